@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     giveBackLargeMemoryAtOnce();
     const auto parsed = app::parseArguments(app::withoutOptionsOfQt(app::typedWords(argc, argv)));
     if (!parsed.hasValue()) {
-        std::fprintf(stderr, "highwater: %s\nhighwater --help tells what it takes.\n",
+        std::fprintf(stderr, "highwater: %s\nSee highwater --help for usage.\n",
                      printable(parsed.error().message).c_str());
         return 1;
     }
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
     display.reset();
     QApplication::setApplicationName(QStringLiteral("Highwater"));
     QApplication::setApplicationVersion(QStringLiteral(HIGHWATER_VERSION));
-    // The name of the installed desktop entry: window lists of Linux take name and icon from it.
+    // The name of the installed desktop entry, which provides the name and icon in Linux window lists.
     QGuiApplication::setDesktopFileName(QStringLiteral("highwater"));
     const LogSession session(logSettings(symbols::systemEnvironment(), arguments.logLevel));
     log(LogLevel::Information, LogArea::Program, "Highwater " HIGHWATER_VERSION);

@@ -4,8 +4,8 @@
 
 namespace highwater::cli {
 
-/// Takes back what recordings left in the system whose program was killed, and says what that was. A program that
-/// records does so by itself; this is for the uninstaller, and for whoever will not start it again.
+/// Removes and reports system state left by recordings whose program was killed. Recorders do this themselves; this
+/// command is for the uninstaller and for users who do not start the recorder again.
 [[nodiscard]] ExitCode runCleanup(const Console& console);
 
 } // namespace highwater::cli

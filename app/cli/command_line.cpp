@@ -40,18 +40,19 @@ namespace highwater::cli {
 namespace {
 
 Command infoCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("info", "What a trace holds and what it has lost");
+    auto& command = *app.add_subcommand("info", "Summarize a trace's contents and data loss");
     const auto request = std::make_shared<InfoRequest>();
     addTraces(command, request->traces);
     command.add_flag("--json", request->json, "As JSON");
-    command.add_flag("--processes", request->processes, "Command lines and images of processes, too");
-    command.add_flag("--modules", request->modules, "All modules with the identities of their debug files");
+    command.add_flag("--processes", request->processes, "Also show command lines and images of processes");
+    command.add_flag("--modules", request->modules, "Show all modules with the identities of their debug files");
     command
         .add_option("--save-snapshots", request->snapshotFolder,
-                    "Writes the bytes of each heap snapshot that Windows took to a file in this folder; files that are "
-                    "there stay (default: not)")
+                    "Write the bytes of each heap snapshot that Windows took to a file in this folder; existing files "
+                    "are kept (default: do not write)")
         ->check([](const std::string& folder) {
-            return folder.empty() ? std::string("the name of a folder is empty: write . for this one") : std::string();
+            return folder.empty() ? std::string("the folder name is empty: write . for the current folder")
+                                  : std::string();
         });
     addStrict(command, request->strict);
     return {&command, [request](const Console& console) { return runInfo(*request, console); }};
@@ -60,43 +61,45 @@ Command infoCommand(CLI::App& app) {
 Command tableCommand(CLI::App& app) {
     // Not CLI::PositiveNumber: its message spells out the largest double.
     const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
-    auto& command = *app.add_subcommand("table", "Rows of a table, grouped and summed over an interval");
+    auto& command = *app.add_subcommand("table", "Group and sum the rows of a table over an interval");
     const auto request = std::make_shared<TableRequest>();
-    addTraces(command, request->traces)->required(false); // lists need none
-    command.add_option("--table", request->table,
-                       "virtualalloc, heap, frees, snapshot, managed or gcheap (required, unless a preset gives it)");
+    addTraces(command, request->traces)->required(false); // lists do not need a trace
+    command.add_option(
+        "--table", request->table,
+        "virtualalloc, heap, frees, snapshot, managed or gcheap (required unless a preset specifies it)");
     command.add_option(
         "--by", request->by,
-        "Columns to group by: \"COL,COL\"; a stack opens frame by frame (required, unless a preset gives "
-        "it)");
-    command.add_option(
-        "--preset", request->preset,
-        "Takes --table, --by, --columns and --sort from a preset of the window, where they are not given. Each "
-        "belongs to one table: see --list-presets (default: none)");
+        "Columns to group by: \"COL,COL\"; a stack expands frame by frame (required unless a preset specifies it)");
+    command.add_option("--preset", request->preset,
+                       "Take --table, --by, --columns and --sort from a preset of the window unless they are given. "
+                       "Each preset belongs to one table; see --list-presets (default: none)");
     auto* columns = command.add_flag("--list-columns", request->listsColumns,
-                                     "Lists the columns of --table, or of every table, what they mean, and what "
-                                     "can be asked of them; needs no trace");
-    command.add_flag("--list-presets", request->listsPresets, "Lists the presets; needs no trace")->excludes(columns);
-    command.add_option(
-        "--columns", request->columns,
-        "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, Size; of frees "
-        "and snapshots Count, Size)");
+                                     "List the columns of --table or of every table, their meaning, and how they can "
+                                     "be used; does not need a trace");
+    command.add_flag("--list-presets", request->listsPresets, "List the presets; does not need a trace")
+        ->excludes(columns);
+    command.add_option("--columns", request->columns,
+                       "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, "
+                       "Size; for frees and snapshots Count, Size)");
     addRange(command, request->range);
     addFilters(command, request->filter);
     addInstants(command, request->snapshots);
-    command.add_option("--sort", request->sort,
-                       "\"COL[:asc|:desc],...\" (default: Size:desc; of snapshots Instance:asc,Size:desc)");
-    auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")
-                      ->check(positive);
-    auto* top = command.add_option("--top", request->top, "Rows per level; the others are summed up (default: all)")
+    command.add_option(
+        "--sort", request->sort,
+        "Sort order: \"COL[:asc|:desc],...\" (default: Size:desc; for snapshots Instance:asc,Size:desc)");
+    auto* depth =
+        command.add_option("--depth", request->depth, "Levels to expand; each frame is one level (default: all)")
+            ->check(positive);
+    auto* top = command.add_option("--top", request->top, "Rows per level; further rows are combined (default: all)")
                     ->check(positive);
-    command.add_flag("--leaves", request->leaves, "Only rows that have none below them")
+    command.add_flag("--leaves", request->leaves, "Show only rows without rows below them")
         ->excludes(depth)
         ->excludes(top);
     addSymbols(command, request->symbols);
     addProcessExit(command, request->processExitFreesHeap);
-    command.add_option("--allocator-frames", request->allocatorFramesFile,
-                       "File with patterns module!function that bottom-up stacks leave out (default: a built-in list)");
+    command.add_option(
+        "--allocator-frames", request->allocatorFramesFile,
+        "File with module!function patterns to leave out of bottom-up stacks (default: a built-in list)");
     addStrict(command, request->strict);
     std::vector<std::string> formats;
     for (const auto& format : exports::tableFormats())
@@ -104,27 +107,27 @@ Command tableCommand(CLI::App& app) {
     command.add_option("--format", request->format, fmt::format("{} (default: text)", fmt::join(formats, ", ")))
         ->check(CLI::IsMember(formats));
     command
-        .add_option("--units", request->units,
-                    "Numbers in text: exact (1536000), thousands (1,536,000) or auto (1.5 MB) (default: thousands)")
+        .add_option(
+            "--units", request->units,
+            "Format of numbers in text: exact (1536000), thousands (1,536,000) or auto (1.5 MB) (default: thousands)")
         ->check(CLI::IsMember(std::vector<std::string>(exports::kUnitWords.begin(), exports::kUnitWords.end())));
     addWallClock(command, request->wallClock);
     return {&command, [request](const Console& console) { return runTable(*request, console); }};
 }
 
 Command timelineCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand(
-        "timeline", "The outstanding amount over time, each slice its peak; of "
-                    "frees what was released in each slice, of snapshots what the largest in it holds");
+    auto& command =
+        *app.add_subcommand("timeline", "Show the outstanding amount over time as the peak of each slice; for frees "
+                                        "the released amount, for snapshots the largest snapshot of each slice");
     const auto request = std::make_shared<TimelineRequest>();
     addTraces(command, request->traces);
     command.add_option("--table", request->table, "virtualalloc, heap, frees, snapshot, managed or gcheap (required)")
         ->required();
     command.add_option("--by", request->by, "One column: a series per group (default: one series, Total)");
     command
-        .add_option(
-            "--measure", request->measure,
-            "What is told of each slice: bytes or rows (outstanding, at most; of frees released), or new, bytes "
-            "that were allocated in it: what was freed by the end of the range, and what is kept (default: bytes)")
+        .add_option("--measure", request->measure,
+                    "Measure per slice: bytes or rows (peak outstanding; for frees: released), or new (bytes allocated "
+                    "in the slice, split into those freed by the end of the range and those kept) (default: bytes)")
         ->check(CLI::IsMember({"bytes", "rows", "new"}));
     command.add_option("--points", request->points, "Number of equal slices (default: 1000)")
         ->check(CLI::Range(1u, 10'000'000u));
@@ -140,42 +143,41 @@ Command timelineCommand(CLI::App& app) {
     return {&command, [request](const Console& console) { return runTimeline(*request, console); }};
 }
 
-/// `program`: what stands behind "--".
+/// `program`: arguments after "--".
 Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     auto& command = *app.add_subcommand("record", "Record a program: record -o OUT.etl -- PROGRAM ARGUMENTS");
     const auto request = std::make_shared<RecordRequest>();
     request->program = std::move(program);
-    command.add_flag("--heap", request->heap,
-                     "Heap allocations only, unless --virtualalloc is there, too (default: both)");
+    command.add_flag("--heap", request->heap, "Record heap allocations (both kinds if neither option is given)");
     command.add_flag("--virtualalloc", request->virtualAlloc,
-                     "VirtualAlloc only, unless --heap is there, too (default: both)");
-    command.add_flag("--stacks-on-free", request->stacksOnFree, "Stacks of frees, too");
-    command.add_flag("--children", request->children, "Also the processes that the program starts");
+                     "Record VirtualAlloc allocations (both kinds if neither option is given)");
+    command.add_flag("--stacks-on-free", request->stacksOnFree, "Also record the stacks of frees");
+    command.add_flag("--children", request->children, "Also record the processes that the program starts");
     command.add_flag(
         "--no-managed-names", request->withoutManagedNames,
         "Do not ask runtimes (Node.js, Java, .NET, Mono, Python) for the names of functions that they compile");
     command.add_flag("--plain", request->plain, "Do not compress the file (default: compressed)");
     command.add_option("--duration", request->duration, "Seconds to record (default: until the program ends)");
     command.add_option("--stop-above", request->stopAbove,
-                       "Stop when the program has more private bytes than so many MB (default: never)");
+                       "Stop when the program has more than this many MB of private bytes (default: never)");
     command.add_option("--stop-growth", request->stopGrowth,
-                       "Stop when its private bytes have grown by so many MB (default: never)");
+                       "Stop when its private bytes have grown by this many MB (default: never)");
     command.add_option("--keep-last", request->keepLast,
-                       "Keep only the newest part, and what is outstanding of the rest: 5min or 500MB (default: all)");
+                       "Keep only the newest part, such as 5min or 500MB, and older allocations that are still "
+                       "outstanding (default: keep all)");
     command.add_option(
         "--snapshot-every", request->snapshotEvery,
-        "Take a heap snapshot every so many seconds, at least 5; on Linux SIGUSR1 takes one, too (default: none)");
-    command.add_option(
-        "--snapshot-on-growth", request->snapshotOnGrowth,
-        "Take a heap snapshot when what is outstanding of heaps has grown by so much since the last one: "
-        "10MB, 512KB or bytes (default: none)");
+        "Take a heap snapshot every N seconds (at least 5); on Linux SIGUSR1 also takes one (default: none)");
+    command.add_option("--snapshot-on-growth", request->snapshotOnGrowth,
+                       "Take a heap snapshot when outstanding heap memory has grown by this amount since the last one: "
+                       "10MB, 512KB or bytes (default: none)");
     command.add_flag("--ignore-exit-code", request->ignoreExitCode,
-                     "Exit with 0 whatever the program's own exit code is");
-    command.add_option("--pid", request->pids, "A process that runs already");
+                     "Exit with 0 regardless of the program's own exit code");
+    command.add_option("--pid", request->pids, "Record a running process");
     command.add_option("--snapshots-by-wpr", request->snapshotsByWpr,
-                       "Windows: its own wpr.exe takes heap snapshots of up to 8 --pid, at the begin, at the end, and "
-                       "every so many seconds, at least 5; 0: only then (default: not)");
-    command.add_option("-o,--output", request->output, "The trace file to be written")->required();
+                       "Windows: use wpr.exe to take heap snapshots for up to 8 processes (--pid) at the start, at the "
+                       "end, and every N seconds (at least 5; 0: only at start and end) (default: off)");
+    command.add_option("-o,--output", request->output, "Trace file to write")->required();
     return {&command, [request](const Console& console) { return runRecord(*request, console); }};
 }
 
@@ -192,7 +194,7 @@ void addLog(CLI::App& app, LogRequest& request) {
     }
 }
 
-/// "": an amount that is not nothing.
+/// Returns an error message, or "" if the amount is valid and not zero.
 std::string whatIsWrongWithBudget(const std::string& text) {
     const auto bytes = parseBytes("--memory-budget", text);
     if (!bytes.hasValue()) return bytes.error().message;
@@ -204,11 +206,10 @@ void addReading(CLI::App& app, ReadRequest& request) {
         if (command->get_option_no_throw("TRACE") == nullptr) continue;
         command
             ->add_option("--memory-budget", request.memoryBudget,
-                         "How much memory the rows of traces may take, such as 4GB; what goes beyond it lies in a "
-                         "temporary file (default: half of the machine's memory)")
+                         "Memory limit for trace rows, such as 4GB; further rows go to a temporary file (default: half "
+                         "of the machine's memory)")
             ->check(whatIsWrongWithBudget);
-        command->add_flag("--no-index", request.noIndex,
-                          "Read the files themselves, also where the window has kept what it made of them");
+        command->add_flag("--no-index", request.noIndex, "Ignore cached indexes and read the trace files again");
     }
 }
 
@@ -217,12 +218,12 @@ void addCsv(CLI::App& app, CsvRequest& request) {
         const auto* format = command->get_option_no_throw("--format");
         if (format == nullptr || format->get_description().find("csv") == std::string::npos) continue;
         command->add_flag("--quote-formulas", request.quotesFormulas,
-                          "In CSV, write names that a spreadsheet would compute, such as =1+1, with ' before them "
-                          "(default: as they are, for scripts)");
+                          "In CSV, prefix names that a spreadsheet would compute, such as =1+1, with ' (default: "
+                          "unchanged, for scripts)");
     }
 }
 
-/// Whether the answer of this command is CSV.
+/// Whether this command writes CSV.
 bool writesCsv(const CLI::App& command) {
     const auto* format = command.get_option_no_throw("--format");
     if (format == nullptr) return false;
@@ -237,7 +238,7 @@ void apply(const ReadRequest& request) {
 
 LogSettings logSettingsOf(const LogRequest& request) {
     auto settings = logSettings(symbols::systemEnvironment(), parseLogLevel(request.level));
-    // Who asks to see the log sees it, though none is to be kept.
+    // --verbose shows the log even if logging to a file is off.
     if (request.verbose && settings.level == LogLevel::Off) settings.level = LogLevel::Information;
     return settings;
 }
@@ -248,11 +249,11 @@ void showLogLine(const LogLine& line, const Console& console) {
         console.say(fmt::format("[{}] {}: {}", wordOf(line.level), wordOf(line.area), line.sentence));
 }
 
-/// The log of one command, as long as it lives: into the user's file, and with --verbose to stderr, each line with the
-/// program's name as messages have it. One thread makes and destroys it; others may log meanwhile.
+/// The log of one command during its lifetime: to the user's file, and with --verbose to stderr with the program's name
+/// on each line, as in messages. One thread creates and destroys it; other threads may log in between.
 class ProgramLog {
   public:
-    /// `command`: its name. Arguments are not logged: what was opened is.
+    /// `command`: its name. Arguments are not logged, but opened files are.
     ProgramLog(const LogRequest& request, std::string_view command, const Console& console)
         : session_(logSettingsOf(request)) {
         if (request.verbose) shown_.emplace([console](const LogLine& line) { showLogLine(line, console); });
@@ -261,17 +262,17 @@ class ProgramLog {
 
   private:
     LogSession session_;
-    std::optional<LogListening> shown_; ///< ends first
+    std::optional<LogListening> shown_; ///< destroyed first
 };
 
 Command cleanupCommand(CLI::App& app) {
-    auto* command = app.add_subcommand("cleanup", "Clean up what interrupted recordings left in the system");
+    auto* command = app.add_subcommand("cleanup", "Clean up after interrupted recordings");
     return {command, [](const Console& console) { return runCleanup(console); }};
 }
 
-/// For the build, which makes the manual and the completion of it: in no group, so that --help does not name it.
+/// Used by the build to create the manual and bash completion. Has no group, so that --help does not list it.
 Command manualCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("manual", "What is installed beside the program")->group("");
+    auto& command = *app.add_subcommand("manual", "Print files to install with the program")->group("");
     const auto what = std::make_shared<std::string>();
     command.add_option("WHAT", *what, "page or completion")->required()->check(CLI::IsMember({"page", "completion"}));
     return {&command, [what, &app](const Console& console) {
@@ -280,7 +281,7 @@ Command manualCommand(CLI::App& app) {
             }};
 }
 
-/// What the values of options are called in --help and the manual.
+/// Value names for --help and the manual.
 void nameValues(CLI::App& app) {
     constexpr auto kValues = std::to_array<std::pair<const char*, const char*>>({
         {"--table", "T"},
@@ -354,7 +355,7 @@ void nameValues(CLI::App& app) {
     app.get_subcommand("diff")->get_option("--sort")->type_name("COL");
 }
 
-/// What stands behind "--" is another program's business: CLI11 would look for options in it.
+/// Arguments after "--" belong to the recorded program. CLI11 would search them for options.
 std::vector<std::string> takeProgram(std::vector<std::string>& arguments) {
     const auto mark = std::find(arguments.begin(), arguments.end(), "--");
     if (mark == arguments.end()) return {};
@@ -363,7 +364,7 @@ std::vector<std::string> takeProgram(std::vector<std::string>& arguments) {
     return program;
 }
 
-/// CLI11 says of an unknown command that one is required.
+/// For an unknown command, CLI11 only reports that a command is required.
 std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
     if (arguments.empty() || arguments.front().starts_with("-")) return std::nullopt;
     std::vector<std::string> names;
@@ -371,10 +372,10 @@ std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector
         if (command->get_name() == arguments.front()) return std::nullopt;
         if (!command->get_group().empty()) names.push_back(command->get_name());
     }
-    return fmt::format("There is no command \"{}\". Commands: {}.", arguments.front(), fmt::join(names, ", "));
+    return fmt::format("Unknown command \"{}\". Commands: {}.", arguments.front(), fmt::join(names, ", "));
 }
 
-/// Of the command that was named, or of the program before any.
+/// The options of the given command, or of the program if there is none.
 std::optional<std::string> unknownOptionIn(const CLI::App& app, const std::vector<std::string>& arguments) {
     if (arguments.empty() || arguments.front().starts_with("-")) return unknownOption(app, arguments);
     return unknownOption(*app.get_subcommand(arguments.front()), {arguments.begin() + 1, arguments.end()});
@@ -396,7 +397,7 @@ void sayEachLine(std::string_view text, const Console& console) {
     }
 }
 
-/// Nothing: a command was named, and its options make sense.
+/// Returns nothing if a command with valid options was given.
 std::optional<ExitCode> takeArguments(CLI::App& app, const std::vector<std::string>& arguments,
                                       const Console& console) {
     if (const auto message = unknownCommand(app, arguments)) {
@@ -404,9 +405,9 @@ std::optional<ExitCode> takeArguments(CLI::App& app, const std::vector<std::stri
         return ExitCode::WrongUsage;
     }
     try {
-        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // as CLI11 wants them
-    } catch (const CLI::ParseError& error) { // exceptions end here: it is CLI11's way
-        std::ostringstream wrong;            // --help and --version are answers
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // in the order that CLI11 expects
+    } catch (const CLI::ParseError& error) {                                       // CLI11 reports errors as exceptions
+        std::ostringstream wrong;                                                  // --help and --version succeed
         if (app.exit(error, console.answers, wrong) == 0) return ExitCode::Done;
         const auto unknown = unknownOptionIn(app, arguments);
         const auto text = unknown ? *unknown + "\nRun with --help for more information." : std::move(wrong).str();
@@ -420,11 +421,12 @@ ExitCode run(std::vector<std::string> arguments, const Console& console, const s
     helpFirst(arguments);
     std::vector<std::string> program;
     if (!arguments.empty() && arguments.front() == "record") program = takeProgram(arguments);
-    CLI::App app("Shows where a process's memory goes: records programs, and reads Windows .etl traces.",
+    CLI::App app("Shows where a process's memory goes: records programs and reads Windows .etl traces.",
                  "highwater-cli");
     app.require_subcommand(1);
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
-    app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
+    app.allow_windows_style_options(
+        false); // "/tmp/a.etl" is a file, not an option, on every system; inherited by all commands
     std::vector<Command> commands{infoCommand(app), tableCommand(app), timelineCommand(app)};
     for (const auto makeCommand : tools)
         commands.push_back(makeCommand(app));
@@ -441,7 +443,7 @@ ExitCode run(std::vector<std::string> arguments, const Console& console, const s
     if (const auto ended = takeArguments(app, arguments, console)) return *ended;
     const auto& chosen = *app.get_subcommands().front();
     if (csv.quotesFormulas && !writesCsv(chosen)) {
-        console.say("--quote-formulas is for answers in CSV: add --format csv.");
+        console.say("--quote-formulas applies only to CSV output. Add --format csv.");
         return ExitCode::WrongUsage;
     }
     std::optional<exports::FormulaQuotingStream> quoting;
@@ -452,7 +454,7 @@ ExitCode run(std::vector<std::string> arguments, const Console& console, const s
     const auto done = withinMemory([&]() -> Result<ExitCode> {
         const auto asked = std::find_if(commands.begin(), commands.end(),
                                         [](const Command& command) { return command.options->parsed(); });
-        // require_subcommand: there is one
+        // require_subcommand guarantees one
         return asked->run({answers, console.messages, logging.verbose, console.bytes});
     });
     return done.hasValue() ? done.value() : fail(done.error(), console);

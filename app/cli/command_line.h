@@ -11,11 +11,11 @@ namespace highwater::cli {
 /// Adds the sub-command of a tool to the program.
 using MakeCommand = Command (*)(CLI::App& app);
 
-/// Those of app/tools/tools.h, in its order.
+/// The tools of app/tools/tools.h, in the same order.
 [[nodiscard]] std::vector<MakeCommand> toolCommands();
 
-/// Runs one command ("info", "table", "timeline", "record", "cleanup", or that of a tool) with the arguments after the
-/// program's name.
+/// Runs one command ("info", "table", "timeline", "record", "cleanup", or the command of a tool). The arguments do not
+/// include the program's name.
 [[nodiscard]] ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console,
                                       const std::vector<MakeCommand>& tools = toolCommands());
 

@@ -13,7 +13,7 @@ namespace highwater::cli {
 
 namespace {
 
-/// A program that Highwater recorded may as well have asked for no pages of its own.
+/// A program recorded by Highwater may simply not have allocated pages.
 void sayWhatWasNotRecorded(const LoadedTrace& trace, const Console& console) {
     const bool isToldOfHeaps = trace.facts.properties.sessionName == kAgentSessionName || trace.rows->lacks.pages;
     if (isToldOfHeaps && trace.heapBlocks > 0) return;
@@ -21,7 +21,7 @@ void sayWhatWasNotRecorded(const LoadedTrace& trace, const Console& console) {
         console.say(sentence);
 }
 
-/// After all else was told: the trace is read once more.
+/// Runs last because it reads the trace again.
 Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
     const auto saved = TRY(pipeline::saveHeapSnapshots({request.traces.begin(), request.traces.end()},
                                                        std::filesystem::path(request.snapshotFolder)));
@@ -31,7 +31,7 @@ Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
         console.say(fmt::format("Saved {}, {} bytes, in {}.", counted(files.size(), "heap snapshot"), thousands(bytes),
                                 request.snapshotFolder));
     if (notSaved > 0)
-        console.say(fmt::format("{} not saved: too large, or one of too many.", counted(notSaved, "heap snapshot")));
+        console.say(fmt::format("{} not saved: too large, or over the limit.", counted(notSaved, "heap snapshot")));
     return {};
 }
 

@@ -6,7 +6,7 @@
 
 namespace highwater::cli {
 
-/// What a trace holds and what it has lost.
+/// Prints a summary of a trace's contents and data loss.
 [[nodiscard]] Result<ExitCode> runInfo(const InfoRequest& request, const Console& console);
 
 } // namespace highwater::cli

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
         return static_cast<int>(runCommandLine(startProgram(argc, argv), {std::cout, std::cerr}));
     });
     std::cout.flush();
-    // An answer that did not arrive (disk full, closed pipe) is no answer.
+    // Fail if the output could not be written (disk full, closed pipe).
     if (std::cout) return exitCode;
     std::cerr << "highwater-cli: The answer could not be written.\n";
     return static_cast<int>(ExitCode::CannotRead);

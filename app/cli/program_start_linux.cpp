@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kUsualStackBytes = 8u << 20;
 
-/// The C library gives each thread as much as the limit allows.
+/// The C library takes the stack size of threads from the limit.
 void giveThreadsUsualStacks() {
     pthread_attr_t attributes;
     if (::pthread_attr_init(&attributes) != 0) return;
@@ -30,7 +30,7 @@ int onUsualStack(const std::function<int()>& work) {
     std::thread worker;
     try {
         worker = std::thread([&] { result = work(); });
-    } catch (const std::system_error&) { // no threads, or no memory for its stack
+    } catch (const std::system_error&) { // no threads, or no memory for the stack
         return work();
     }
     worker.join();

@@ -12,11 +12,11 @@
 namespace highwater::cli {
 namespace {
 
-constexpr int kBinary = 0x8000; // _O_BINARY: its header has the name of one of Linux
+constexpr int kBinary = 0x8000; // _O_BINARY; a Linux header has the same name
 
 } // namespace
 
-// The narrow arguments that main() gets are in the system's old code page, which lacks most names.
+// main() gets arguments in the legacy code page, which cannot represent most names.
 std::vector<std::string> startProgram(int, char**) {
     ::SetConsoleOutputCP(CP_UTF8);
     ::_setmode(::_fileno(stdout), kBinary);
@@ -30,6 +30,6 @@ std::vector<std::string> startProgram(int, char**) {
     return arguments;
 }
 
-int onUsualStack(const std::function<int()>& work) { return work(); } // the program's file says how much it has
+int onUsualStack(const std::function<int()>& work) { return work(); } // the executable specifies its stack size
 
 } // namespace highwater::cli

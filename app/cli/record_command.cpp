@@ -38,12 +38,12 @@ constexpr std::array kEndingSignals{SIGINT, SIGTERM};
 #endif
 
 void interrupt(int signal) {
-    std::signal(signal, interrupt); // Windows calls it once only, and ends the program at the next Ctrl+C
+    std::signal(signal, interrupt); // Windows calls the handler only once and would end the program at the next Ctrl+C
     ++interrupts;
 }
 
-/// Ctrl+C, SIGTERM and the end of the terminal end the recording, not this program, as long as the object lives; so
-/// does a limit of processor time (SIGXCPU). SIGUSR1 asks for a snapshot.
+/// While this object exists, Ctrl+C, SIGTERM, the end of the terminal and the processor time limit (SIGXCPU) stop the
+/// recording, not this program. SIGUSR1 requests a snapshot.
 class SignalGuard {
   public:
     SignalGuard() {
@@ -81,19 +81,19 @@ class SignalGuard {
 };
 
 constexpr double kMostSeconds = 1e9;
-constexpr double kMostMegabytes = 8e12; ///< so many bytes fit into 64 bits
+constexpr double kMostMegabytes = 8e12; ///< maximum for 64-bit byte counts
 
-/// Heap snapshots are of their blocks.
+/// Heap snapshots contain heap blocks.
 bool recordsHeaps(const RecordRequest& request) { return request.heap || !request.virtualAlloc; }
 
-/// What follows the stream from moment to moment is to see it in time.
+/// Live consumers of the stream must not lag behind.
 bool mayLag(const RecordRequest& request) {
     return request.keepLast.empty() && request.snapshotEvery == 0 && request.snapshotOnGrowth.empty();
 }
 
 Result<void> check(const RecordRequest& request) {
     const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
-    if (request.output.empty()) return usage("The name of the trace file (-o) is empty.");
+    if (request.output.empty()) return usage("The trace file name (-o) is empty.");
     if (!(request.duration >= 0 && request.duration <= kMostSeconds))
         return usage("--duration must be a number of seconds from 0 to 1,000,000,000.");
     for (const auto megabytes : {request.stopAbove, request.stopGrowth}) {
@@ -101,20 +101,20 @@ Result<void> check(const RecordRequest& request) {
             return usage("A memory limit must be a number of megabytes from 0 to 8,000,000,000,000.");
     }
     if (request.snapshotEvery != 0 && !(request.snapshotEvery >= pipeline::SnapshotPlan::kShortest.count()))
-        return usage("Snapshots are at least 5 seconds apart.");
+        return usage("--snapshot-every must be at least 5 seconds.");
     if ((request.snapshotEvery > 0 || !request.snapshotOnGrowth.empty()) && !recordsHeaps(request))
-        return usage("Heap snapshots are of blocks of heaps, which --virtualalloc alone does not record: add --heap.");
-    if (request.snapshotEvery > kMostSeconds) return usage("That is longer than any recording.");
+        return usage("Heap snapshots contain heap blocks, which --virtualalloc alone does not record. Add --heap.");
+    if (request.snapshotEvery > kMostSeconds) return usage("The snapshot interval is longer than any recording.");
     if (request.program.empty() && request.pids.empty()) {
-        return usage("Name what to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
+        return usage("Specify the program to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
     }
-    if (!request.program.empty() && request.program.front().empty()) return usage("The name of the program is empty.");
-    if (!request.program.empty() && !request.pids.empty()) return usage("Either a program or --pid, not both.");
-    if (request.pids.size() > 1) return usage("One process at a time.");
+    if (!request.program.empty() && request.program.front().empty()) return usage("The program name is empty.");
+    if (!request.program.empty() && !request.pids.empty()) return usage("Specify either a program or --pid, not both.");
+    if (request.pids.size() > 1) return usage("Only one process can be recorded at a time.");
     return {};
 }
 
-/// Tokens of the recording: whether it is to stop, and whether names are worth no more waiting.
+/// Stop tokens: one for the recording, one for waiting for names.
 Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& request, std::stop_token stop,
                                                          std::stop_token skipNames) {
     source::CaptureOptions options;
@@ -152,7 +152,7 @@ Result<pipeline::SnapshotPlan> snapshotPlan(const RecordRequest& request) {
     return plan;
 }
 
-/// Those that could not be taken, as no blocks are recorded.
+/// Returns the number of requests that failed because no heap blocks are recorded.
 std::uint64_t takeSnapshotsAsked(Recording& recording, const RecordRequest& request) {
     std::uint64_t inVain = 0;
     for (auto asked = snapshotsAsked.exchange(0); asked > 0; --asked)
@@ -160,7 +160,7 @@ std::uint64_t takeSnapshotsAsked(Recording& recording, const RecordRequest& requ
     return inVain;
 }
 
-/// The program runs on, and its runtime still tells what it has generated: Ctrl+C skips that.
+/// The program keeps running and its runtime still reports generated code. Ctrl+C skips that.
 class NamesWait {
   public:
     NamesWait(std::stop_source skip, const Console& console) : skip_(std::move(skip)), console_(console) {}
@@ -170,7 +170,7 @@ class NamesWait {
         const int soFar = interrupts;
         if (!interruptsBefore_) {
             interruptsBefore_ = soFar;
-            console_.say("Names of managed code are being collected; Ctrl+C skips the rest of them.");
+            console_.say("Collecting names of managed code; press Ctrl+C to skip the rest.");
         }
         if (soFar > *interruptsBefore_) skip_.request_stop();
     }
@@ -181,10 +181,10 @@ class NamesWait {
     std::optional<int> interruptsBefore_;
 };
 
-/// How many snapshots were asked for in vain.
+/// Returns the number of snapshot requests that could not be fulfilled.
 std::uint64_t waitForEnd(Recording& recording, const RecordRequest& request, NamesWait names) {
     constexpr auto kStep = std::chrono::milliseconds(20);
-    std::optional<SteadyClock::time_point> begin; // when something is recorded: to attach may take seconds
+    std::optional<SteadyClock::time_point> begin; // set when recording starts, because attaching may take seconds
     std::uint64_t inVain = 0;
     while (!recording.trace().isDone()) {
         if (!begin && !recording.targets().empty()) begin = SteadyClock::now();
@@ -199,11 +199,11 @@ std::uint64_t waitForEnd(Recording& recording, const RecordRequest& request, Nam
     return inVain;
 }
 
-/// That of the program, if its end was the end of the recording. Ctrl+C reaches both, and it was the recording that was
-/// to end.
+/// Returns the program's exit code if the program ended the recording. Ctrl+C reaches both processes, but is meant for
+/// the recording.
 ExitCode passOn(const std::optional<source::ProgramEnd>& end, const RecordRequest& request, const Console& console) {
     if (!end || isInterrupted()) return ExitCode::Done;
-    // That a signal ended it is a note of the recording, which was told with what else there is to say of it.
+    // A fatal signal is already reported by the notes of the recording.
     if (end->exitCode != 0)
         console.say(fmt::format("{} ended with exit code {}.", fileName(request.program.front()), end->exitCode));
     return request.ignoreExitCode ? ExitCode::Done : static_cast<ExitCode>(end->status());
@@ -220,12 +220,12 @@ void sayHealth(const HealthReport& health, const Console& console) {
         console.say(sentence);
 }
 
-/// What was asked for beside the file.
+/// The request and its results other than the file.
 struct Asked {
     const RecordRequest& request;
     pipeline::SnapshotPlan snapshots;
     std::uint64_t snapshotsInVain = 0;
-    bool replaces = false; ///< there was a file of that name before
+    bool replaces = false; ///< a file with that name existed
 };
 
 ExitCode save(Recording& recording, const Asked& asked, const Console& console) {
@@ -235,7 +235,7 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
     if (!saved.hasValue()) {
         const auto code = fail(saved.error(), console);
         if (const auto kept = recording.leaveFile())
-            console.say(fmt::format("The recording is kept as {}.", utf8(*kept)));
+            console.say(fmt::format("The recording is kept in {}.", utf8(*kept)));
         sayHealth(trace->health, console);
         return code;
     }
@@ -245,35 +245,35 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
                                       thousands(recording.trace().heapAllocations()),
                                       thousands(trace->virtualAlloc.rows), trace->wholeRange().end.seconds());
     if (status.spoolError)
-        console.say(fmt::format("{}. Not all of them are in {}: only the {} bytes that could be written.", recorded,
+        console.say(fmt::format("{}. {} is incomplete: it contains only the {} bytes that could be written.", recorded,
                                 path, thousands(status.bytes)));
     else
         console.say(fmt::format("{}: {} bytes in {}.", recorded, thousands(status.bytes), path));
-    if (asked.replaces) console.say(fmt::format("It took the place of the {} that was there before.", path));
+    if (asked.replaces) console.say(fmt::format("The previous {} was replaced.", path));
     saySnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
     if (!status.stopReason.empty()) console.say(status.stopReason);
     if (processorLimits > 0)
-        console.say("The recording was ended because this process has used the processor time that it is allowed "
-                    "(ulimit -t). Raise that limit.");
+        console.say("The recording stopped because this process reached its processor time limit (ulimit -t). Raise "
+                    "the limit.");
     sayHealth(trace->health, console);
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
 }
 
-/// The file that is written until the recording is saved. It is made before anything is started: a place where nothing
-/// can be written is no reason to run a program for nothing. What a recorder that was killed left there is kept.
+/// Creates the file to write until the recording is saved. It is created before the program starts, so that the program
+/// does not run in vain if the folder is not writable. Files left by a killed recorder are kept.
 Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& console) {
     constexpr const char* kEnding = ".recording";
     auto usual = place;
     usual += kEnding;
     if (OutputFile::isBeingWritten(usual)) {
         return Error{ErrorKind::AccessDenied,
-                     fmt::format("Cannot create {}: another program is writing it.", utf8(usual))};
+                     fmt::format("Cannot create {} because another program is writing it.", utf8(usual))};
     }
     auto made = createBeside(place, kEnding);
     if (made.hasValue() && made.value().path != usual) {
         console.say(
-            fmt::format("{} holds a recording that was not saved; it is kept. Rename it to a name that ends in .etl "
-                        "to open it, or delete it. Until it is saved, this recording is written to {}.",
+            fmt::format("{} contains an unsaved recording and is kept. To open it, rename it to a name that ends in "
+                        ".etl; otherwise delete it. Until it is saved, this recording is written to {}.",
                         utf8(usual), utf8(made.value().path)));
     }
     return made;
@@ -282,7 +282,7 @@ Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& con
 } // namespace
 
 Result<ExitCode> runRecord(const RecordRequest& request, const Console& console) {
-    // From the beginning: SIGUSR1 ends a program that does not expect it.
+    // Created first because an unhandled SIGUSR1 ends the program.
     const SignalGuard guard;
     if (request.snapshotsByWpr) {
         return recordSnapshotsByWpr(request, isInterrupted, console);
@@ -320,7 +320,7 @@ Result<ExitCode> runRecord(const RecordRequest& request, const Console& console)
     Recording recording(open, std::move(options));
     const auto inVain = waitForEnd(recording, request, {skipNames, console});
     if (const auto error = recording.trace().error()) {
-        console.say(error->message); // whatever it was: what was asked for made sense
+        console.say(error->message); // the request was valid, so this is not a usage error
         return ExitCode::CannotRead;
     }
     const auto saved = save(recording, {request, snapshots, inVain, replaces}, console);

@@ -6,8 +6,8 @@
 
 namespace highwater::cli {
 
-/// Records a program into a file. Ends with the program, after the duration, or when the user interrupts (Ctrl+C);
-/// what was recorded is saved in each case. The exit code is the program's own, if it ended the recording.
+/// Records a program to a file. Ends with the program, after the duration, or on an interrupt (Ctrl+C), and saves the
+/// recording in each case. Returns the program's own exit code if the program ended the recording.
 [[nodiscard]] Result<ExitCode> runRecord(const RecordRequest& request, const Console& console);
 
 } // namespace highwater::cli

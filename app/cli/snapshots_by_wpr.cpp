@@ -18,12 +18,10 @@ Result<void> checkForWpr(const RecordRequest& request) {
     const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
     if (request.duration < 0) return usage("--duration cannot be negative.");
     if (!request.program.empty() || request.pids.empty())
-        return usage("--snapshots-by-wpr is for processes that run: name them with --pid.");
+        return usage("--snapshots-by-wpr works only with running processes. Specify them with --pid.");
     const bool isOther = request.heap || request.virtualAlloc || request.stacksOnFree || request.children ||
                          request.plain || !request.keepLast.empty() || request.stopAbove > 0 || request.stopGrowth > 0;
-    if (isOther)
-        return usage("Windows records its heap snapshots in its own way: beside --snapshots-by-wpr there are only "
-                     "--pid, --duration and -o.");
+    if (isOther) return usage("--snapshots-by-wpr can be combined only with --pid, --duration and -o.");
     return {};
 }
 
@@ -60,7 +58,7 @@ Result<ExitCode> recordSnapshotsByWpr(const RecordRequest& request, const std::f
     const auto stopped = TRY(recording.stop(place));
     for (const auto& sentence : stopped)
         console.say(sentence);
-    console.say(fmt::format("Heap snapshots of Windows are in {}.", request.output));
+    console.say(fmt::format("Saved the heap snapshots by Windows in {}.", request.output));
     return outcome;
 }
 

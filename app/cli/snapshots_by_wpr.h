@@ -8,8 +8,8 @@
 
 namespace highwater::cli {
 
-/// `record --snapshots-by-wpr`: Windows itself takes heap snapshots of processes that run, at the begin, at the end and
-/// every so many seconds, into a trace of its own.
+/// `record --snapshots-by-wpr`: lets Windows take heap snapshots of running processes at the start, at the end and
+/// every N seconds, and write them to a separate trace.
 [[nodiscard]] Result<ExitCode> recordSnapshotsByWpr(const RecordRequest& request,
                                                     const std::function<bool()>& isInterrupted, const Console& console);
 

@@ -22,17 +22,17 @@ namespace {
 
 using analysis::AllocatorFrames, analysis::Query;
 
-/// The request as a query, except for the interval: that needs the trace.
+/// Converts the request to a query without the interval, which needs the trace.
 Result<Query> parseQuery(const TableRequest& request) {
     if (request.traces.empty()) return Error{ErrorKind::Usage, "TRACE is required: a trace file (.etl)."};
     if (request.table.empty())
-        return Error{ErrorKind::Usage,
-                     "--table is required: virtualalloc, heap, frees, snapshot, managed or gcheap; or a --preset of "
-                     "one."};
+        return Error{ErrorKind::Usage, "--table is required (virtualalloc, heap, frees, snapshot, managed or gcheap), "
+                                       "or a --preset of one of them."};
     const auto table = TRY(parseTableWord(request.table));
     auto keys = TRY(parseKeys(table, request.by));
     if (keys.empty())
-        return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"; or take a --preset."};
+        return Error{ErrorKind::Usage,
+                     "Specify the columns to group by with --by, such as \"Process\", or use a --preset."};
     auto values = TRY(parseValueColumns(table, request.columns));
     auto sort = TRY(parseSort(table, request.sort));
     auto filter = TRY(parseFilters(table, request.filter, {TraceTime{0}, kNever}));
@@ -55,7 +55,7 @@ Result<Query> parseQuery(const TableRequest& request) {
     return query;
 }
 
-/// What needs the trace.
+/// The parts of the query that need the trace.
 Result<void> complete(Query& query, const TableRequest& request, const LoadedTrace& trace) {
     const auto whole = trace.rows->wholeRange();
     query.interval = TRY(parseInterval(request.range, whole));
@@ -71,7 +71,7 @@ Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRe
     const auto text = TRY(contentOf(request.allocatorFramesFile));
     auto frames = std::make_shared<const AllocatorFrames>(text);
     for (const auto& line : frames->rejected()) {
-        console.say(fmt::format("{}: not a pattern module!function: {}", request.allocatorFramesFile, line));
+        console.say(fmt::format("{}: not a module!function pattern: {}", request.allocatorFramesFile, line));
     }
     return std::shared_ptr<const AllocatorFrames>(std::move(frames));
 }

@@ -25,13 +25,15 @@ TimelineMeasure measureOf(std::string_view word) {
 Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     const auto table = TRY(parseTableWord(request.table));
     const auto keys = TRY(parseKeys(table, request.by));
-    if (keys.size() > 1) return Error{ErrorKind::Usage, "A timeline is split by one column."};
+    if (keys.size() > 1) return Error{ErrorKind::Usage, "A timeline can be split by only one column."};
     const bool isNew = request.measure == "new";
     if (isNew && !analysis::isOfAllocations(table))
-        return Error{ErrorKind::Usage, fmt::format("Nothing is new in {}: --measure new is of virtualalloc and heap.",
-                                                   analysis::tableTitle(table))};
+        return Error{ErrorKind::Usage,
+                     fmt::format("{} does not support --measure new. Use the table virtualalloc or heap.",
+                                 analysis::tableTitle(table))};
     if (isNew && !keys.empty())
-        return Error{ErrorKind::Usage, "What is new is told as freed and kept: --measure new has no --by."};
+        return Error{ErrorKind::Usage,
+                     "--measure new cannot be combined with --by, because its series are freed and kept."};
     auto filter = TRY(parseFilters(table, request.filter, {TraceTime{0}, kNever}));
     TRY(parseRange(request.range, {TraceTime{0}, kNever}));
     TRY(parseMarks(request.filter.marks, {TraceTime{0}, kNever}));
@@ -44,14 +46,14 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     query.measure = measureOf(request.measure);
     query.processExitFreesHeap = request.processExitFreesHeap;
     query.filter = std::move(filter);
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     if (!keys.empty()) query.by = keys.front();
     query.annotations = std::move(annotations);
     if (query.annotations->empty() && usesAnnotation(query)) return labelsAreMissing();
     return query;
 }
 
-/// What needs the trace.
+/// The parts of the query that need the trace.
 Result<void> complete(TimelineQuery& query, const TimelineRequest& request, const LoadedTrace& trace) {
     const auto whole = trace.rows->wholeRange();
     query.interval = TRY(parseInterval(request.range, whole));
@@ -85,11 +87,11 @@ Result<ExitCode> runTimeline(const TimelineRequest& request, const Console& cons
     else
         exports::writeTimelineCsv(timeline, console.answers, clock);
     if (isEmpty(timeline)) console.say(analysis::whyEmpty(rows, query.table, query.interval, request.filter.words()));
-    if (query.table == analysis::Table::Frees) console.say("Each slice is what was released in it.");
+    if (query.table == analysis::Table::Frees) console.say("Each slice shows the amount released in it.");
     if (query.table == analysis::Table::Managed)
-        console.say("Each slice is what was allocated in it, freed or not: samples of about 100 KB each.");
+        console.say("Each slice shows the amount allocated in it, freed or not, from samples of about 100 KB each.");
     if (query.table == analysis::Table::Snapshot)
-        console.say("Each slice is what the largest snapshot in it holds, 0 where there is none.");
+        console.say("Each slice shows the size of its largest snapshot, or 0 if it has none.");
     return sayWhatIsMissing(health, request.strict, console);
 }
 

@@ -13,8 +13,8 @@
 
 namespace highwater::app {
 
-/// A page whose view shows the answer to one question of core/analysis. The view has setAnswer, clear, setBusy and
-/// emptyText, and setFiltered where the page filters graphs.
+/// A page whose view shows the answer to one question of core/analysis. The view provides setAnswer, clear, setBusy and
+/// emptyText, and setFiltered if the page filters graphs.
 template <typename Query, typename Found, typename View>
 class AskingPage : public GraphPage {
   public:
@@ -38,7 +38,7 @@ class AskingPage : public GraphPage {
         finder_.onBusyChange([this] { view_->setBusy(finder_.isBusy()); });
     }
 
-    /// Fills in the question about the trace on screen. False: there is nothing to ask.
+    /// Fills in the question about the trace on screen. Returns false if there is nothing to ask.
     virtual bool fill(Query& query) = 0;
     virtual void showAnswer(const Asked& asked, Found found) {
         using Answer = ui::Answered<Query, Found>;
@@ -63,15 +63,15 @@ class AskingPage : public GraphPage {
     [[nodiscard]] View& view() const { return *view_; }
     [[nodiscard]] PageFilter& filter() { return filter_; }
 
-    /// What all questions about the interval have in common.
+    /// Fills in the members common to all questions about the interval.
     void fillCommon(Query& query, const ui::AnalysisState& state) const {
         query.allocatorFrames = state.options().allocatorFrames;
         if constexpr (requires { query.processExitFreesHeap; })
             query.processExitFreesHeap = state.options().processExitFreesHeap;
         if constexpr (requires { query.marks; }) query.marks = state.marks();
     }
-    /// The graph's filter without the page's own step: with it, the page would show the row that it filters to, and
-    /// nothing else. Null: there is no filter.
+    /// The graph's filter without the page's own step; otherwise the page would show only the row that it filters to.
+    /// Null: no filter.
     void fillFilter(Query& query, const ui::GraphState* graph) const {
         if (graph != nullptr) {
             if (auto filter = filter_.filterWithout(*graph); filter.hasValue())

@@ -15,38 +15,39 @@ class GraphPanel;
 
 namespace highwater::app {
 
-/// A page about the current graph. It asks its question again whenever the trace, the visible interval, the current graph
-/// or its filter changes, and never while it is hidden. GUI thread only.
+/// A page about the current graph. Repeats its question when the trace, the visible interval, the current graph or its
+/// filter changes, but not while hidden. GUI thread only.
 class GraphPage : public Page {
     Q_OBJECT
   protected:
-    /// `tabs` and `window` must outlive it. A derived class calls followPanel() at the end of its constructor.
+    /// `tabs` and `window` must outlive this object. Derived classes call followPanel() at the end of their
+    /// constructors.
     GraphPage(ui::AnalysisTabs& tabs, QMainWindow& window, QWidget* widget, const QString& title, const PageDock& how);
     ~GraphPage() override;
 
-    /// The current graph is another one.
+    /// The current graph has changed.
     void followPanel();
-    /// Connects the page with the panel of the current graph; the connections end with `until`.
+    /// Connects the page to the panel of the current graph. The connections end with `until`.
     virtual void connectPanel(ui::GraphPanel& /*panel*/, QObject& /*until*/) {}
-    /// Whether functions need names while the page is open.
+    /// Whether the page needs function names while it is open.
     [[nodiscard]] virtual bool showsStacks() const { return true; }
     virtual void ask(ui::Urgency urgency) = 0;
     virtual void cancel() = 0;
-    /// The trace is gone, with all that the page shows of it. isGone: no other trace has come.
+    /// The trace is closed, so the page must clear its content. isGone: no other trace replaces it.
     virtual void forgetTrace(bool isGone) = 0;
 
     [[nodiscard]] ui::AnalysisTabs& tabs() const { return tabs_; }
     [[nodiscard]] PageRefresh& refresh() { return refresh_; }
-    /// The page is hidden, or it has asked its newest question and the answer is there. isBusy: it is being computed.
+    /// The page is hidden, or the answer to its newest question has arrived. isBusy: the answer is being computed.
     [[nodiscard]] bool isSettled(bool isBusy) const;
-    /// The current one; null: there is none.
+    /// The current panel, or null.
     [[nodiscard]] ui::GraphState* graph() const { return graph_; }
 
   private:
     ui::AnalysisTabs& tabs_;
     PageRefresh refresh_;
     QPointer<ui::GraphState> graph_;
-    std::unique_ptr<QObject> ofPanel_; ///< ends the connections to the current panel
+    std::unique_ptr<QObject> ofPanel_; ///< owns the connections to the current panel
 };
 
 } // namespace highwater::app

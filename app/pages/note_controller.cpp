@@ -15,7 +15,7 @@
 namespace highwater::app {
 namespace {
 
-/// The keys that lead to a row, from the outside in: a stack is one, however many frames of it.
+/// The keys that lead to a row, outermost first. A stack is one key regardless of its number of frames.
 std::vector<analysis::Column> keysTo(const analysis::KeyPath& path) {
     std::vector<analysis::Column> keys;
     for (const auto& step : path)
@@ -44,13 +44,13 @@ void NoteController::goTo(const ui::RowNotes::Note& note) {
     QStringList names;
     for (const auto column : wanted)
         names << ui::columnTitle(note.table, column);
-    emit messageWanted(
-        tr("The row of the note is in a table with these columns left of the gold bar, in this order: %1.")
-            .arg(names.join(QStringLiteral(", "))));
+    emit messageWanted(tr("The table that contains the row of the note must have these columns left of the gold bar, "
+                          "in this order: %1.")
+                           .arg(names.join(QStringLiteral(", "))));
 }
 
 void NoteController::tellRemoval(const ui::RowNotes::Note& note) {
-    const auto sentence = tr("The note “%1” is deleted.").arg(ui::lineText(note.text));
+    const auto sentence = tr("Deleted the note “%1”.").arg(ui::lineText(note.text));
     emit messageWanted({sentence, ui::MessageTone::Plain, {tr("Undo"), [this, note, sentence] {
                                                                tabs_.shown().notes().set(note);
                                                                emit messageGone(sentence);

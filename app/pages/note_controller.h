@@ -14,14 +14,14 @@ class NotesView;
 
 namespace highwater::app {
 
-/// The list of notes on rows, wired to the tables that the rows are of. GUI thread only.
+/// Connects the list of row notes with the tables. GUI thread only.
 class NoteController : public QObject {
     Q_OBJECT
   public:
-    /// The tabs must outlive it.
+    /// The tabs must outlive this object.
     explicit NoteController(ui::AnalysisTabs& tabs, QObject* parent = nullptr) : QObject(parent), tabs_(tabs) {}
 
-    /// The list, for the window to place; the window owns it.
+    /// The list to place in the window, which owns it.
     [[nodiscard]] ui::NotesView* makeView(QWidget* parent);
 
   signals:

@@ -12,7 +12,7 @@ class QWidget;
 
 namespace highwater::app {
 
-/// A page of the window, in a dock that is hidden until the user asks for it. GUI thread only.
+/// A page of the window in a dock that is hidden until the user opens it. GUI thread only.
 class Page : public QObject {
     Q_OBJECT
   public:
@@ -22,16 +22,16 @@ class Page : public QObject {
     [[nodiscard]] virtual bool isUpToDate() const { return true; }
     /// For the Trace menu.
     [[nodiscard]] virtual QList<QAction*> traceActions() const { return {}; }
-    /// A stored layout may have opened the page.
+    /// Call after restoring a layout, which may have opened the page.
     virtual void noteLayoutRestored() {}
 
   signals:
-    /// Stacks are shown: functions are to get names.
+    /// Emitted when stacks are shown, so that function names are loaded.
     void namesWanted();
     void upToDate();
 
   protected:
-    /// The window must outlive it; the dock owns `widget`.
+    /// The window must outlive this object. The dock owns `widget`.
     Page(QMainWindow& window, QWidget* widget, const QString& title, const PageDock& how);
     [[nodiscard]] QDockWidget& dock() const { return *dock_; }
 

@@ -12,7 +12,7 @@ namespace highwater::app {
 class ApplicationSettings;
 class SymbolSession;
 
-/// The parts of the window that pages are made of. All must outlive the pages.
+/// The parts of the window that pages use. All must outlive the pages.
 struct PageContext {
     ui::AnalysisTabs& tabs;
     QMainWindow& window; ///< owns the pages

@@ -11,11 +11,10 @@
 namespace highwater::app {
 namespace {
 
-/// The toggle action of a dock that lies behind the tab of another one brings it to the front, instead of hiding what
-/// is not seen anyway.
+/// If the dock is behind the tab of another dock, its toggle action raises it instead of hiding it.
 void raiseBeforeHiding(QDockWidget& dock) {
-    // When the action tells that it was triggered, the dock is hidden already: what it was before is known for the
-    // rest of the turn.
+    // The dock is already hidden when the action emits triggered, so its previous state is kept until the end of the
+    // event.
     struct Seen {
         bool isNow = false;
         bool wasBefore = false;
@@ -24,7 +23,7 @@ void raiseBeforeHiding(QDockWidget& dock) {
     QObject::connect(&dock, &QDockWidget::visibilityChanged, &dock, [&dock, seen](bool isSeen) {
         seen->isNow = isSeen;
         if (isSeen)
-            seen->wasBefore = true; // a key that follows at once hides it
+            seen->wasBefore = true; // lets an immediately following key press hide it
         else
             QTimer::singleShot(0, &dock, [seen] { seen->wasBefore = seen->isNow; });
     });
@@ -36,8 +35,7 @@ void raiseBeforeHiding(QDockWidget& dock) {
     });
 }
 
-/// When a page opens for the first time, the table that it filters keeps its rows; how high it is afterwards is up to
-/// the reader.
+/// When a page first opens, the table that it filters keeps its height. Later the height is up to the user.
 void keepRoomAbove(QDockWidget& dock) {
     constexpr double kMostOfWindow = 0.38;
     constexpr auto kHasOpened = "highwaterHasOpened";

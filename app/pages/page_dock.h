@@ -9,23 +9,23 @@ class QWidget;
 
 namespace highwater::app {
 
-/// How a page of the window is found.
+/// Names and actions of a page's dock.
 struct PageDock {
-    const char* name = "";    ///< of the dock as an object, by which its place is stored
-    const char* action = "";  ///< of its toggle action as an object
-    QString text = {};        ///< of that in the menu
+    const char* name = "";    ///< object name of the dock; its position is stored under it
+    const char* action = "";  ///< object name of its toggle action
+    QString text = {};        ///< text of the toggle action
     QKeySequence keys = {};   ///< empty: none
-    bool takesFocus = true;   ///< when it is asked for; the page says by passFocus() which part of it does
-    const char* behind =
-        "leaksDock"; ///< side by side with it the page would have too little room. Null: it comes first
+    bool takesFocus = true;   ///< focused when the page is opened; the page uses passFocus() to select the widget
+    const char* behind = "leaksDock"; ///< dock to place the page behind because there is not enough room for both.
+                                      ///< Null: this is the first page
 };
 
-/// Puts the page into its dock and that into the window, behind the tab of another page if that is there, hidden until
-/// somebody asks for it. The toggle action brings a dock that lies behind a tab to the front, instead of hiding what is
-/// not seen anyway. Once for a dock; GUI thread only.
+/// Puts the page into its dock and the dock into the window, behind the tab of the given page if any, hidden until the
+/// user opens it. If the dock is behind a tab, its toggle action raises it instead of hiding it. Call once per dock;
+/// GUI thread only.
 void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const PageDock& how);
 
-/// Brings it to the front, as high as its toggle action would.
+/// Raises the dock with the height that its toggle action would use.
 void openPageDock(QDockWidget& dock);
 
 } // namespace highwater::app

@@ -32,7 +32,7 @@ void PageFilter::filterTo(ui::GraphPanel& panel, std::vector<analysis::KeyPath> 
 void PageFilter::rename(ui::GraphState* graph, const QString& text) {
     const auto step = graph == nullptr ? std::nullopt : stepIn(*graph);
     if (!step) return;
-    std::vector<QString> texts(graph->filterSteps().size()); // the others keep theirs
+    std::vector<QString> texts(graph->filterSteps().size()); // other graphs keep their filters
     texts[*step] = text;
     graph->renameFilter(texts);
 }
@@ -68,7 +68,7 @@ void openLargestOf(ui::GraphPanel& panel) {
     if (!ui::stackDirection(layout)) layout.keys = ui::defaultLayout(layout.table).keys;
     panel.graph().setLayout(ui::withStackDirection(std::move(layout), ui::StackDirection::BottomUp));
     panel.takeFocus();
-    // A path can only be opened in the answer to what was just asked.
+    // A path can be opened only in the answer to the newest question.
     auto* waiting = new QObject(&panel);
     QObject::connect(&panel.runner(), &ui::QueryRunner::tableAnswered, waiting, [&panel, waiting] {
         waiting->deleteLater();
@@ -77,7 +77,7 @@ void openLargestOf(ui::GraphPanel& panel) {
 }
 
 void openRowOf(ui::GraphPanel& panel, const analysis::KeyPath& row) {
-    // No other keys: between them rows would stand that the path does not name.
+    // Uses only these keys because other keys would add rows that the path does not contain.
     auto layout = panel.graph().layout();
     layout.keys.clear();
     for (const auto& step : row) {

@@ -17,42 +17,41 @@ struct FilterStep;
 
 namespace highwater::app {
 
-/// What a page that lists rows of a table does in a graph: it filters to one of its rows, takes that back, and opens
-/// it. The page itself is asked about what the filter is without that, else it would show this row and nothing else.
-/// GUI thread only.
+/// Filters a graph to a row of a page, removes that filter, and opens the row in the graph's table. The page's own
+/// question ignores this filter; otherwise the page would show only this row. GUI thread only.
 class PageFilter {
   public:
-    /// The graph keeps what `path` stands for, instead of what this filter kept in it before.
+    /// Filters the graph to `path`, replacing the previous filter of this object.
     void filterTo(ui::GraphPanel& panel, const analysis::KeyPath& path, const QString& text) {
         filterTo(panel, std::vector<analysis::KeyPath>{path}, text);
     }
-    /// The same of several groups, which are one row of the page.
+    /// The same for several groups that form one row of the page.
     void filterTo(ui::GraphPanel& panel, std::vector<analysis::KeyPath> anyOf, const QString& text);
-    /// What the graph is filtered to is called otherwise. graph: null is none.
+    /// Renames the filter. A null graph means none.
     void rename(ui::GraphState* graph, const QString& text);
-    /// graph: null is none.
+    /// A null graph means none.
     void takeBack(ui::GraphState* graph);
-    /// Another trace: its keys mean something else.
+    /// The trace has changed, so its keys have other meanings.
     void forget() { own_ = {}; }
-    /// What the graph is filtered to; empty: it is not. graph: null is none.
+    /// The paths that the graph is filtered to; empty if it is not. A null graph means none.
     [[nodiscard]] analysis::KeyPath pathIn(const ui::GraphState* graph) const;
-    /// Whether it is part of the graph's filter.
+    /// Whether this filter is part of the graph's filter.
     [[nodiscard]] bool isIn(const ui::GraphState& graph) const { return stepIn(graph).has_value(); }
-    /// The steps of the graph's filter without it; and the filter of these.
+    /// The graph's filter without this step, as steps and as a filter.
     [[nodiscard]] std::vector<ui::FilterStep> stepsWithout(const ui::GraphState& graph) const;
     [[nodiscard]] Result<analysis::RowFilter> filterWithout(const ui::GraphState& graph) const;
 
   private:
     [[nodiscard]] std::optional<std::size_t> stepIn(const ui::GraphState& graph) const;
 
-    analysis::RowFilter::Clause own_; ///< of no rows: nothing
+    analysis::RowFilter::Clause own_; ///< empty if there are no rows
 };
 
-/// The current graph, if it is of this table; else one that is, a new one if need be.
+/// The current graph if it shows this table; otherwise another graph that does, or a new one.
 [[nodiscard]] ui::GraphPanel& panelOf(ui::AnalysisTabs& tabs, analysis::Table table);
-/// Turns its table bottom-up, opens the way to what is largest when the answer is there, and goes there.
+/// Switches its table to bottom-up, expands the largest rows when the answer arrives, and selects the last one.
 void openLargestOf(ui::GraphPanel& panel);
-/// Groups its table by the keys of the path, opens the way to that row, selects it, and goes there.
+/// Groups its table by the keys of the path, expands the way to that row, and selects it.
 void openRowOf(ui::GraphPanel& panel, const analysis::KeyPath& row);
 
 } // namespace highwater::app

@@ -49,7 +49,7 @@ void PageRefresh::followVisibility(bool isVisible) {
 }
 
 void PageRefresh::followTrace(ui::TraceOnScreen::Changes changes) {
-    // The names of another trace are wanted by whoever shows it: the page was open before.
+    // Names of a new trace are requested by the code that shows it, because the page was already open.
     if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_.isVisible()) emit namesWanted();
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
         emit traceReplaced(changes.testFlag(ui::TraceOnScreen::Cleared));

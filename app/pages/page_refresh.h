@@ -16,17 +16,17 @@ class AnalysisTabs;
 
 namespace highwater::app {
 
-/// When the page in a dock asks its question: once at the end of this turn of the event loop after what it is about has
-/// changed, at leisure while the trace grows, and never while nobody can see it. GUI thread only.
+/// Schedules the question of a page in a dock: once at the end of the event loop turn in which its subject changed, at
+/// a low rate while the trace grows, and never while the page is not visible. GUI thread only.
 class PageRefresh : public QObject {
     Q_OBJECT
   public:
-    /// Both must outlive it. The dock is in its window (page_dock.h).
+    /// Both must outlive this object. The dock is in its window (page_dock.h).
     PageRefresh(QDockWidget& dock, ui::AnalysisTabs& tabs);
 
-    /// Whether the page is to ask and has not yet; false where nobody can see it.
+    /// Whether a question is due but not yet asked; false if the page is not visible.
     [[nodiscard]] bool isPending() const;
-    /// The page asks about this graph: what its filter keeps, from now on. Null: about none.
+    /// Sets the graph of the question and follows its filter. Null: none.
     void followFilterOf(ui::GraphState* graph);
 
   public slots:
@@ -34,11 +34,11 @@ class PageRefresh : public QObject {
 
   signals:
     void askWanted(highwater::ui::Urgency urgency);
-    /// Nobody can see the page any more: its question may be dropped.
+    /// The page is no longer visible, so its question may be dropped.
     void hidden();
-    /// Somebody sees it, from now on or another trace in it: functions are to get names.
+    /// The page became visible or shows another trace, so function names are needed.
     void namesWanted();
-    /// What the page shows is of a trace that is gone. isGone: no other has come.
+    /// The page shows a closed trace. isGone: no other trace replaces it.
     void traceReplaced(bool isGone);
 
   private:
@@ -48,7 +48,7 @@ class PageRefresh : public QObject {
 
     const QDockWidget& dock_;
     QTimer soon_;
-    QTimer growth_; ///< while a trace grows, the page follows it at leisure
+    QTimer growth_; ///< low refresh rate while a trace grows
     QMetaObject::Connection filter_;
 };
 

@@ -4,7 +4,7 @@ namespace highwater::app {
 
 QStringList argumentsToRecordAgain(const QStringList& own) {
     const auto ask = QStringLiteral("--ask-what-to-record");
-    // What follows --record is another program's, and is recorded again by itself.
+    // Arguments after --record belong to another program, which is recorded again separately.
     if (own.contains(QStringLiteral("--record")) || own.contains(ask)) return own;
     return QStringList{ask} + own;
 }

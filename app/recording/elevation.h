@@ -4,15 +4,14 @@
 
 namespace highwater::app {
 
-/// The system has rights of an administrator that this program lacks and that recording needs: Windows, not elevated.
+/// Whether recording needs administrator rights that this program lacks (Windows, not elevated).
 [[nodiscard]] bool needsElevation();
 
-/// Starts this program once more, with these rights and arguments; the system asks the user. True: it is starting, and
-/// this one may go. False: the user refused, or it is not possible here.
+/// Restarts this program with administrator rights and these arguments; the system asks the user. Returns true if it is
+/// starting, so this process can exit, or false if the user refused or it is not possible.
 [[nodiscard]] bool startElevated(const QStringList& arguments);
 
-/// The arguments for the other one: those of this one, and that it shall ask what to record, as the user had set out
-/// to.
+/// The arguments of this process plus the option that opens the record page, which the user was about to use.
 [[nodiscard]] QStringList argumentsToRecordAgain(const QStringList& own);
 
 } // namespace highwater::app

@@ -24,13 +24,14 @@ bool startElevated(const QStringList& arguments) {
     std::vector<std::string> words;
     for (const auto& argument : arguments)
         words.push_back(argument.toStdString());
-    // The program's own name is no part of the parameters: of an empty one the two quotation marks and the space go.
+    // The parameters do not include the program's name, so the two quotation marks and the space of an empty name are
+    // removed.
     const auto line = source::commandLineOf({}, words).substr(2);
     const auto program = QDir::toNativeSeparators(QCoreApplication::applicationFilePath()).toStdWString();
     const auto folder = QDir::toNativeSeparators(QDir::currentPath()).toStdWString();
     SHELLEXECUTEINFOW start{};
     start.cbSize = sizeof(start);
-    start.lpVerb = L"runas"; // asks for the rights
+    start.lpVerb = L"runas"; // requests administrator rights
     start.lpFile = program.c_str();
     start.lpParameters = line.c_str();
     start.lpDirectory = folder.c_str();

@@ -23,7 +23,8 @@ QStringList cleanedUp() {
         if (!program.isRecording) flagged << QString::fromStdString(program.name);
     }
     if (!flagged.isEmpty()) {
-        sentences << HeapFlagController::tr("Heap tracing is still on for %1: Record > Heap Tracing Flags clears it.")
+        sentences << HeapFlagController::tr(
+                         "Heap tracing is still on for %1. To turn it off, use Record > Heap Tracing Flags.")
                          .arg(flagged.join(QStringLiteral(", ")));
     }
     return sentences;
@@ -36,7 +37,7 @@ QList<ui::HeapFlagRow> flaggedRows() {
     return rows;
 }
 
-/// Sentences about what did not work.
+/// Error messages.
 QStringList clearAll(const QStringList& programs) {
     QStringList problems;
     for (const auto& program : programs) {
@@ -46,7 +47,7 @@ QStringList clearAll(const QStringList& programs) {
     return problems;
 }
 
-/// On a worker; `then` on this thread, as long as `owner` lives.
+/// Runs on a worker, then calls `then` on this thread if `owner` still exists.
 template <typename Work, typename Then>
 void onWorker(QObject* owner, Work work, Then then) {
     using Answer = std::invoke_result_t<Work>;
@@ -81,7 +82,7 @@ void HeapFlagController::cleanUp() {
     });
 }
 
-/// What is open and unsaved is asked about as it is when the window is closed.
+/// Asks about unsaved data as when the window is closed.
 void HeapFlagController::restartAsAdministrator() {
     if (startElevated(argumentsToRecordAgain(QCoreApplication::arguments().mid(1)))) window_.close();
 }

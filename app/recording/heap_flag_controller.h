@@ -15,17 +15,17 @@ class HeapFlagsPage;
 
 namespace highwater::app {
 
-/// What recordings leave in the system, and who may look after it: takes back what one that broke off has left, lists
-/// the programs that are flagged for heap tracing, and restarts the program as administrator. Shows nothing where the
-/// system has neither. GUI thread only; the system is asked on workers.
+/// Manages system state of recordings: removes leftovers of interrupted recordings, lists programs flagged for heap
+/// tracing, and restarts the program as administrator. Hidden on systems without these. GUI thread only; system calls
+/// run on workers.
 class HeapFlagController : public QObject {
     Q_OBJECT
   public:
     explicit HeapFlagController(QMainWindow& window);
 
-    /// For the Record menu; none on systems without flags.
+    /// For the Record menu; empty on systems without flags.
     [[nodiscard]] QList<QAction*> actions() const { return actions_; }
-    /// Once, as the program starts.
+    /// Call once when the program starts.
     void cleanUp();
     void restartAsAdministrator();
 

@@ -17,7 +17,7 @@ QList<LostRecording> lostRecordings(const QString& folder) {
     const auto files = QDir(folder).entryInfoList({QStringLiteral("*.etl")}, QDir::Files, QDir::Time);
     for (const auto& file : files) {
         if (OutputFile::isBeingWritten(ui::toPath(file.filePath()))) continue;
-        // As RecordingSession names them: the program, then date, time and number.
+        // File names are those of RecordingSession: the program, then date, time and number.
         lost << LostRecording{file.filePath(), file.fileName().section(QLatin1Char(' '), 0, -4), file.lastModified(),
                               file.size()};
     }

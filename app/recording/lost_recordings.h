@@ -6,15 +6,15 @@
 
 namespace highwater::app {
 
-/// The file of a recording whose Highwater ended before it was saved.
+/// A recording that was not saved when Highwater exited.
 struct LostRecording {
     QString path;
     QString program;
-    QDateTime written; ///< the last time
+    QDateTime written; ///< last modification
     qint64 bytes = 0;
 };
 
-/// Newest first; files that a living Highwater writes are not among them.
+/// Newest first. Excludes files that a running Highwater writes.
 [[nodiscard]] QList<LostRecording> lostRecordings(const QString& folder);
 /// "Unsaved recording of app (14:02, 1.2 GB)"
 [[nodiscard]] QString labelOf(const LostRecording& recording);

@@ -19,7 +19,7 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kReadMs = 20'000; ///< until everybody has read a sentence
+constexpr int kReadMs = 20'000; ///< time to read a sentence
 
 } // namespace
 
@@ -55,14 +55,14 @@ ui::MarksView* MarkController::makeView(QWidget* parent) {
 TraceTime MarkController::timeMeant() const {
     const auto& state = tabs_.current().state();
     const auto visible = state.visibleRange();
-    // Whoever has just recorded looks at the end.
+    // After a recording the user looks at its end.
     const bool hasRecorded = session_.isOpen() && !session_.isRecording() && visible.end == state.wholeRange().end;
     const auto middle = visible.start.ns + (visible.end.ns - visible.start.ns) / 2;
     auto time = state.instant().value_or(hasRecorded ? visible.end : TraceTime{middle});
     for (auto* panel : tabs_.current().panels()) {
         if (const auto cursor = panel->timeline().cursor()) time = *cursor;
     }
-    // The end itself is no more of the trace.
+    // The end is not part of the trace.
     const auto whole = state.wholeRange();
     return std::clamp(time, whole.start, std::max(whole.start, TraceTime{whole.end.ns - 1}));
 }
@@ -73,12 +73,12 @@ void MarkController::markHere() {
     const auto late = session_.markLate(timeMeant(), name);
     const auto ticks = late ? *late : marks_.make(timeMeant()).ticks;
     if (view_) view_->select(ticks);
-    if (!toldOf_.isEmpty()) return emit messageGone(toldOf_); // it names the first one
-    toldOf_ =
-        (late ? tr("%1 is in the list of marks, where F2 renames and Del deletes it. Save writes it into the file.")
-              : tr("%1 is in the list of marks, where F2 renames and Del deletes it. It is kept as long as this trace "
-                   "is open; the file stays as it is."))
-            .arg(name);
+    if (!toldOf_.isEmpty()) return emit messageGone(toldOf_); // the message names the first mark
+    toldOf_ = (late ? tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. Save writes it to "
+                         "the file.")
+                    : tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. It exists as long "
+                         "as this trace is open; the file is not changed."))
+                  .arg(name);
     emit messageWanted(toldOf_);
     QTimer::singleShot(kReadMs, this, [this, sentence = toldOf_] { emit messageGone(sentence); });
 }
@@ -89,7 +89,7 @@ void MarkController::showInstants() {
     emit instantsChanged(shown);
 }
 
-/// Two of one instant would be one bar of twice its height.
+/// Two snapshots of one instant would be one bar of twice its height.
 std::optional<quint32> MarkController::snapshotAt(const store::PublishedTrace& trace, TraceTime time) const {
     const analysis::InstanceChoice all{std::make_shared<const std::vector<TraceTime>>(instants_)};
     for (const auto& instance : analysis::instancesOf(trace, all)) {
@@ -102,11 +102,11 @@ void MarkController::snapshotHere() {
     const auto& trace = tabs_.shown().trace();
     if (!trace) return;
     if (instants_.size() >= kMostSnapshots)
-        return emit messageWanted(tr("No snapshot was made: at most %1 can be.").arg(kMostSnapshots));
+        return emit messageWanted(tr("No snapshot was added because there can be at most %1.").arg(kMostSnapshots));
     const auto time = timeMeant();
     if (const auto known = snapshotAt(*trace, time)) {
         return emit messageWanted(
-            tr("Snapshot %1 is of this instant already. Put the cursor elsewhere in the graph.").arg(*known));
+            tr("Snapshot %1 already shows this instant. Move the cursor in the graph.").arg(*known));
     }
     const auto before = instants_.size();
     instants_.push_back(time);
@@ -114,12 +114,10 @@ void MarkController::snapshotHere() {
     const auto number = analysis::instancesOf(*trace, all).back().number;
     instants_.back() = session_.snapshotLate(number, instants_.back());
     showInstants();
-    const auto where =
-        session_.isOpen()
-            ? tr("Snapshot %1 is what was outstanding at %2: the table Heap Snapshot shows it, and Save writes it into "
-                 "the file.")
-            : tr("Snapshot %1 is what was outstanding at %2: the table Heap Snapshot shows it as long as this trace is "
-                 "open.");
+    const auto where = session_.isOpen() ? tr("Snapshot %1 shows the memory outstanding at %2. See it in the table "
+                                              "Heap Snapshot. Save writes it to the file.")
+                                         : tr("Snapshot %1 shows the memory outstanding at %2. The table Heap Snapshot "
+                                              "shows it as long as this trace is open.");
     const auto sentence = where.arg(number).arg(ui::formatTime(instants_.back()));
     emit messageWanted({sentence, ui::MessageTone::Plain, {tr("Undo"), [this, before, sentence] {
                                                                undoSnapshots(before);
@@ -136,7 +134,7 @@ void MarkController::addInstants(const std::vector<TraceTime>& instants) {
     showInstants();
 }
 
-/// All that were made since there were so many.
+/// Removes all that were added after this count.
 void MarkController::undoSnapshots(std::size_t before) {
     while (instants_.size() > before) {
         session_.undoLateSnapshot(instants_.back());
@@ -158,17 +156,17 @@ void MarkController::noteRemoval(const std::vector<Mark>& marks) {
 
 QString MarkController::removalText() const {
     const auto& [ticks, names] = removed_.back();
-    const auto what = ticks.size() == 1 ? tr("The mark %1 is deleted").arg(names.front())
-                                        : tr("%1 marks are deleted").arg(ui::formatCount(ticks.size()));
+    const auto what = ticks.size() == 1 ? tr("Deleted the mark %1").arg(names.front())
+                                        : tr("Deleted %1 marks").arg(ui::formatCount(ticks.size()));
     return session_.isOpen() ? what + QLatin1Char('.')
-                             : tr("%1, in this window only: the file stays as it is.").arg(what);
+                             : tr("%1 in this window only; the file is not changed.").arg(what);
 }
 
 void MarkController::tellRemoval() {
     emit messageWanted({removalText(), ui::MessageTone::Plain, {tr("Undo"), [this] { undoRemoval(); }}});
 }
 
-/// The last that was deleted; then the one before can be taken back.
+/// Restores the last deletion and offers to undo the one before.
 void MarkController::undoRemoval() {
     if (removed_.empty()) return;
     const auto sentence = removalText();
@@ -180,15 +178,15 @@ void MarkController::undoRemoval() {
         tellRemoval();
 }
 
-/// A file that was opened is never written to.
+/// Opened files are never modified.
 void MarkController::noteEdit(qint64 ticks, const QString& name) {
     if (session_.isOpen()) session_.editMark(ticks, name);
 }
 
 void MarkController::noteRename(qint64 ticks, const QString& from, const QString& to) {
-    const auto what = tr("%1 is called %2 now").arg(ui::lineText(from), ui::lineText(to));
+    const auto what = tr("Renamed %1 to %2").arg(ui::lineText(from), ui::lineText(to));
     const auto sentence =
-        session_.isOpen() ? what + QLatin1Char('.') : tr("%1, in this window only: the file stays as it is.").arg(what);
+        session_.isOpen() ? what + QLatin1Char('.') : tr("%1 in this window only; the file is not changed.").arg(what);
     emit messageWanted(
         {sentence, ui::MessageTone::Plain, {tr("Undo"), [this, ticks, from] { marks_.rename(ticks, from); }}});
 }

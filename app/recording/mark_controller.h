@@ -19,35 +19,35 @@ namespace highwater::app {
 class RecordingSession;
 class TraceOpener;
 
-/// The marks of what is shown: from the trace into the list and the graphs, and from the list into the recording; and
-/// those that are made on a trace that is open, which are kept as long as it is, of a recording also in what is saved
-/// next. GUI thread only.
+/// Manages the marks of the trace on screen: shows them in the list and the graphs, and applies edits from the list to
+/// the recording. Marks added to an open trace exist as long as it is open; for a recording they are also saved with
+/// it. GUI thread only.
 class MarkController : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     MarkController(TraceOpener& opener, RecordingSession& session, ui::AnalysisTabs& tabs, QObject* parent = nullptr);
 
-    /// Another trace is shown from now on.
+    /// Another trace is shown.
     void clear();
     [[nodiscard]] ui::MarkList& marks() { return marks_; }
-    /// Instants that were made snapshots here.
+    /// Instants that were added as snapshots here.
     [[nodiscard]] const std::vector<TraceTime>& instants() const { return instants_; }
-    /// Makes snapshots of these, too, as far as there are none of them; nobody is told.
+    /// Adds these instants as snapshots without a message, except for existing ones.
     void addInstants(const std::vector<TraceTime>& instants);
-    /// At the cursor of a graph; else at the instant that is shown; else, of what has just been recorded and is shown
-    /// to its end, there; else in the middle of what the graphs show.
+    /// Adds a mark at the cursor of a graph; otherwise at the instant shown; otherwise at the end of a recording that
+    /// is shown to its end; otherwise in the middle of the visible interval.
     void markHere();
-    /// Makes a heap snapshot of the same instant: an instance of the table Heap Snapshot, kept as long as marks are.
+    /// Adds a heap snapshot of the same instant, an instance in the table Heap Snapshot with the lifetime of a mark.
     void snapshotHere();
-    /// The list, for the window to place; the window owns it.
+    /// The list to place in the window, which owns it.
     [[nodiscard]] ui::MarksView* makeView(QWidget* parent);
 
   signals:
-    /// Those that are made snapshots from now on.
+    /// The new set of added snapshots.
     void instantsChanged(const highwater::analysis::SharedInstants& instants);
     void messageWanted(const highwater::ui::Message& message);
-    /// What this message told has been taken back, or read.
+    /// The action of this message was undone, or the message was read.
     void messageGone(const QString& sentence);
 
   private:
@@ -71,9 +71,9 @@ class MarkController : public QObject {
     ui::AnalysisTabs& tabs_;
     ui::MarkList marks_;
     QPointer<ui::MarksView> view_;
-    std::vector<TraceTime> instants_; ///< that were made snapshots
-    std::vector<Removed> removed_;    ///< what can be taken back, the last first
-    QString toldOf_;                  ///< of the first mark: how long those are kept that are made on this trace
+    std::vector<TraceTime> instants_; ///< added snapshots
+    std::vector<Removed> removed_;    ///< deletions that can be undone, newest last
+    QString toldOf_;                  ///< message for the first mark about how long marks on this trace exist
 };
 
 } // namespace highwater::app

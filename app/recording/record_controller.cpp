@@ -135,7 +135,7 @@ void RecordController::askToAttach() {
     if (page_) page_->showRunning();
 }
 
-/// The list takes some milliseconds, and longer on a busy machine.
+/// Listing takes some milliseconds, longer on a busy machine.
 void RecordController::refreshProcesses() {
     if (listing_) return;
     listing_ = true;
@@ -148,7 +148,8 @@ void RecordController::refreshProcesses() {
     watcher->setFuture(QtConcurrent::run(listProcesses));
 }
 
-/// What is wrong is told where it can be mended: the page stays, and comes back where only the start itself tells.
+/// Errors are shown on the page where they can be fixed: the page stays open, and reopens if only the start finds the
+/// error.
 void RecordController::takeChoices(const ui::RecordChoices& choices) {
     using Field = ui::RecordPage::Field;
     if (choices.pid == 0) {
@@ -162,7 +163,7 @@ void RecordController::takeChoices(const ui::RecordChoices& choices) {
     start(choices);
 }
 
-/// `problem`: why nothing could be started; empty: it goes on.
+/// `problem`: why nothing could be started; empty if it continues.
 void RecordController::leavePage(const QString& problem) {
     if (!page_ || page_->isVisible()) return;
     if (problem.isEmpty()) return page_->deleteLater();
@@ -196,10 +197,11 @@ void RecordController::reportNoData(const QString& sentence, source::NoDataDiagn
     emit messageWanted({sentence, ui::MessageTone::Warning, linkTo(fix)});
 }
 
-/// Records the program again, and what was missing of it, too. Nothing was recorded that anybody would miss.
+/// Records the program again, including the data that was missing. The current recording is empty.
 ui::MessageLink RecordController::linkTo(source::NoDataDiagnosis::Fix fix) {
     using Fix = source::NoDataDiagnosis::Fix;
-    if (current_.pid != 0 || current_.program.isEmpty()) return {}; // what was not started is not started again
+    if (current_.pid != 0 || current_.program.isEmpty())
+        return {}; // a program that was not started cannot be restarted
     auto choices = current_;
     QString text;
     switch (fix) {
@@ -207,15 +209,15 @@ ui::MessageLink RecordController::linkTo(source::NoDataDiagnosis::Fix fix) {
         return {};
     case Fix::RecordChildren:
         choices.children = true;
-        text = tr("Launch It Again With Its Children");
+        text = tr("Launch Again With Its Children");
         break;
     case Fix::RecordVirtualAlloc:
         choices.virtualAlloc = true;
-        text = tr("Launch It Again With VirtualAlloc");
+        text = tr("Launch Again With VirtualAlloc");
         break;
     case Fix::RecordHeap:
         choices.heap = true;
-        text = tr("Launch It Again With the Heap");
+        text = tr("Launch Again With the Heap");
         break;
     }
     return {text, [this, choices] {
@@ -231,7 +233,7 @@ void RecordController::startReplay(const QString& path, double speed) {
     });
 }
 
-/// Only now is it sure that another one takes the place of what is there.
+/// Only now is it certain that another recording replaces the current one.
 void RecordController::noteBeginning(const QString& name) {
     current_ = starting_;
     savedAs_.clear();
@@ -256,7 +258,7 @@ void RecordController::giveUpStart() {
 QString RecordController::exampleProgram() {
     const QDir own(QCoreApplication::applicationDirPath());
     const auto suffix = QSysInfo::kernelType() == QLatin1String("winnt") ? QStringLiteral(".exe") : QString();
-    // Installed; and where it was built, seen from the window and from its tests.
+    // Candidate paths: installed, and in the build folder relative to the window and to its tests.
     for (const auto* place : {"memory_test_app", "../tests/memory_test_app/memory_test_app",
                               "../../../tests/memory_test_app/memory_test_app"}) {
         const QFileInfo file(own.filePath(QLatin1String(place) + suffix));
@@ -279,7 +281,7 @@ void RecordController::askForReplay(double speed) {
     dialog->open();
 }
 
-/// The name can wait, the moment cannot: the list renames it.
+/// Only the time is urgent; the list can rename the mark.
 void RecordController::mark() {
     session_.lookNow();
     if (!session_.isRecording()) return emit markWanted();
@@ -291,14 +293,14 @@ void RecordController::takeSnapshot() {
     if (!session_.isRecording()) return emit snapshotWanted();
     if (!current_.heap)
         return emit messageWanted(
-            {tr("No snapshot was taken: blocks of heaps are not recorded."), ui::MessageTone::Warning});
+            {tr("No snapshot was taken because heap blocks are not recorded."), ui::MessageTone::Warning});
     const auto number = session_.takeSnapshot();
     if (number)
         emit messageWanted(
-            tr("Snapshot %1 is taken: the table Heap Snapshot shows it, and the file keeps it.").arg(*number));
+            tr("Took snapshot %1. It is shown in the table Heap Snapshot and stored in the file.").arg(*number));
     else
-        emit messageWanted(
-            {tr("No snapshot was taken: a trace has at most %1.").arg(kMostSnapshots), ui::MessageTone::Warning});
+        emit messageWanted({tr("No snapshot was taken because a trace can contain at most %1.").arg(kMostSnapshots),
+                            ui::MessageTone::Warning});
 }
 
 void RecordController::setRecovery(RecoveryController& recovery) {
@@ -320,7 +322,7 @@ void RecordController::askToDiscard() {
     question->setObjectName(QStringLiteral("discardQuestion"));
     question->setInformativeText(
         savedAs_.isEmpty() ? tr("It is not saved and will be lost. The program keeps running.")
-                           : tr("What was added after it was saved as %1 will be lost. The program keeps running.")
+                           : tr("Changes made after it was saved as %1 will be lost. The program keeps running.")
                                  .arg(ui::visibleText(QFileInfo(savedAs_).fileName())));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this](int answer) {
@@ -368,16 +370,16 @@ QString RecordController::unsavedTitle() const {
 
 QString RecordController::whatIsUnsaved() const {
     if (!savedAs_.isEmpty())
-        return tr("What was added after it was saved as %1, such as marks, is not in that file. It is lost unless you "
-                  "save again.")
+        return tr("Changes made after it was saved as %1, such as marks, are not in that file. They are lost unless "
+                  "you save again.")
             .arg(ui::visibleText(QFileInfo(savedAs_).fileName()));
     if (session_.isRecording())
-        return tr("Recording stops, and the program keeps running. What was recorded is lost unless you save it.");
+        return tr("Recording stops, and the program keeps running. The recorded data is lost unless you save it.");
     return tr("It is lost unless you save it.");
 }
 
-/// `then` once it is known what becomes of what is there; it is there still, so that who cannot take its place can let
-/// it be.
+/// Calls `then` after the user decided about the current recording, which still exists at that time so that it can stay
+/// if it is not replaced.
 void RecordController::makeWay(std::function<void()> then) {
     if (recovery_ && recovery_->shown()) return recovery_->makeWay(std::move(then));
     if (!session_.isUnsaved()) return then();
@@ -438,13 +440,11 @@ void RecordController::followSession() {
 
 void RecordController::tellFileTroubles(const RecordingFacts& facts) {
     if (!facts.spoolError.isEmpty() && !std::exchange(reportedSpoolError_, true))
-        emit messageWanted(
-            {tr("Nothing more is written to the file: %1").arg(facts.spoolError), ui::MessageTone::Warning});
+        emit messageWanted({tr("Writing to the file stopped: %1").arg(facts.spoolError), ui::MessageTone::Warning});
     if (!facts.spoolError.isEmpty() || facts.missingEvents == 0 || std::exchange(reportedMissing_, true)) return;
-    emit messageWanted(
-        {tr("The disk cannot keep up: events are missing in the file. They are shown here, but what is saved "
-            "lacks them, and says so."),
-         ui::MessageTone::Warning});
+    emit messageWanted({tr("The disk cannot keep up, so events are missing from the file. They are shown here, but the "
+                           "saved file will not contain them and will report the loss."),
+                        ui::MessageTone::Warning});
 }
 
 void RecordController::followTabs() { bar_->setFollowing(tabs_.current().state().followsEnd()); }

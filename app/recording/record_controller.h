@@ -27,57 +27,58 @@ class ApplicationSettings;
 class RecoveryController;
 class SymbolSession;
 
-/// What the window shows of recording: the bar, the page that asks what to record, replay, and the question what
-/// becomes of a recording that is not saved. Keeps what the user chooses. GUI thread only.
+/// Recording in the window: the bar, the record page, replay, and the question about an unsaved recording. Stores the
+/// user's choices. GUI thread only.
 class RecordController : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     RecordController(ApplicationSettings& settings, SymbolSession& symbols, ui::AnalysisTabs& tabs,
                      QMainWindow& window);
 
     [[nodiscard]] RecordingSession& session() { return session_; }
     [[nodiscard]] const RecordingSession& session() const { return session_; }
-    /// Whose recording is saved, discarded and asked about as one of its own, while it is shown. Must outlive it.
+    /// Its recovered recording is saved, discarded and asked about like one of this object while it is shown. Must
+    /// outlive this object.
     void setRecovery(RecoveryController& recovery);
-    /// Something would be lost, or be forgotten, if what is shown went away now.
+    /// Whether closing the trace on screen would lose data or a recovered recording.
     [[nodiscard]] bool isUnsaved() const;
-    /// The page that asks what to record is on screen: what could not be started is told there.
+    /// Whether the record page is visible; it shows errors of the start.
     [[nodiscard]] bool isAsking() const;
-    /// For the Record menu, and for the File menu.
+    /// Actions for the Record menu and the File menu.
     [[nodiscard]] QList<QAction*> recordActions() const;
     [[nodiscard]] QMenu* replayMenu() const { return replay_; }
-    /// The line that tells how it stands.
+    /// The status bar of the recording.
     [[nodiscard]] ui::RecordBar& bar() { return *bar_; }
 
-    /// Asks what to record.
+    /// Opens the record page.
     void ask();
-    /// The same, from the list of running processes.
+    /// Opens the record page with the list of running processes.
     void askToAttach();
     void start(const ui::RecordChoices& choices);
     void startReplay(const QString& path, double speed);
-    /// The program that the start page offers to try; empty: it is not here.
+    /// The example program on the start page; empty if not installed.
     [[nodiscard]] static QString exampleProgram();
     void recordExample();
-    /// `then` once nothing would be lost any more: at once, or after Save or Discard; never after Cancel. What has not
-    /// begun is given up.
+    /// Calls `then` when no data would be lost: at once, or after Save or Discard, but not after Cancel. Cancels a
+    /// pending start.
     void leave(std::function<void()> then);
-    /// "The recording of %1 is not saved.", or that only a part of it is.
+    /// "The recording of %1 is not saved.", or the same for a part of it.
     [[nodiscard]] QString unsavedTitle() const;
 
   signals:
-    /// Another recording begins: what is shown goes.
+    /// Another recording starts, so the current trace closes.
     void beginning(const QString& name);
-    /// It did not: what is shown stays.
+    /// The start failed, so the current trace stays.
     void startFailed(const QString& sentence);
     void messageWanted(const highwater::ui::Message& message);
-    /// On what is shown, which is not being recorded.
+    /// Applies to the trace on screen, which is not being recorded.
     void markWanted();
     void snapshotWanted();
     void saved(const QString& path);
-    /// To record needs the rights of an administrator.
+    /// Recording requires administrator rights.
     void elevationWanted();
-    /// The user threw the recording away: nothing is to be shown of it any more.
+    /// The user discarded the recording, so the trace closes.
     void discarded();
 
   private:
@@ -120,8 +121,8 @@ class RecordController : public QObject {
     bool reportedSpoolError_ = false;
     bool reportedMissing_ = false;
     int marks_ = 0;                        ///< set in this recording
-    ui::RecordChoices starting_, current_; ///< of what is to begin, and of this recording
-    QString savedAs_;                      ///< the last file with something of this recording; empty: none
+    ui::RecordChoices starting_, current_; ///< of the pending recording, and of the current one
+    QString savedAs_;                      ///< the last file to which this recording was saved; empty: none
     std::function<void()> afterSave_;
 };
 

@@ -9,10 +9,10 @@
 namespace highwater::app {
 namespace {
 
-/// What was kept may be anything; the page lets nothing else through.
+/// Stored values may be invalid; the page accepts only valid ones.
 pipeline::SnapshotPlan snapshotPlanOf(const ui::RecordChoices& choices) {
     pipeline::SnapshotPlan plan;
-    if (!choices.heap) return plan; // they are of its blocks
+    if (!choices.heap) return plan; // snapshots contain its blocks
     const std::chrono::seconds every(choices.snapshotSeconds);
     if (choices.snapshotsEvery) plan.every = std::max(every, pipeline::SnapshotPlan::kShortest);
     if (choices.snapshotsOnGrowth) plan.onGrowth = static_cast<ByteCount>(std::max(1, choices.snapshotMegabytes)) << 20;
@@ -67,7 +67,7 @@ RecordingLimits limitsOf(const ui::RecordChoices& choices) {
 source::CaptureLaunch launchOf(const ui::RecordChoices& choices) {
     source::CaptureLaunch launch;
     launch.program = choices.program.toStdString();
-    // The page lets nothing else through; what was kept or came from elsewhere may be anything.
+    // The page accepts only valid values, but stored or external ones may be invalid.
     const auto words = ui::commandWords(choices.arguments);
     for (const auto& argument : words.hasValue() ? words.value() : QStringList(choices.arguments)) {
         launch.arguments.push_back(argument.toStdString());

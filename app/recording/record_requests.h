@@ -9,15 +9,15 @@
 
 namespace highwater::app {
 
-/// What the Record page lists. Any thread; takes some milliseconds, and longer on a busy machine.
+/// The processes listed on the Record page. Any thread; takes some milliseconds, longer on a busy machine.
 [[nodiscard]] QList<ui::ListedProcess> listProcesses();
 
-/// What was chosen, as a recording takes it.
+/// Converts the user's choices to options of a recording.
 [[nodiscard]] source::CaptureOptions optionsOf(const ui::RecordChoices& choices);
 [[nodiscard]] RecordingLimits limitsOf(const ui::RecordChoices& choices);
 [[nodiscard]] source::CaptureLaunch launchOf(const ui::RecordChoices& choices);
 
-/// To record this program with these arguments.
+/// Choices to record this program with these arguments.
 [[nodiscard]] ui::RecordChoices choicesOf(const QStringList& commandLine);
 
 } // namespace highwater::app

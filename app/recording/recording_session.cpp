@@ -29,7 +29,7 @@ constexpr qint64 kRateMs = 1000;
 constexpr qint64 kNoDataMs = 5000;
 constexpr std::ptrdiff_t kMostSamples = 120; ///< two minutes
 
-/// Nothing in it that a file system minds.
+/// Replaces characters that file systems do not accept.
 QString fileWord(QString name) {
     for (auto& letter : name) {
         if (!letter.isLetterOrNumber() && !QStringLiteral("._-").contains(letter)) letter = QLatin1Char('_');
@@ -37,18 +37,19 @@ QString fileWord(QString name) {
     return name.left(80);
 }
 
-/// Why no file can be made in a folder, which may still be to be made itself; nothing is made. Empty: one can.
+/// Why a file cannot be created in a folder, which may not exist yet. Does not create anything. Empty: it can.
 QString whyNoFile(const QString& folder) {
     QFileInfo place(folder);
     while (!place.exists() && place.path() != place.filePath())
         place = QFileInfo(place.path());
     const auto name = QDir::toNativeSeparators(place.filePath());
-    if (!place.isDir()) return RecordingSession::tr("%1 is not a folder. Move it away, then start again.").arg(name);
+    if (!place.isDir()) return RecordingSession::tr("%1 is not a folder. Move it away and try again.").arg(name);
     if (!place.isWritable())
-        return RecordingSession::tr("You may not write to the folder %1. Change its permissions, then start again.")
+        return RecordingSession::tr(
+                   "You do not have permission to write to the folder %1. Change its permissions and try again.")
             .arg(name);
     if (QStorageInfo(place.filePath()).bytesAvailable() == 0)
-        return RecordingSession::tr("The disk of the folder %1 is full. Free some space, then start again.").arg(name);
+        return RecordingSession::tr("The disk with the folder %1 is full. Free some space and try again.").arg(name);
     return {};
 }
 
@@ -96,10 +97,10 @@ void RecordingSession::startReplay(const QString& path, double speed, MakeNames 
     open(std::move(starting));
 }
 
-/// It may be refused: until that is known, what there is stays.
+/// The start may fail, so the current recording stays until then.
 void RecordingSession::open(Starting starting) {
     abandonStart();
-    const auto folder = starting.isReplay ? QString() : folder_; // a replay goes on without a file
+    const auto folder = starting.isReplay ? QString() : folder_; // a replay continues without a file
     starting.opened = std::async(std::launch::async, [openSource = starting.open, folder]() -> Opened {
         if (const auto why = folder.isEmpty() ? QString() : whyNoFile(folder); !why.isEmpty())
             return Error{ErrorKind::Io,
@@ -155,7 +156,7 @@ void RecordingSession::begin(Starting starting, Opened opened) {
     options.keepLast = starting.limits.keepLast;
     options.snapshots = starting.limits.snapshots;
     options.opening = starting.opening;
-    // A file is opened again: what it lacks is counted then.
+    // A replayed file is opened again, which counts its losses.
     auto open = starting.open;
     if (!isReplay_)
         open = [ready = std::make_shared<Opened>(std::move(opened))](TraceHealth&) { return std::move(*ready); };
@@ -168,12 +169,12 @@ void RecordingSession::begin(Starting starting, Opened opened) {
     if (starting.isStopped) stop();
 }
 
-/// A replay need not be recovered: it lies where nobody looks for recordings, and goes with its folder.
+/// A replay does not need recovery, so it is written outside the recordings folder and deleted with its folder.
 void RecordingSession::makeSpool(const QString& name) {
     if (isReplay_) replayFolder_ = std::make_shared<QTemporaryDir>();
-    const bool isTemporary = isReplay_ && replayFolder_->isValid(); // else there is no temporary folder
+    const bool isTemporary = isReplay_ && replayFolder_->isValid(); // otherwise there is no temporary folder
     const QDir place(isTemporary ? replayFolder_->path() : folder_);
-    std::error_code failed; // the recording says so
+    std::error_code failed; // reported by the recording
     if (!isTemporary) (void)makePrivateFolder(toPath(folder_), failed);
     spool_ = place.filePath(QStringLiteral("%1 %2 %3.etl")
                                 .arg(fileWord(name), QDateTime::currentDateTime().toString("yyyy-MM-dd HH-mm-ss-zzz"))
@@ -248,7 +249,7 @@ void RecordingSession::editMark(qint64 ticks, const QString& name) {
     noteEdited();
 }
 
-/// What was saved says otherwise now.
+/// The saved file is out of date now.
 void RecordingSession::noteEdited() {
     isSaved_ = false;
     isEditedMeanwhile_ = true;
@@ -264,7 +265,7 @@ void RecordingSession::discard() {
     emit changed();
 }
 
-/// Its threads end, and its file goes, when they are ready; a save that is under way is finished first.
+/// Destroyed with its threads and file when they are ready; a running save is finished first.
 void RecordingSession::retire() {
     if (!recording_) return;
     skipNames();
@@ -293,7 +294,7 @@ void RecordingSession::poll() {
     finishSave();
     if (!recording_) return;
     if (!hasEnded_) {
-        // Asked before the newest prefix is fetched: what is fetched after "done" is the last one.
+        // Check before fetching the newest prefix, so that the prefix fetched after "done" is the last one.
         const bool isDone = recording_->trace().isDone();
         measure();
         tellNotes();
@@ -363,7 +364,7 @@ void RecordingSession::noteEnd() {
     emit ended(state, sentence);
 }
 
-/// Marks that were asked for when nothing came any more: they would be in the file alone.
+/// Marks requested after the last publication would exist only in the file.
 void RecordingSession::markTheEnd() {
     if (!shown_) return; // there is no instant to mark
     const auto whole = shown_->wholeRange();
@@ -371,7 +372,7 @@ void RecordingSession::markTheEnd() {
         (void)markLate(std::max(whole.start, TraceTime{whole.end.ns - 1}), QString::fromStdString(name));
 }
 
-/// Why is found out by looking at the process, which takes too long for this thread.
+/// Finding the reason inspects the process, which takes too long for this thread.
 void RecordingSession::diagnoseNoData() {
     if (diagnosis_.valid()) return reportNoData();
     if (isReplay_ || reportedNoData_ || since_.elapsed() < kNoDataMs) return;
@@ -387,7 +388,7 @@ void RecordingSession::diagnoseNoData() {
 void RecordingSession::reportNoData() {
     if (diagnosis_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
     const auto silence = diagnosis_.get();
-    const auto what = captured_.heap ? tr("%1 has not reported any heap block for 5 seconds. %2")
+    const auto what = captured_.heap ? tr("%1 has not reported any heap blocks for 5 seconds. %2")
                                      : tr("%1 has not reported any memory for 5 seconds. %2");
     emit noDataDiagnosed(what.arg(facts_.name, QString::fromStdString(silence.why)), silence.fix);
 }

@@ -21,128 +21,128 @@
 
 namespace highwater::app {
 
-/// How the recording stands, in plain values.
+/// The state of the recording as plain values.
 struct RecordingFacts {
-    QString name;          ///< of the program, or of the file that is played
-    std::uint32_t pid = 0; ///< 0: not known yet
+    QString name;          ///< of the program or the replayed file
+    std::uint32_t pid = 0; ///< 0: unknown yet
     std::int64_t elapsedMs = 0;
     std::uint64_t events = 0;
     std::uint64_t eventsPerSecond = 0;
     std::uint64_t eventsLost = 0;
     std::uint64_t fileBytes = 0;
-    std::uint64_t missingEvents = 0;        ///< that the disk could not take: they are in memory alone
-    std::int64_t keptFromMs = 0;            ///< where the part begins that is kept; 0: all is
-    QString end;                            ///< "exit code 3"; empty: it goes on, or it is not known
-    bool isStopped = false;                 ///< over because that was asked for, not because the program ended
-    bool ranOn = false;                     ///< the program, when that was
-    bool isCollectingNames = false;         ///< it is over, but names of managed code still come
-    QString spoolError;                     ///< empty: the file grows
-    std::vector<std::int64_t> privateBytes; ///< of the program, a sample a second, oldest first; the newest of them
+    std::uint64_t missingEvents = 0;        ///< events that the disk could not take; they exist only in memory
+    std::int64_t keptFromMs = 0;            ///< start of the kept part; 0: everything is kept
+    QString end;                            ///< "exit code 3"; empty: still running, or unknown
+    bool isStopped = false;                 ///< stopped on request, not because the program ended
+    bool ranOn = false;                     ///< the program when it was stopped
+    bool isCollectingNames = false;         ///< stopped, but names of managed code are still being collected
+    QString spoolError;                     ///< empty: the file is still written
+    std::vector<std::int64_t> privateBytes; ///< memory of the program, the newest samples, one per second, oldest first
 };
 
-/// What the recorder itself decides: when it ends, and how the file is written. A value.
+/// Options handled by the recorder: when it stops, and how it writes the file. A value.
 struct RecordingLimits {
     pipeline::StopConditions stopWhen;
     etl::Compression compression = etl::Compression::Xpress;
     std::optional<pipeline::KeepLast> keepLast; ///< nothing: all
-    pipeline::SnapshotPlan snapshots;           ///< that it takes by itself
+    pipeline::SnapshotPlan snapshots;           ///< automatic snapshots
 };
 
-/// One recording at a time: starts it, brings what it publishes to the GUI thread four times a second, saves it on a
-/// worker, and throws it away. Nothing here waits for the recording. GUI thread only.
+/// Runs one recording at a time: starts it, brings its publications to the GUI thread four times a second, saves it on
+/// a worker, and discards it. Never blocks. GUI thread only.
 class RecordingSession : public QObject {
     Q_OBJECT
   public:
     using Names = std::shared_ptr<const symbols::NameSource>;
     using MakeNames = std::function<Names()>;
 
-    /// `folder`: where the records go while they come; made when needed.
+    /// `folder`: where events are written during recording; created when needed.
     explicit RecordingSession(QString folder, QObject* parent = nullptr);
-    /// What was not saved is deleted.
+    /// Deletes unsaved data.
     ~RecordingSession() override;
 
-    /// On a worker; beginning() or startFailed() follows. The recording that there is, if any, is given up only when
-    /// the new one begins. `names`: called then.
+    /// Starts on a worker; beginning() or startFailed() follows. The current recording ends only when the new one
+    /// starts. `names` is called then.
     void start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, MakeNames names = {},
                const RecordingLimits& limits = {});
-    /// A process that runs already.
+    /// Records a running process.
     void start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, MakeNames names = {},
                const RecordingLimits& limits = {});
-    /// Plays a trace as if it happened now: 1 as recorded, 10 ten times as fast, 0 as fast as it can be taken.
+    /// Replays a trace as if it happened now, at a multiple of the recorded speed; 0 means full speed.
     void startReplay(const QString& path, double speed, MakeNames names = {});
-    /// What was asked for and has not begun: nothing follows.
+    /// Cancels a pending start; no signal follows.
     void abandonStart();
-    /// Ends it soon: ended() follows. While it starts: startFailed(), or beginning() and then ended().
+    /// Stops the recording; ended() follows. During a start, startFailed() follows, or beginning() and then ended().
     void stop();
-    /// Names that are still being collected are not waited for.
+    /// Skips names that are still being collected.
     void skipNames();
-    /// On a worker; saved() or saveFailed() follows. A recording that was stopped is waited for.
+    /// Saves on a worker; saved() or saveFailed() follows. Waits for a stopped recording.
     void save(const QString& path);
-    /// A named instant, now. Comes back with noted().
+    /// Adds a mark now; noted() follows.
     void mark(const QString& name);
-    /// A heap snapshot of this moment: its number. Nothing: nothing is recorded, or there are too many.
+    /// Takes a heap snapshot now and returns its number. Empty: not recording, or too many snapshots.
     std::optional<quint32> takeSnapshot();
-    /// What has ended meanwhile is told at once, not with the next look.
+    /// Checks now whether the recording has ended instead of waiting for the next poll.
     void lookNow();
-    /// A mark at an instant of a recording that has ended: comes back with noted(), and the next save() writes it. Its
-    /// ticks, as Mark has them; nothing: there is no such recording.
+    /// Adds a mark to an ended recording; noted() follows, and the next save() writes it. Returns its ticks as in Mark;
+    /// empty if there is no such recording.
     std::optional<qint64> markLate(TraceTime time, const QString& name);
-    /// A heap snapshot of such an instant: its exact time.
+    /// Adds a heap snapshot at such an instant and returns its exact time.
     TraceTime snapshotLate(quint32 number, TraceTime time);
     void undoLateSnapshot(TraceTime time);
-    /// Another name for a mark; empty: deleted. `ticks` as Mark has them.
+    /// Renames a mark, or deletes it if the name is empty. `ticks` as in Mark.
     void editMark(qint64 ticks, const QString& name);
-    /// Stops it and deletes its file.
+    /// Stops the recording and deletes its file.
     void discard();
 
-    /// Another one is wanted, and has not begun: all below is of the one before.
+    /// Whether another recording is starting; the functions below still describe the current one.
     [[nodiscard]] bool isStarting() const { return starting_ != nullptr; }
-    /// Of what is starting; empty: nothing is.
+    /// Name of the pending recording; empty: none.
     [[nodiscard]] QString startingName() const { return starting_ ? starting_->name : QString(); }
     [[nodiscard]] bool isOpen() const { return recording_ != nullptr; }
     [[nodiscard]] bool isRecording() const { return isOpen() && !hasEnded_; }
     [[nodiscard]] bool isSaving() const { return saving_.valid(); }
-    /// Something would be lost if it went away now. A replay is not: its file is there.
+    /// Whether discarding would lose data. False for a replay, whose file exists.
     [[nodiscard]] bool isUnsaved() const { return isOpen() && !isReplay_ && !isSaved_; }
     [[nodiscard]] const QString& folder() const { return folder_; }
     [[nodiscard]] const QString& spool() const { return spool_; }
     [[nodiscard]] const RecordingFacts& facts() const { return facts_; }
     [[nodiscard]] TraceProperties properties() const;
-    /// Of the recording; null: there is none.
+    /// The recording's trace; null: none.
     [[nodiscard]] const pipeline::TraceLoader* loader() const;
 
   signals:
-    /// What was asked for records now: the recording that there was goes after this.
+    /// The requested recording has started; the previous one is destroyed after this signal.
     void beginning(const QString& name);
-    /// It does not: why. The recording that there was is as before.
+    /// The start failed with this reason. The previous recording is unchanged.
     void startFailed(const QString& sentence);
     /// The labels are the same object for all publications of one recording.
     void published(std::shared_ptr<const highwater::store::PublishedTrace> trace,
                    std::shared_ptr<highwater::analysis::FrameLabels> labels);
-    /// Marks and samples until now, when they have changed.
+    /// Marks and samples so far, when they have changed.
     void noted(std::shared_ptr<const highwater::TraceNotes> notes);
-    /// After the last publication. `sentence`: why it failed, or what ended it early; empty if all went well.
+    /// Emitted after the last publication. `sentence`: why it failed or ended early; empty on success.
     void ended(highwater::pipeline::LoadState state, const QString& sentence);
-    /// facts() and the rest above may be others.
+    /// facts() and the other values above may have changed.
     void changed();
-    /// `sentence`: what the file lacks; empty: nothing.
+    /// `sentence`: data missing from the file; empty: none.
     void saved(const QString& path, const QString& sentence);
     void saveFailed(const QString& sentence);
-    /// Nothing has come for a while: why that may be, and what would help.
+    /// No data has arrived for a while: the possible reason and a remedy.
     void noDataDiagnosed(const QString& sentence, highwater::source::NoDataDiagnosis::Fix fix);
 
   private:
     using Opened = Result<std::unique_ptr<source::RecordSource>>;
-    /// A recording that was asked for and has not begun.
+    /// A pending recording.
     struct Starting {
         QString name;
         MakeNames names{};
         RecordingLimits limits{};
         source::CaptureOptions options{};
-        std::string program{}; ///< that is launched; empty: it runs already
-        std::uint32_t pid = 0; ///< 0: not known yet
+        std::string program{}; ///< launched program; empty: a running process
+        std::uint32_t pid = 0; ///< 0: unknown yet
         bool isReplay = false;
-        bool isStopped = false; ///< meanwhile
+        bool isStopped = false; ///< stopped during the start
         std::stop_source opening{}, skipNames{};
         pipeline::Recording::OpenSource open{};
         std::future<Opened> opened{};
@@ -166,10 +166,10 @@ class RecordingSession : public QObject {
     void retire();
     void noteEdited();
 
-    /// What a save came to.
+    /// The result of a save.
     struct Saved {
-        Result<std::string> lacks; ///< what the file lacks, as Recording::save() says it
-        bool isAll = false;        ///< nothing was recorded after it began
+        Result<std::string> lacks; ///< data missing from the file, as in Recording::save()
+        bool isAll = false;        ///< nothing was recorded after the save started
     };
 
     QString folder_, spool_;
@@ -184,14 +184,14 @@ class RecordingSession : public QObject {
     std::uint64_t eventsAtRate_ = 0;
     QTimer timer_, startTimer_;
     std::unique_ptr<Starting> starting_;
-    source::CaptureOptions captured_; ///< of the recording that there is
+    source::CaptureOptions captured_; ///< of the current recording
     std::stop_source skipNames_;
-    std::string program_; ///< that was launched; empty: it ran already
+    std::string program_; ///< launched program; empty: a running process
     std::future<source::NoDataDiagnosis> diagnosis_;
     QString savePath_;
     std::future<Saved> saving_;
-    bool isEditedMeanwhile_ = false; ///< a mark was, since it began
-    RetiredWork retired_;            ///< recordings on their way out
+    bool isEditedMeanwhile_ = false; ///< a mark has changed since the save started
+    RetiredWork retired_;            ///< recordings being destroyed
 };
 
 } // namespace highwater::app

@@ -21,7 +21,8 @@
 namespace highwater::app {
 namespace {
 
-/// Empty: done; else a sentence. Across disks it is copied first, and deleted only when all of it is there.
+/// Moves a file; returns an error message or an empty string. Across disks, the file is copied first and deleted only
+/// after the copy is complete.
 QString moveFile(const QString& from, const QString& to) {
     const auto place = OutputFile::placeFor(ui::toPath(to));
     if (!place.hasValue()) return ui::toQString(place.error().message);
@@ -96,7 +97,7 @@ void RecoveryController::makeWay(std::function<void()> then) {
         tr("The recording of %1 is not saved.").arg(recording.program),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Ignore | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
-    question->setInformativeText(tr("Kept for later, the start page offers it again. Discarded, it is lost."));
+    question->setInformativeText(tr("If you keep it, the start page offers it again. If you discard it, it is lost."));
     question->button(QMessageBox::Ignore)->setText(tr("&Keep for Later"));
     question->button(QMessageBox::Save)->setEnabled(isRead_);
     question->setDefaultButton(isRead_ ? QMessageBox::Save : QMessageBox::Ignore);
@@ -132,7 +133,7 @@ void RecoveryController::askForName() {
     dialog->open();
 }
 
-/// On a worker: it may go to another disk.
+/// On a worker because it may move to another disk.
 void RecoveryController::move(const QString& path) {
     if (!canSave()) return;
     isMoving_ = true;
@@ -165,7 +166,7 @@ void RecoveryController::askToDiscard(const LostRecording& recording) {
     auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(recording.program),
                                       QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
-    question->setInformativeText(tr("It was not saved and will be lost."));
+    question->setInformativeText(tr("It is not saved and will be lost."));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this, recording](int answer) {
         if (answer != QMessageBox::Discard || !discard(recording)) return;

@@ -17,39 +17,39 @@ class StartPage;
 
 namespace highwater::app {
 
-/// Offers the recordings of a Highwater that ended before they were saved, on the start page. One that is shown is
-/// asked about before it leaves the screen, and stays where it is until it is saved or discarded. GUI thread only.
+/// Offers recordings that were not saved when Highwater exited on the start page. Before a recording that is shown
+/// closes, the user is asked; its file stays in place until it is saved or discarded. GUI thread only.
 class RecoveryController : public QObject {
     Q_OBJECT
   public:
-    /// Both must outlive it.
+    /// Both must outlive this object.
     RecoveryController(QString folder, ui::StartPage& page, QMainWindow& window);
 
-    /// Looks again for what there is.
+    /// Searches again for recordings.
     void refresh();
-    /// It is what is shown from now on; no other Highwater offers it meanwhile. False: one has it already.
+    /// Claims the recording to show, so that no other Highwater offers it. Returns false if another one has claimed it.
     [[nodiscard]] bool begin(const LostRecording& recording);
-    /// It is read: now it can be moved.
+    /// The recording is loaded and can be moved.
     void noteRead();
-    /// It cannot be shown; it stays where it is.
+    /// The recording cannot be shown and stays in place.
     void giveUp();
-    /// What is shown, as long as it is not saved; null: nothing.
+    /// The recording on screen while it is not saved, or null.
     [[nodiscard]] const LostRecording* shown() const { return shown_ ? &*shown_ : nullptr; }
     [[nodiscard]] bool canSave() const { return shown_ && isRead_ && !isMoving_; }
-    /// `then` once it is saved, or is to be discarded, or left for later; never after Cancel. It is shown until
-    /// finishLeaving().
+    /// Calls `then` after the recording is saved, or is to be discarded or kept for later, but not after Cancel. The
+    /// recording is shown until finishLeaving().
     void makeWay(std::function<void()> then);
-    /// Does what was answered. False: it cannot be deleted, and is shown still.
+    /// Applies the user's answer. Returns false if the file cannot be deleted; the recording is still shown then.
     [[nodiscard]] bool finishLeaving();
     void askForName();
     void askToDiscard();
 
   signals:
     void showWanted(const highwater::app::LostRecording& recording);
-    /// shown() or canSave() may be another.
+    /// shown() or canSave() may have changed.
     void changed();
     void saved(const QString& path);
-    /// What was shown.
+    /// The recording that was shown.
     void discarded();
     void failed(const QString& sentence);
 
@@ -65,7 +65,7 @@ class RecoveryController : public QObject {
     QMainWindow& window_;
     QList<LostRecording> lost_;
     std::optional<LostRecording> shown_;
-    std::shared_ptr<const OutputFile> held_; ///< the file of what is shown
+    std::shared_ptr<const OutputFile> held_; ///< the file of the recording on screen
     bool isRead_ = false, isMoving_ = false, isUnwanted_ = false;
     std::function<void()> afterSave_;
 };

@@ -15,7 +15,7 @@ using ui::toPath;
 
 namespace {
 
-constexpr int kFirstPollMs = 30; ///< until there is something to show
+constexpr int kFirstPollMs = 30; ///< before the first publication
 constexpr int kPollMs = 250;
 
 } // namespace
@@ -75,7 +75,7 @@ void TraceOpener::close() {
     ui::keepOpenTraces(this, {});
 }
 
-/// Its threads may be in the middle of a batch: somebody else waits for their end.
+/// Its threads may be in the middle of a batch, so another thread waits for their end.
 void TraceOpener::retire() {
     if (!loader_) return;
     loader_->cancel();
@@ -83,14 +83,14 @@ void TraceOpener::retire() {
 }
 
 void TraceOpener::poll() {
-    // Asked before the newest prefix is fetched: what is fetched after "done" is the last one.
+    // Check before fetching the newest prefix, so that the prefix fetched after "done" is the last one.
     const auto state = loader_->state();
     const bool isDone = loader_->isDone();
     emit progressed(loader_->progress().done.load(), loader_->progress().total.load());
     publishNewest(isDone);
     if (!isDone) return;
     timer_.stop();
-    ui::keepOpenTraces(this, shownPaths_); // what failed is none
+    ui::keepOpenTraces(this, shownPaths_); // a failed trace is not open
     const auto error = loader_->error();
     emit ended(state, error ? QString::fromStdString(error->message) : QString());
 }
@@ -98,7 +98,7 @@ void TraceOpener::poll() {
 void TraceOpener::publishNewest(bool isLast) {
     auto trace = loader_->latest();
     if (!trace || trace == shown_) return;
-    if (!isLast && trace->wholeRange().isEmpty()) return; // nothing to see yet
+    if (!isLast && trace->wholeRange().isEmpty()) return; // nothing to show yet
     if (!shown_) timer_.start(kPollMs);
     shown_ = trace;
     shownPaths_ = paths_;

@@ -14,11 +14,11 @@ namespace highwater::app {
 
 class ApplicationSettings;
 
-/// What dialogs that ask for a trace offer: all that can be opened.
+/// File filter of open dialogs: all supported files.
 [[nodiscard]] QString traceFileFilter();
 
-/// Opens one trace at a time and brings what the loader publishes to the GUI thread, some four times a second. Its
-/// files, and those of the trace that is shown until there is something of it, are not written over (see
+/// Opens one trace at a time and brings the loader's publications to the GUI thread, about four times a second.
+/// Protects its files, and those of the trace on screen until the new one is shown, from being overwritten (see
 /// trace_guard.h). GUI thread only.
 class TraceOpener : public QObject {
     Q_OBJECT
@@ -26,19 +26,19 @@ class TraceOpener : public QObject {
     explicit TraceOpener(QObject* parent = nullptr);
     ~TraceOpener() override;
 
-    /// Keeps what is made of traces that are opened from now on, and opens them by it the next time.
+    /// Caches indexes of traces opened from now on, and uses them for the next opening.
     void keepIndexes(const ApplicationSettings& settings);
-    /// Gives up the trace that is being loaded, if any. `names`: where the labels take functions' names from.
+    /// Cancels the trace that is being loaded, if any. `names`: source of function names for the labels.
     void open(const QStringList& paths, std::shared_ptr<const symbols::NameSource> names = nullptr);
     void cancel();
-    /// Gives up what is being loaded, without a signal: something else is shown.
+    /// Cancels loading without a signal because something else is shown.
     void close();
     [[nodiscard]] const QStringList& paths() const { return paths_; }
-    /// Known from the first publication on.
+    /// Known after the first publication.
     [[nodiscard]] TraceProperties properties() const {
         return loader_ ? loader_->facts().properties : TraceProperties();
     }
-    /// Null: nothing was opened yet.
+    /// Null before the first trace.
     [[nodiscard]] const pipeline::TraceLoader* loader() const { return loader_.get(); }
     [[nodiscard]] bool isLoading() const { return loader_ && timer_.isActive(); }
 
@@ -46,10 +46,10 @@ class TraceOpener : public QObject {
     /// The labels are the same object for all publications of one trace.
     void published(std::shared_ptr<const highwater::store::PublishedTrace> trace,
                    std::shared_ptr<highwater::analysis::FrameLabels> labels);
-    /// Marks and samples, as far as they are known. Comes before the publication that they belong to.
+    /// Marks and samples known so far. Emitted before the publication to which they belong.
     void noted(std::shared_ptr<const highwater::TraceNotes> notes);
     void progressed(quint64 done, quint64 total);
-    /// After the last publication. `sentence`: why it failed, or where reading stopped; empty if all went well.
+    /// Emitted after the last publication. `sentence`: why it failed or where reading stopped; empty on success.
     void ended(highwater::pipeline::LoadState state, const QString& sentence);
 
   private:
@@ -58,10 +58,10 @@ class TraceOpener : public QObject {
     void publishNewest(bool isLast);
 
     QStringList paths_;
-    QStringList shownPaths_; ///< of the trace that was published last
+    QStringList shownPaths_; ///< of the last published trace
     std::shared_ptr<pipeline::TraceIndexCache> indexes_;
     std::unique_ptr<pipeline::TraceLoader> loader_;
-    RetiredWork retired_; ///< loaders on their way out
+    RetiredWork retired_; ///< loaders being destroyed
     std::shared_ptr<analysis::FrameLabels> labels_;
     std::shared_ptr<const store::PublishedTrace> shown_;
     std::shared_ptr<const TraceNotes> reported_;

@@ -23,13 +23,13 @@ class RecordController;
 class RecoveryController;
 class SymbolSession;
 
-/// Where the trace on screen comes from: files, a recording, or a recording that an earlier Highwater did not save.
-/// Makes the controllers that open, record and mark, wires them to each other and to the start page, and passes their
-/// publications and messages on. The window owns it and them. GUI thread only.
+/// The sources of the trace on screen: files, a recording, or a recovered recording. Creates the controllers that open,
+/// record and mark, connects them to each other and to the start page, and forwards their publications and messages.
+/// Owned by the window, like the controllers. GUI thread only.
 class TraceSources : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     struct Parts {
         ApplicationSettings& settings;
         SymbolSession& symbols;
@@ -45,7 +45,7 @@ class TraceSources : public QObject {
     [[nodiscard]] HeapFlagController& heapFlags() const { return *heapFlags_; }
 
     [[nodiscard]] bool isRecording() const;
-    /// Of what is shown; null: nothing is open.
+    /// Of the trace on screen; null: nothing is open.
     [[nodiscard]] const pipeline::TraceLoader* loader() const;
     [[nodiscard]] TraceProperties properties() const;
 
@@ -53,12 +53,12 @@ class TraceSources : public QObject {
     /// The labels are the same object for all publications of one trace.
     void published(std::shared_ptr<const highwater::store::PublishedTrace> trace,
                    std::shared_ptr<highwater::analysis::FrameLabels> labels);
-    /// What was recorded, now or by an earlier Highwater, is in this file from now on.
+    /// The recording, current or recovered, was saved to this file.
     void saved(const QString& path);
-    /// The user threw it away: nothing is to be shown of it any more.
+    /// The user discarded the recording, so the trace closes.
     void discarded();
     void messageWanted(const highwater::ui::Message& message);
-    /// What this message told has been taken back, or read.
+    /// The action of this message was undone, or the message was read.
     void messageGone(const QString& sentence);
 
   private:

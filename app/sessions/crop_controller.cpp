@@ -30,8 +30,8 @@ namespace {
 
 constexpr int kLookMs = 250;
 
-/// One for each pid, as records of a process that had it before another one name no more. Pid 0 without a name is no
-/// process: it stands for records that nobody's are.
+/// One entry per pid, because events do not distinguish successive processes with the same pid. Pid 0 without a name is
+/// not a process but stands for events without one.
 std::vector<ui::CropDialog::Process> processesOf(const store::PublishedTrace& trace) {
     std::map<std::uint32_t, QStringList> names;
     const auto& table = *trace.processes;
@@ -61,8 +61,8 @@ CropController::CropController(ui::AnalysisTabs& tabs, const SessionController& 
       finder_(*this, &CropController::pidsOf,
               [this](const Population& /*asked*/, const Result<Pids>& pids) { tick(pids); }) {
     action_->setObjectName(QStringLiteral("exportCrop"));
-    action_->setToolTip(tr("The interval on screen and chosen processes as a trace of its own, with what was "
-                           "outstanding when it begins"));
+    action_->setToolTip(tr("Save the visible interval and selected processes as a new trace that includes the "
+                           "allocations outstanding at its start"));
     strip_->setObjectName(QStringLiteral("cropMessage"));
     strip_->hide();
     writers_.setMaxThreadCount(1);
@@ -73,7 +73,7 @@ CropController::CropController(ui::AnalysisTabs& tabs, const SessionController& 
         const auto another = ui::TraceOnScreen::Changes(ui::TraceOnScreen::NewTrace) | ui::TraceOnScreen::Cleared;
         if (!(changes & another)) return;
         if (dialog_) dialog_->close();
-        if (!writing_) strip_->hide(); // it was about the trace before
+        if (!writing_) strip_->hide(); // it belongs to the previous trace
     });
 }
 
@@ -83,7 +83,7 @@ CropController::~CropController() {
     writers_.waitForDone();
 }
 
-/// Up to the ends of the trace where they are on screen, with what lies beyond them.
+/// If an end of the trace is visible, includes everything beyond it.
 TimeRange CropController::intervalToKeep() const {
     const auto& state = tabs_.current().state();
     auto interval = state.visibleRange();
@@ -93,12 +93,12 @@ TimeRange CropController::intervalToKeep() const {
 }
 
 QString CropController::obstacle() const {
-    if (recorder_.isUnsaved())
-        return tr("A part is cut from the file of a trace: save the recording first, with all that it has by now.");
-    if (sessions_.files().isEmpty()) return tr("A part is cut from the file of a trace: wait until it is read.");
+    if (recorder_.isUnsaved()) return tr("Exporting a part requires a trace file. Save the recording first.");
+    if (sessions_.files().isEmpty())
+        return tr("Exporting a part requires a fully loaded trace file. Wait until it is loaded.");
     const auto changed = sessions_.changedFile();
     if (changed.isEmpty()) return {};
-    return tr("%1 holds something else than what is on screen: open it again first.")
+    return tr("%1 has changed on disk since it was opened. Reopen it first.")
         .arg(ui::lineText(QFileInfo(changed).fileName()));
 }
 
@@ -107,8 +107,9 @@ void CropController::show() {
     if (!trace) return strip_->showMessage(tr("No trace is open."));
     if (const auto why = obstacle(); !why.isEmpty()) return strip_->showMessage(why);
     if (trace->lacks.isAny())
-        return strip_->showMessage(tr("%1 is of another profiler: only event traces (.etl) have parts that are traces.")
-                                       .arg(ui::lineText(tabs_.shown().name())));
+        return strip_->showMessage(
+            tr("%1 was recorded by another profiler. Only parts of event traces (.etl) can be exported as traces.")
+                .arg(ui::lineText(tabs_.shown().name())));
     if (isWriting()) return tellProgress();
     request_ = {};
     for (const auto& file : sessions_.files())
@@ -116,10 +117,10 @@ void CropController::show() {
     request_.interval = intervalToKeep();
     const auto visible = tabs_.current().state().visibleRange();
     const auto words = tabs_.current().state().isZoomed()
-                           ? tr("From %1 to %2, the interval on screen, with what was outstanding when it begins. "
-                                "Processes to keep:")
+                           ? tr("The visible interval from %1 to %2, including the allocations outstanding at its "
+                                "start. Processes to keep:")
                                  .arg(ui::formatTime(visible.start), ui::formatTime(visible.end))
-                           : tr("From the start of the trace to its end: zoom to keep less. Processes to keep:");
+                           : tr("The whole trace; zoom in to keep less. Processes to keep:");
     delete dialog_;
     dialog_ = new ui::CropDialog(words, processesOf(*trace), &window_);
     dialog_->setAttribute(Qt::WA_DeleteOnClose);
@@ -129,7 +130,7 @@ void CropController::show() {
     dialog_->open();
 }
 
-/// What is filtered away in the graph is not ticked.
+/// Processes that the graph's filter excludes are not selected.
 void CropController::askForFilter(const TimeRange& interval) {
     auto* panel = tabs_.currentPanel();
     if (panel == nullptr) return;
@@ -159,10 +160,11 @@ Result<CropController::Pids> CropController::pidsOf(const Population& population
 void CropController::tick(const Result<Pids>& pids) {
     if (!dialog_) return;
     if (!pids.hasValue()) return dialog_->tick({}, ui::toQString(pids.error().message));
-    dialog_->tick(pids.value(), pids.value().empty()
-                                    ? tr("No process has rows that pass the filter of the graph.")
-                                    : tr("The processes whose rows pass the filter of the graph are ticked. All of "
-                                         "their records are kept."));
+    dialog_->tick(
+        pids.value(),
+        pids.value().empty()
+            ? tr("No process has rows that pass the filter of the graph.")
+            : tr("The selected processes have rows that pass the filter of the graph. All of their records are kept."));
 }
 
 void CropController::askForFile() {
@@ -198,19 +200,19 @@ void CropController::writeTo(const QString& path) {
     });
 }
 
-/// Only what says something new: a link that is replaced cannot be clicked.
+/// Updates only changed text, because replacing a link makes it unclickable.
 void CropController::tellProgress() {
     if (!writing_) return;
     const auto done = writing_->progress.done.load(), total = writing_->progress.total.load();
     const auto name = ui::lineText(QFileInfo(writing_->path).fileName());
-    auto sentence = total == 0 ? tr("Writing %1…").arg(name)
-                               : tr("Writing %1: %2 % of the trace are read…")
-                                     .arg(name)
-                                     .arg(std::min<std::uint64_t>(100, done * 100 / total));
-    if (leaving_) sentence += tr(" The window closes when it is written.");
+    auto sentence =
+        total == 0
+            ? tr("Writing %1…").arg(name)
+            : tr("Writing %1: %2 % of the trace read…").arg(name).arg(std::min<std::uint64_t>(100, done * 100 / total));
+    if (leaving_) sentence += tr(" The window closes when the file is written.");
     if (strip_->isVisible() && strip_->message() == sentence) return;
     strip_->showMessage(sentence, ui::MessageStrip::Tone::Plain,
-                        {leaving_ ? tr("Quit Without It") : tr("Cancel"), [this] {
+                        {leaving_ ? tr("Quit Without Exporting") : tr("Cancel"), [this] {
                              if (writing_) writing_->stop.request_stop();
                          }});
 }
@@ -225,7 +227,7 @@ void CropController::finish(const std::shared_ptr<Writing>& writing, const Resul
     clock_.stop();
     const auto leave = std::exchange(leaving_, nullptr);
     const bool isThere = result.hasValue() || result.error().kind == ErrorKind::Cancelled;
-    if (leave && isThere) return leave(); // why there is no file is to be read first
+    if (leave && isThere) return leave(); // let the user read why there is no file
     if (!result.hasValue()) {
         if (result.error().kind == ErrorKind::Cancelled)
             return strip_->showMessage(tr("The export was cancelled; no file was written."));

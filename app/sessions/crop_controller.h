@@ -31,34 +31,34 @@ namespace highwater::app {
 class RecordController;
 class SessionController;
 
-/// File > Export > Part of the Trace: the interval on screen and the processes that are ticked, as a trace of its own
-/// (pipeline::cropTrace, as `highwater-cli crop`), written in the background. GUI thread only.
+/// File > Export > Part of the Trace: writes the visible interval and the selected processes to a separate trace in the
+/// background (pipeline::cropTrace, as `highwater-cli crop`). GUI thread only.
 class CropController : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     CropController(ui::AnalysisTabs& tabs, const SessionController& sessions, const RecordController& recorder,
                    QWidget& window);
     ~CropController() override;
 
     [[nodiscard]] QAction* action() const { return action_; }
-    /// What is being written, how far it is, and what came of it; for the window to place, which owns it.
+    /// A strip with the progress and result of the export, to place in the window, which owns it.
     [[nodiscard]] ui::MessageStrip* strip() const { return strip_; }
     [[nodiscard]] bool isWriting() const { return writing_ != nullptr; }
-    /// The window is to close: once the file is there, or nobody waits for it any more.
+    /// The window closes after the file is written or the user stops waiting.
     void leave(std::function<void()> then);
-    /// What the dialog has, which closes.
+    /// Takes the input of the dialog, which closes.
     void writeTo(const QString& path);
 
   signals:
-    /// The part that was written is to be opened.
+    /// The user wants to open the written part.
     void traceWanted(const QStringList& files);
 
   private:
-    /// Which processes have rows that pass the filter: a table by process.
+    /// The query for processes with rows that pass the filter: a table by process.
     using Population = ui::Asked<analysis::Query>;
     using Pids = std::vector<std::uint32_t>;
-    /// What is being written.
+    /// The running export.
     struct Writing {
         pipeline::CropRequest request;
         QString path;
@@ -67,7 +67,7 @@ class CropController : public QObject {
     };
 
     void show();
-    /// Why no part can be cut from the files of the trace that is shown; empty: it can.
+    /// Why the files of the trace cannot be cropped; empty if they can.
     [[nodiscard]] QString obstacle() const;
     void askForFilter(const TimeRange& interval);
     static Result<Pids> pidsOf(const Population& population, std::stop_token stop);
@@ -78,18 +78,18 @@ class CropController : public QObject {
     [[nodiscard]] TimeRange intervalToKeep() const;
 
     ui::AnalysisTabs& tabs_;
-    const SessionController& sessions_; ///< has the files of the trace
+    const SessionController& sessions_; ///< provides the files of the trace
     const RecordController& recorder_;
     QWidget& window_;
     QAction* action_;
     ui::MessageStrip* strip_;
     ui::FinderOf<Population, Pids> finder_;
     QPointer<ui::CropDialog> dialog_;
-    pipeline::CropRequest request_; ///< what the dialog is about
+    pipeline::CropRequest request_; ///< the request edited by the dialog
     QThreadPool writers_;
-    std::shared_ptr<Writing> writing_; ///< null: nothing is being written
-    std::function<void()> leaving_;    ///< null: nobody wants to leave
-    QTimer clock_;                     ///< looks how far it is
+    std::shared_ptr<Writing> writing_; ///< null: no export is running
+    std::function<void()> leaving_;    ///< null: the window is not closing
+    QTimer clock_;                     ///< updates the progress
 };
 
 } // namespace highwater::app

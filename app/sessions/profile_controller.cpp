@@ -30,7 +30,7 @@ bool looksLikeXml(const QByteArray& bytes) {
     return ui::textOfProfile(bytes.left(kXmlStart)).trimmed().startsWith('<');
 }
 
-/// The part of a report with this title; nothing without lines.
+/// A titled section of a report; empty without lines.
 QString partOf(const QString& title, const QStringList& lines) {
     if (lines.isEmpty()) return {};
     return QStringLiteral("\n%1\n  %2\n").arg(title, lines.join(QStringLiteral("\n  ")));
@@ -45,12 +45,12 @@ ProfileController::ProfileController(ui::AnalysisTabs& tabs, QWidget& window)
       import_(new QAction(tr("&Import Profile or Presets…"), this)),
       export_(new QAction(tr("&Export Presets…"), this)) {
     import_->setObjectName(QStringLiteral("importProfile"));
-    import_->setToolTip(tr("Takes the presets of a profile of Windows Performance Analyzer, or of a file of presets"));
+    import_->setToolTip(tr("Import presets from a Windows Performance Analyzer profile or from a preset file"));
     export_->setObjectName(QStringLiteral("exportPresets"));
-    export_->setToolTip(tr("Writes your own presets into a file, to be imported elsewhere"));
+    export_->setToolTip(tr("Write your own presets to a file that can be imported elsewhere"));
     connect(import_, &QAction::triggered, this, &ProfileController::askForFile);
     connect(export_, &QAction::triggered, this, &ProfileController::askWhereToExport);
-    // When whoever shows the trace has it, all of it: until then an empty graph may be another one's place.
+    // Waits until the whole trace is shown, because an empty graph may be reserved for another purpose until then.
     connect(
         &tabs.shown(), &ui::TraceOnScreen::changed, this,
         [this] {
@@ -85,7 +85,7 @@ void ProfileController::refuse(const QString& sentence) {
 void ProfileController::importFile(const QString& path) {
     QFile file(path);
     if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) {
-        const auto why = QFileInfo(path).isFile() ? file.errorString() : tr("there is no such file");
+        const auto why = QFileInfo(path).isFile() ? file.errorString() : tr("the file does not exist");
         return refuse(tr("%1 cannot be read: %2.").arg(nameOfFile(path), why));
     }
     importBytes(path, file.read(std::max(ui::kLargestProfile, ui::kLargestPresetFile) + 1));
@@ -93,7 +93,7 @@ void ProfileController::importFile(const QString& path) {
 
 void ProfileController::importBytes(const QString& path, const QByteArray& bytes) {
     const auto refuseFor = [&](const QString& why) {
-        refuse(tr("Nothing was taken from %1: %2.").arg(nameOfFile(path), why));
+        refuse(tr("Nothing was imported from %1: %2.").arg(nameOfFile(path), why));
     };
     if (looksLikeXml(bytes)) {
         const auto read = ui::readWpaProfile(bytes);
@@ -115,22 +115,24 @@ void ProfileController::report(const QString& path, const ui::PresetImport& done
     const auto file = nameOfFile(path);
     QStringList sentences;
     if (done.isEmpty())
-        sentences << tr("%1 has nothing that can be shown here.").arg(file);
+        sentences << tr("%1 does not contain anything that can be shown here.").arg(file);
     else if (done.added.isEmpty())
-        sentences << tr("All presets of %1 are there already.").arg(file);
+        sentences << tr("All presets of %1 already exist.").arg(file);
     else
         sentences << tr("Presets from %1: %2.").arg(file, done.added.join(QStringLiteral(", ")));
-    if (!done.renamed.isEmpty()) sentences << tr("Names were taken: %1.").arg(done.renamed.join(QStringLiteral(", ")));
+    if (!done.renamed.isEmpty())
+        sentences << tr("Renamed because the name already exists: %1.").arg(done.renamed.join(QStringLiteral(", ")));
     ui::MessageLink link;
     if (!leftOut.isEmpty()) {
-        sentences << (leftOut.size() == 1 ? tr("One thing of it is not known here and left out.")
-                                          : tr("%1 things of it are not known here and left out.").arg(leftOut.size()));
+        sentences << (leftOut.size() == 1 ? tr("One unsupported item was skipped.")
+                                          : tr("%1 unsupported items were skipped.").arg(leftOut.size()));
         auto text = file + QLatin1Char('\n') + partOf(tr("Presets:"), done.added) +
-                    partOf(tr("Already there:"), done.alreadyThere) + partOf(tr("Names were taken:"), done.renamed) +
-                    partOf(tr("Not known here, left out:"), leftOut);
-        link = {tr("Show What"), [this, file, text] {
-                    ui::showTextPage(&window_, {QStringLiteral("importReport"), tr("What Came from %1").arg(file),
-                                                tr("What was imported, and what was left out"), text});
+                    partOf(tr("Already existing:"), done.alreadyThere) +
+                    partOf(tr("Renamed because the name already exists:"), done.renamed) +
+                    partOf(tr("Unsupported and skipped:"), leftOut);
+        link = {tr("Show Details"), [this, file, text] {
+                    ui::showTextPage(&window_, {QStringLiteral("importReport"), tr("Import from %1").arg(file),
+                                                tr("Imported and skipped items"), text});
                 }};
     }
     emit messageWanted(
@@ -148,7 +150,7 @@ void ProfileController::showViews() {
     }
 }
 
-/// A tab has each graph once: of several presets for one graph the first is shown, the others can be chosen.
+/// A tab contains each graph once. Of several presets for one graph, the first is shown and the others can be selected.
 void ProfileController::showView(const ui::ProfileView& view, const std::vector<ui::Preset>& presets) {
     ui::AnalysisView* tab = nullptr;
     std::vector<analysis::Table> shown;
@@ -184,9 +186,9 @@ std::vector<ui::Preset> ProfileController::ownPresets() const {
 void ProfileController::askWhereToExport() {
     if (ownPresets().empty())
         return emit messageWanted(
-            tr("There are no presets of your own yet: the menu beside the name of a preset saves one."));
+            tr("You have no presets of your own yet. Save one in the menu next to the preset name."));
     auto* dialog = new QFileDialog(&window_, tr("Export Presets"), {},
-                                   tr("Presets of Highwater (*.%1);;All files (*)").arg(kOwnSuffix));
+                                   tr("Highwater presets (*.%1);;All files (*)").arg(kOwnSuffix));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName(QStringLiteral("exportPresetsAs"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);

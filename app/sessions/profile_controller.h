@@ -19,25 +19,25 @@ class AnalysisTabs;
 
 namespace highwater::app {
 
-/// Presets from files and for files: profiles of Windows Performance Analyzer, whose views become tabs, and files of
-/// presets. What a file has that is not known here is named on a page that can be copied. GUI thread only.
+/// Imports and exports presets: Windows Performance Analyzer profiles, whose views become tabs, and preset files.
+/// Unsupported content is listed on a page with copyable text. GUI thread only.
 class ProfileController : public QObject {
     Q_OBJECT
   public:
-    /// Both must outlive it.
+    /// Both must outlive this object.
     ProfileController(ui::AnalysisTabs& tabs, QWidget& window);
 
-    /// Import and export, for the menu.
+    /// Import and export actions for the menu.
     [[nodiscard]] QList<QAction*> actions() const { return {import_, export_}; }
-    /// By its ending.
+    /// By file extension.
     [[nodiscard]] static bool isProfile(const QString& path);
-    /// Views that a profile shows wait for a trace where there is none.
+    /// Views of a profile wait for a trace if none is open.
     void importFile(const QString& path);
     void exportTo(const QString& path);
 
   signals:
     void messageWanted(const highwater::ui::Message& message);
-    /// Nothing could be taken from a file; it has been told.
+    /// The import failed; a message has been shown.
     void importFailed(const QString& sentence);
 
   private:
@@ -55,7 +55,7 @@ class ProfileController : public QObject {
     QWidget& window_;
     QAction* import_;
     QAction* export_;
-    /// Of a profile: its views, and its presets as they are called here.
+    /// The views of a profile, and its presets with their local names.
     struct Waiting {
         std::vector<ui::ProfileView> views;
         std::vector<ui::Preset> presets;

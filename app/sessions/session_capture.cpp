@@ -23,7 +23,7 @@ ui::RowWords wordsOf(const ui::AnalysisTabs& tabs) {
 
 AnalysisView& tabAt(ui::AnalysisTabs& tabs, int index) { return *static_cast<AnalysisView*>(tabs.widget(index)); }
 
-/// From what is open in the tabs to words.
+/// Converts the state of the tabs to text.
 class TabCapture {
   public:
     explicit TabCapture(ui::AnalysisTabs& tabs) : tabs_(tabs), words_(wordsOf(tabs)) {}
@@ -73,7 +73,7 @@ class TabCapture {
     ui::RowWords words_;
 };
 
-/// From words to what the tabs show.
+/// Restores the state of the tabs from text.
 class TabRestore {
   public:
     TabRestore(ui::AnalysisTabs& tabs, QStringList& missing)
@@ -82,7 +82,7 @@ class TabRestore {
     void add(const ui::SessionTab& tab) {
         auto& view = tabs_.addAnalysis(tab.graphs.front().preset.layout.table);
         const int index = tabs_.currentIndex();
-        tabs_.setLinked(index, false); // until it has its own time
+        tabs_.setLinked(index, false); // until its own time is set
         if (!tab.name.isEmpty()) tabs_.setNameOf(index, tab.name);
         for (std::size_t i = 1; i < tab.graphs.size(); ++i)
             view.state().addGraph(tab.graphs[i].preset.layout.table);
@@ -112,7 +112,7 @@ class TabRestore {
         const auto table = graph.table();
         tabs_.presets().giveOthersLabels([&] {
             usePreset(graph, kept.preset);
-            graph.setLayout(kept.preset.layout); // with its labels, which a preset leaves alone
+            graph.setLayout(kept.preset.layout); // including labels, which a preset does not change
         });
         graph.setParts(kept.parts);
         for (const auto& filter : kept.filters)
@@ -143,32 +143,32 @@ class TabRestore {
         }
         const auto& there = graph.filterSteps();
         const auto isSame = [&](const ui::FilterStep& other) { return areTheSame(other, step); };
-        if (std::any_of(there.begin(), there.end(), isSame)) return; // another graph has brought it
+        if (std::any_of(there.begin(), there.end(), isSame)) return; // already added by another graph
         if (!graph.refusal(step).isNull()) return lost();
         graph.addFilter(step);
     }
 
-    /// What of it lies in the trace, which may be another one.
+    /// Applies only times inside the trace, which may be a different one.
     void setTimes(const ui::SessionTab& tab, AnalysisState& state) {
         const auto isThere = [&](TimeRange range, const QString& what) {
             const bool isInside = range.start < whole_.end && range.end > whole_.start;
             if (!isInside) miss(tab, what);
             return isInside;
         };
-        if (tab.visible && isThere(*tab.visible, QObject::tr("the interval, which lies outside of the trace")))
+        if (tab.visible && isThere(*tab.visible, QObject::tr("the interval, which is outside the trace")))
             state.zoomTo(*tab.visible);
-        if (tab.highlight && isThere(*tab.highlight, QObject::tr("the highlight, which lies outside of the trace"))) {
+        if (tab.highlight && isThere(*tab.highlight, QObject::tr("the highlight, which is outside the trace"))) {
             state.select(*tab.highlight);
             state.highlightSelection();
             state.clearSelection();
         }
-        if (tab.selection && isThere(*tab.selection, QObject::tr("the selection, which lies outside of the trace")))
+        if (tab.selection && isThere(*tab.selection, QObject::tr("the selection, which is outside the trace")))
             state.select(*tab.selection);
         if (!tab.instant) return;
         if (*tab.instant >= whole_.start && *tab.instant < whole_.end)
             state.showInstant(*tab.instant);
         else
-            miss(tab, QObject::tr("the instant, which lies outside of the trace"));
+            miss(tab, QObject::tr("the instant, which is outside the trace"));
     }
 
     ui::AnalysisTabs& tabs_;
@@ -201,7 +201,8 @@ void captureTabs(ui::AnalysisTabs& tabs, ui::Session& session) {
 
 bool showTabs(const ui::Session& session, ui::AnalysisTabs& tabs, QStringList& missing) {
     for (const auto& preset : session.presets) {
-        // What is there under that name is the reader's: then the graph is shown as it was, and called changed.
+        // An existing preset with this name belongs to the user, so the graph is shown as in the session and marked as
+        // changed.
         if (!tabs.presets().find(preset.layout.table, preset.name)) (void)tabs.presets().save(preset);
     }
     if (session.tabs.empty()) return false;

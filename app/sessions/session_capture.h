@@ -10,12 +10,12 @@ class AnalysisTabs;
 
 namespace highwater::app {
 
-/// What all tabs show, with the presets of the user's own that their graphs are called after: Session::tabs,
-/// currentTab, presets, processExitFreesHeap. There is a trace on screen. GUI thread only.
+/// Captures the state of all tabs and the user's presets that their graphs use: Session::tabs, currentTab, presets,
+/// processExitFreesHeap. Requires a trace on screen. GUI thread only.
 void captureTabs(ui::AnalysisTabs& tabs, ui::Session& session);
 
-/// Shows that instead of what the tabs show now, which can be reopened. Lines about what is not there are added to
-/// `missing`. There is a trace on screen, all of it. True: names of functions are needed for some of it.
+/// Replaces the content of the tabs with the session; the previous tabs can be reopened. Adds a line per missing item
+/// to `missing`. Requires a completely loaded trace on screen. Returns true if function names are needed.
 bool showTabs(const ui::Session& session, ui::AnalysisTabs& tabs, QStringList& missing);
 
 } // namespace highwater::app

@@ -40,7 +40,7 @@ std::vector<ui::SessionNote> storedNotes(const ui::RowNotes& notes, const ui::Ro
     return stored;
 }
 
-/// What the row of a note is called, as where it was made: "Process = app.exe (1) › Stack = app.exe!main".
+/// The label of a note's row, as where it was created: "Process = app.exe (1) › Stack = app.exe!main".
 QString callRow(analysis::Table table, const ui::StoredPath& row) {
     QStringList parts;
     for (const auto& step : row) {
@@ -56,8 +56,8 @@ std::pair<qint64, QDateTime> stampOf(const QString& file) {
     return {info.size(), info.lastModified()};
 }
 
-/// Puts what was chosen into the places of files that are gone: by name, else in order; other files that are gone are
-/// looked for beside what was found by its name. What is in its place stays. False: everything chosen is there already.
+/// Substitutes the chosen files for missing ones, by name or else by order. Other missing files are searched next to a
+/// file found by name. Existing files stay. Returns false if all chosen files are already included.
 bool placeFiles(const QStringList& chosen, QStringList& files, QStringList& gone) {
     QStringList left;
     for (const auto& file : chosen) {
@@ -102,7 +102,7 @@ SessionController::SessionController(const Parts& parts, QWidget& window)
       strip_(new ui::MessageStrip) {
     save_->setObjectName(QStringLiteral("saveSession"));
     save_->setShortcut(QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_S));
-    save_->setToolTip(tr("Keeps tabs, intervals, filters, presets, marks and notes in a file beside the trace"));
+    save_->setToolTip(tr("Save tabs, intervals, filters, presets, marks and notes in a file next to the trace"));
     saveAs_->setObjectName(QStringLiteral("saveSessionAs"));
     strip_->setObjectName(QStringLiteral("sessionMessage"));
     connect(save_, &QAction::triggered, this, &SessionController::save);
@@ -135,19 +135,20 @@ QByteArray SessionController::essence() const { return ui::sessionToJson(ui::wit
 
 void SessionController::save() {
     if (files_.isEmpty() || !parts_.tabs.shown().trace())
-        return emit messageWanted(parts_.tabs.shown().trace()
-                                      ? tr("A session belongs to a file of a trace: save the recording first, or wait "
-                                           "until the trace is read.")
-                                      : tr("No trace is open: there is nothing to keep in a session."));
+        return emit messageWanted(
+            parts_.tabs.shown().trace()
+                ? tr("A session requires a trace file. Save the recording first, or wait until the trace is loaded.")
+                : tr("No trace is open, so there is nothing to save in a session."));
     const auto beside = ui::sessionBeside(files_.first());
-    if (path_.isEmpty() && QFileInfo::exists(beside)) return askWhereToSave(); // another one: not without a word
+    if (path_.isEmpty() && QFileInfo::exists(beside))
+        return askWhereToSave(); // never silently replaces a different session
     saveTo(path_.isEmpty() ? beside : path_);
 }
 
 void SessionController::askWhereToSave() {
-    if (files_.isEmpty()) return save(); // which says why not
+    if (files_.isEmpty()) return save(); // shows why not
     auto* dialog = new QFileDialog(&window_, tr("Save Session As"), {},
-                                   tr("Sessions of Highwater (*.%1);;All files (*)").arg(kSuffix));
+                                   tr("Highwater sessions (*.%1);;All files (*)").arg(kSuffix));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName(QStringLiteral("saveSessionAsDialog"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -157,7 +158,7 @@ void SessionController::askWhereToSave() {
     dialog->open();
 }
 
-/// In a file beside it that then takes its place: a session is there as a whole, as it was or as it is.
+/// Writes a temporary file and renames it, so that the session file is always complete.
 void SessionController::saveTo(const QString& path) {
     if (files_.isEmpty()) return save();
     if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty())
@@ -168,11 +169,11 @@ void SessionController::saveTo(const QString& path) {
     const auto then = std::exchange(afterSave_, nullptr);
     if (!isSaved)
         return emit messageWanted(
-            {tr("The session was not saved. %1 cannot be written: %2.").arg(path, file.errorString()),
+            {tr("The session was not saved because %1 cannot be written: %2.").arg(path, file.errorString()),
              ui::MessageTone::Warning});
     path_ = path;
     saved_ = essence();
-    emit messageWanted(tr("The session is saved as %1.").arg(path));
+    emit messageWanted(tr("Saved the session as %1.").arg(path));
     if (then) then();
 }
 
@@ -186,28 +187,28 @@ void SessionController::refuse(const QString& sentence) {
 void SessionController::load(const QString& path, bool opensTrace) {
     QFile file(path);
     if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) {
-        const auto why = QFileInfo(path).isFile() ? file.errorString() : tr("there is no such file");
+        const auto why = QFileInfo(path).isFile() ? file.errorString() : tr("the file does not exist");
         return refuse(tr("%1 cannot be read: %2.").arg(nameOfSession(path), why));
     }
     auto read = ui::sessionFromJson(file.read(ui::kLargestSession + 1), path);
-    if (!read.session) return refuse(tr("The session %1 was not opened: %2.").arg(nameOfSession(path), read.refusal));
+    if (!read.session) return refuse(tr("Cannot open the session %1: %2.").arg(nameOfSession(path), read.refusal));
     if (!opensTrace) return show(path, *read.session, read.leftOut);
     QStringList files, gone;
     for (const auto& one : read.session->files) {
         files << one.path;
-        // A path that somebody else wrote: of the network it is not even looked at.
+        // The path comes from another user, so network paths are not accessed.
         if (!symbols::objectionTo(one.path.toStdString()).empty() || !QFileInfo(one.path).isFile()) gone << one.path;
     }
-    if (files == files_) // it is open
+    if (files == files_) // it is already open
         return leave([this, path, read] { show(path, *read.session, read.leftOut); });
     waiting_ = Waiting{files, path, std::move(*read.session), read.leftOut, gone};
     if (!gone.isEmpty()) return askForTrace();
     emit traceWanted(files);
 }
 
-/// The trace of a session, or a part of it, is not where it was.
+/// The trace of a session, or a part of it, was not found.
 void SessionController::askForTrace() {
-    const auto sentence = tr("%1 was not found: the session %2 is of it.")
+    const auto sentence = tr("%1 was not found. The session %2 requires it.")
                               .arg(waiting_->gone.join(QStringLiteral(", ")), nameOfSession(waiting_->path));
     strip_->showMessage(sentence, ui::MessageStrip::Tone::Warning,
                         {tr("Locate…"), [this] {
@@ -221,7 +222,7 @@ void SessionController::askForTrace() {
     emit openFailed(sentence);
 }
 
-/// Who chooses nothing new has no more of it: then it is what there is.
+/// If the user chooses no new file, the existing files are opened.
 void SessionController::locate(const QStringList& chosen) {
     if (!waiting_) return;
     strip_->hide();
@@ -229,7 +230,7 @@ void SessionController::locate(const QStringList& chosen) {
     if (isNew && !waiting_->gone.isEmpty()) return askForTrace();
     for (const auto& file : waiting_->gone)
         waiting_->files.removeAll(file);
-    emit traceWanted(QStringList(waiting_->files)); // which may end the waiting
+    emit traceWanted(QStringList(waiting_->files)); // may end the waiting
 }
 
 void SessionController::forget() {
@@ -246,7 +247,7 @@ void SessionController::forget() {
     strip_->hide();
 }
 
-/// What was open is still on screen.
+/// The previous trace is still on screen.
 void SessionController::noteFailed() {
     waiting_.reset();
     if (!parts_.tabs.shown().trace()) return;
@@ -280,8 +281,8 @@ QString SessionController::changedFile() const {
 
 void SessionController::offer(const QString& path) {
     const auto when = QLocale().toString(QFileInfo(path).lastModified(), QLocale::ShortFormat);
-    strip_->showMessage(tr("A session of this trace was saved: %1, %2.").arg(nameOfSession(path), when),
-                        ui::MessageStrip::Tone::Plain, {tr("Restore It"), [this, path] {
+    strip_->showMessage(tr("There is a saved session of this trace: %1, %2.").arg(nameOfSession(path), when),
+                        ui::MessageStrip::Tone::Plain, {tr("Restore"), [this, path] {
                                                             strip_->hide();
                                                             load(path, false);
                                                         }});
@@ -294,11 +295,11 @@ void SessionController::compareFiles(const ui::Session& session, QStringList& mi
     for (const auto& file : files_)
         now += QFileInfo(file).size();
     if (before != now)
-        missing << tr("the trace has %1 bytes, and had %2 when the session was saved: rows and times may be others")
+        missing << tr("the trace has %1 bytes but had %2 when the session was saved, so rows and times may differ")
                        .arg(QLocale().toString(now), QLocale().toString(before));
 }
 
-/// The trace may be another one, and shorter.
+/// The trace may be different and shorter.
 void SessionController::takeMarks(const ui::Session& session, QStringList& missing) {
     const auto whole = parts_.tabs.current().state().wholeRange();
     const auto isInside = [&](TraceTime time) { return time.ns >= whole.start.ns && time.ns <= whole.end.ns; };
@@ -308,22 +309,22 @@ void SessionController::takeMarks(const ui::Session& session, QStringList& missi
     marksOutside_.assign(outside, marks.made.end());
     marks.made.erase(outside, marks.made.end());
     for (const auto& mark : marksOutside_)
-        missing << tr("the mark “%1”, which lies outside of the trace and stays in the session")
-                       .arg(ui::lineText(mark.name));
+        missing
+            << tr("the mark “%1”, which is outside the trace and stays in the session").arg(ui::lineText(mark.name));
     auto snapshots = session.snapshots;
     const auto later = std::stable_partition(snapshots.begin(), snapshots.end(), isInside);
     snapshotsOutside_.assign(later, snapshots.end());
     snapshots.erase(later, snapshots.end());
     if (snapshotsOutside_.size() == 1)
-        missing << tr("1 snapshot outside of the trace, which stays in the session");
+        missing << tr("1 snapshot outside the trace, which stays in the session");
     else if (!snapshotsOutside_.empty())
-        missing << tr("%1 snapshots outside of the trace, which stay in the session").arg(snapshotsOutside_.size());
+        missing << tr("%1 snapshots outside the trace, which stay in the session").arg(snapshotsOutside_.size());
     parts_.marks.marks().adopt(marks);
     parts_.marks.addInstants(snapshots);
 }
 
-/// They replace the user's own as long as this trace is shown. A path that somebody else wrote: of the network it is
-/// not even looked at.
+/// They replace the user's own files while this trace is shown. The paths come from another user, so network paths are
+/// not accessed.
 void SessionController::takeDefinitions(const ui::Session& session, QStringList& missing) {
     const auto take = [&](const std::optional<QStringList>& wanted, DefinitionFiles& definitions, const QString& gone,
                           const QString& refused) {
@@ -341,22 +342,22 @@ void SessionController::takeDefinitions(const ui::Session& session, QStringList&
         }
         definitions.useInstead(files);
     };
-    take(session.stackTags, parts_.stackTags, tr("the file of stack tags %1 is not there"),
-         tr("the file of stack tags %1 is not taken: it %2"));
-    take(session.suppressions, parts_.suppressions, tr("the file of suppressions %1 is not there"),
-         tr("the file of suppressions %1 is not taken: it %2"));
+    take(session.stackTags, parts_.stackTags, tr("the stack tag file %1, which does not exist"),
+         tr("the stack tag file %1, because it %2"));
+    take(session.suppressions, parts_.suppressions, tr("the suppression file %1, which does not exist"),
+         tr("the suppression file %1, because it %2"));
 }
 
-/// Places of another's session are looked at, and downloaded from, when the reader wants that.
+/// Symbol paths of a session from another user are used only if the user accepts them.
 void SessionController::offerSymbolPath(const QString& text, QStringList& missing) {
     for (const auto& folder : SymbolController::foldersGone(text))
-        missing << tr("the symbol folder %1 is not there").arg(folder);
+        missing << tr("the symbol folder %1, which does not exist").arg(folder);
     if (text.isEmpty() || text == parts_.symbols.symbolPath()) return;
-    strip_->showMessage(tr("The session was saved with other symbol paths: %1.").arg(text),
-                        ui::MessageStrip::Tone::Plain, {tr("Use Them"), [this, text] {
-                                                            strip_->hide();
-                                                            parts_.symbols.useSymbolPath(text);
-                                                        }});
+    strip_->showMessage(tr("The session uses other symbol paths: %1.").arg(text), ui::MessageStrip::Tone::Plain,
+                        {tr("Use These Paths"), [this, text] {
+                             strip_->hide();
+                             parts_.symbols.useSymbolPath(text);
+                         }});
 }
 
 void SessionController::show(const QString& path, const ui::Session& session, QStringList missing) {
@@ -379,10 +380,10 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
         missing << tr("the row of the note “%1”, which stays in the session").arg(note.text);
     offerSymbolPath(session.symbolPath, missing);
     if (needsNames) emit tabs.namesWanted();
-    // Of a part of its trace it would only become less.
+    // With only a part of its trace open, saving would lose data of the session.
     const bool isWhole = files_.size() >= static_cast<qsizetype>(session.files.size());
     if (!isWhole)
-        missing << tr("%1 of %2 files of the trace are open: changes are not kept in this session")
+        missing << tr("only %1 of %2 files of the trace are open, so changes are not saved in this session")
                        .arg(files_.size())
                        .arg(session.files.size());
     path_ = isWhole ? path : QString();
@@ -393,8 +394,8 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
 QString SessionController::tellWhatDiffers() const {
     const bool frees = parts_.exitFrees.isChecked();
     if (frees == parts_.ownExitFrees()) return {};
-    return frees ? tr("Process Exit Frees Heap is on as it has it, as long as this trace is shown.")
-                 : tr("Process Exit Frees Heap is off as it has it, as long as this trace is shown.");
+    return frees ? tr("Process Exit Frees Heap is turned on for this trace, as in the session.")
+                 : tr("Process Exit Frees Heap is turned off for this trace, as in the session.");
 }
 
 void SessionController::report(const QString& path, const QStringList& missing) {
@@ -403,16 +404,16 @@ void SessionController::report(const QString& path, const QStringList& missing) 
         const auto differs = tellWhatDiffers();
         emit messageWanted({differs.isEmpty() ? sentence : sentence + QLatin1Char(' ') + differs, tone, link});
     };
-    if (missing.isEmpty()) return tell(tr("The session %1 is restored.").arg(name), ui::MessageTone::Plain);
+    if (missing.isEmpty()) return tell(tr("Restored the session %1.").arg(name), ui::MessageTone::Plain);
     const auto text =
         QStringLiteral("%1\n\n%2\n  %3\n").arg(name, tr("Not restored:"), missing.join(QStringLiteral("\n  ")));
     const auto sentence = missing.size() == 1
-                              ? tr("The session %1 is restored, but for this: %2.").arg(name, missing.front())
-                              : tr("The session %1 is restored, but for %2 things.").arg(name).arg(missing.size());
+                              ? tr("Restored the session %1 except for one item: %2.").arg(name, missing.front())
+                              : tr("Restored the session %1 except for %2 items.").arg(name).arg(missing.size());
     tell(sentence, ui::MessageTone::Warning,
-         {tr("Show What"), [this, name, text] {
-              ui::showTextPage(&window_, {QStringLiteral("sessionReport"), tr("What Is Missing of %1").arg(name),
-                                          tr("What was not restored"), text});
+         {tr("Show Details"), [this, name, text] {
+              ui::showTextPage(&window_, {QStringLiteral("sessionReport"), tr("Missing Items of %1").arg(name),
+                                          tr("Items that were not restored"), text});
           }});
 }
 

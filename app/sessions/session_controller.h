@@ -27,54 +27,54 @@ class DefinitionFiles;
 class MarkController;
 class SymbolController;
 
-/// Sessions: what the window shows of a trace, in a file that is saved, opened and offered. Who never saves one hears
-/// nothing of them. GUI thread only.
+/// Saves, opens and offers sessions, which contain the state of the window for a trace. Shows nothing to users without
+/// sessions. GUI thread only.
 class SessionController : public QObject {
     Q_OBJECT
   public:
-    /// What a session is made of. All must outlive it.
+    /// The parts of a session. All must outlive this object.
     struct Parts {
         ui::AnalysisTabs& tabs;
         MarkController& marks;
         SymbolController& symbols;
         QAction& exitFrees;                 ///< whether process exit frees heaps
-        std::function<bool()> ownExitFrees; ///< the same as the user has it, whatever a session says
+        std::function<bool()> ownExitFrees; ///< the user's own setting, regardless of a session
         DefinitionFiles& stackTags;
         DefinitionFiles& suppressions;
     };
     SessionController(const Parts& parts, QWidget& window);
 
-    /// Save, save as; for the menu.
+    /// Save and Save As actions for the menu.
     [[nodiscard]] QList<QAction*> actions() const { return {save_, saveAs_}; }
-    /// Offers and questions of sessions, for the window to place; it owns it.
+    /// A strip with offers and questions about sessions, to place in the window, which owns it.
     [[nodiscard]] ui::MessageStrip* strip() const { return strip_; }
     [[nodiscard]] static bool isSession(const QString& path);
-    /// Asks for its trace, and shows what the session says of it when it is loaded.
+    /// Requests the session's trace, and applies the session when it is loaded.
     void open(const QString& path);
     void save();
     void saveTo(const QString& path);
 
-    /// Of the trace that is shown; none: it is in no file yet, or still being read.
+    /// Files of the trace on screen; empty if it is not saved or still loading.
     [[nodiscard]] const QStringList& files() const { return files_; }
-    /// The first of them that holds something else by now, or is gone, as far as size and time tell; empty: none.
+    /// The first of these files that is missing or changed by size or time; empty: none.
     [[nodiscard]] QString changedFile() const;
-    /// Another trace begins, or none.
+    /// The trace is replaced or closed.
     void forget();
-    /// It is loaded, and on screen, from these files; a session that waits for it is shown, one beside it offered.
+    /// The trace is loaded from these files and on screen. Applies a waiting session, or offers one next to the trace.
     void noteLoaded(const QStringList& files);
-    /// It could not be loaded: no session waits for it.
+    /// The trace could not be loaded; drops a waiting session.
     void noteFailed();
-    /// What is on screen is in these files from now on.
+    /// The trace on screen was saved to these files.
     void noteSaved(const QStringList& files);
-    /// Whether the file of the session that is in use says something else than the window.
+    /// Whether the window differs from the current session file.
     [[nodiscard]] bool isChanged() const;
-    /// Goes on at once, or when what has changed since the session was saved is saved or let go.
+    /// Calls `then` at once, or after changes since the last save were saved or discarded.
     void leave(std::function<void()> then);
 
   signals:
     void traceWanted(const QStringList& files);
     void messageWanted(const highwater::ui::Message& message);
-    /// A session, or its trace, cannot be opened; it has been told.
+    /// A session or its trace cannot be opened; a message has been shown.
     void openFailed(const QString& sentence);
 
   private:
@@ -90,7 +90,7 @@ class SessionController : public QObject {
     void takeDefinitions(const ui::Session& session, QStringList& missing);
     void offerSymbolPath(const QString& text, QStringList& missing);
     void report(const QString& path, const QStringList& missing);
-    /// What of the session holds instead of the user's own; empty: nothing.
+    /// Settings of the session that override the user's own; empty: none.
     [[nodiscard]] QString tellWhatDiffers() const;
     [[nodiscard]] ui::Session captured() const;
     [[nodiscard]] QByteArray essence() const;
@@ -100,15 +100,14 @@ class SessionController : public QObject {
     QAction* save_;
     QAction* saveAs_;
     ui::MessageStrip* strip_;
-    QStringList files_; ///< of the trace; empty: it is in none
-    std::vector<std::pair<qint64, QDateTime>>
-        stamps_;                            ///< sizes and times of these files when they were read or written
-    std::vector<ui::SessionNote> unplaced_; ///< notes on rows that the trace does not have: they stay in the session
-    std::vector<Mark> marksOutside_;        ///< of the trace; these stay in the session, too
+    QStringList files_;                                ///< of the trace; empty: it is not saved
+    std::vector<std::pair<qint64, QDateTime>> stamps_; ///< sizes and times of these files when read or written
+    std::vector<ui::SessionNote> unplaced_;            ///< notes on rows missing from the trace; kept in the session
+    std::vector<Mark> marksOutside_;                   ///< outside the trace; also kept in the session
     std::vector<TraceTime> snapshotsOutside_;
-    QString path_;            ///< of the session that is in use; empty: none
-    QByteArray saved_;        ///< what it says, without views
-    QStringList filesBefore_; ///< of the trace that was open when the next one began
+    QString path_;            ///< of the current session; empty: none
+    QByteArray saved_;        ///< its content without views
+    QStringList filesBefore_; ///< of the previous trace
     std::vector<std::pair<qint64, QDateTime>> stampsBefore_;
     struct Waiting {
         QStringList files; ///< of its trace

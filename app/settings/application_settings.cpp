@@ -45,12 +45,12 @@ const auto kRecord = QStringLiteral("record/");
 const auto kTargets = QStringLiteral("record/targets");
 const auto kRecordings = QStringLiteral("/recordings");
 const auto kOutlines = QStringLiteral("/outlines");
-constexpr quint64 kMostMegabytes = quint64{1} << 30; // their bytes still are a number
+constexpr quint64 kMostMegabytes = quint64{1} << 30; // fits into 64 bits as bytes
 const auto kMemoryBudget = QStringLiteral("memory/budgetMegabytes");
 const auto kIndexLimit = QStringLiteral("traces/indexMegabytes");
 const auto kSymbolCache = QStringLiteral("symbols/cacheFolder");
 
-/// Traces of several files are one line each: a line end cannot stand in a path that anyone uses.
+/// A trace of several files is stored as one line because paths do not contain line ends in practice.
 constexpr QChar kBetweenPaths = QLatin1Char('\n');
 
 ui::RecentTrace asItIs(const QStringList& paths) {
@@ -76,12 +76,12 @@ QStringList absolutePaths(const QStringList& paths) {
     return absolute;
 }
 
-/// They hold arguments and variables of programs that were recorded. Made before there is anything in it: QSettings
-/// lets everybody read what it makes itself, and leaves the rights of a file that is there. (Windows' registry is the
-/// user's.)
+/// The settings contain arguments and variables of recorded programs. The file is created before it has content because
+/// QSettings creates world-readable files, but keeps the permissions of existing ones. (The Windows registry is private
+/// to the user.)
 void keepForOwner(const QString& settingsFile) {
     if (settingsFile.startsWith(QLatin1Char('\\'))) return;
-    std::error_code failed; // then there will be no settings
+    std::error_code failed; // settings are not stored then
     (void)makePrivateFolder(ui::toPath(QFileInfo(settingsFile).absolutePath()), failed);
     QFile file(settingsFile);
     constexpr auto kOwner = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
@@ -231,7 +231,7 @@ QByteArray ApplicationSettings::presets() const { return settings_.value(kPreset
 
 void ApplicationSettings::setPresets(const QByteArray& json) { settings_.setValue(kPresets, json); }
 
-/// A list of pair and lines by turns, the newest pair first: names of files are no names of settings.
+/// A list that alternates pairs and lines, newest pair first, because file names are not valid keys of settings.
 QString ApplicationSettings::renamesBetween(const QString& pair) const {
     const auto kept = settings_.value(kRenames).toStringList();
     for (qsizetype i = 0; i + 1 < kept.size(); i += 2)
@@ -374,7 +374,7 @@ void ApplicationSettings::setLaunchTargets(const QList<ui::LaunchTarget>& target
     environments_.clear();
     for (const auto& target : targets.mid(0, kMostTargets)) {
         QJsonObject values{{"program", target.program}, {"arguments", target.arguments}, {"folder", target.folder}};
-        auto names = target.forgotten; // that there were some is no secret, their values may be
+        auto names = target.forgotten; // only the values may be secret
         if (target.keepsEnvironment) {
             values["environment"] = QJsonArray::fromStringList(target.environment);
         } else if (!target.environment.isEmpty()) {
@@ -396,7 +396,7 @@ void ApplicationSettings::addLaunchTarget(const ui::LaunchTarget& target) {
 }
 
 void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
-    settings_.remove(kRecord + QLatin1String("environment")); // of an older version, which asked nobody
+    settings_.remove(kRecord + QLatin1String("environment")); // from an older version, which did not ask
     if (choices.pid == 0 && !choices.program.isEmpty()) addLaunchTarget(ui::targetOf(choices));
     const auto keep = [this](const char* name, const QVariant& value) {
         settings_.setValue(kRecord + QLatin1String(name), value);
@@ -423,7 +423,7 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
     keep("snapshotMegabytes", choices.snapshotMegabytes);
 }
 
-/// A list of what may be told, not of what may not: a setting that is new is not told until somebody has thought of it.
+/// An allow list, so that new settings are excluded until they are reviewed.
 QList<QPair<QString, QString>> ApplicationSettings::withoutPaths() const {
     QStringList names{kTheme,     kReducesMotion, kShowsToolBar, kExitFrees,   kShowsNames,
                       kFullNames, kTraceFolders,  kOnlyCached,   kMemoryBudget};

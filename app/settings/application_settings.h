@@ -16,34 +16,34 @@
 
 namespace highwater::app {
 
-/// What is kept from one run to the next. GUI thread only.
+/// Settings that are stored between runs. GUI thread only.
 class ApplicationSettings {
   public:
     /// The user's own settings; or, in tests, a file.
     ApplicationSettings();
     explicit ApplicationSettings(const QString& file);
 
-    /// Newest first; those whose files are gone, or others than they were, say so.
+    /// Newest first. Entries whose files are missing or changed are marked.
     [[nodiscard]] QList<ui::RecentTrace> recentTraces() const;
-    /// As it was when it was opened.
+    /// With the state of the files when opened.
     void addRecentTrace(const QStringList& paths, std::int64_t durationNs = 0);
-    /// Its outline goes with it; its files stay.
+    /// Also removes its outline, but not its files.
     void removeRecentTrace(const QStringList& paths);
-    /// How much was outstanding in it over time. Of a trace that is not in the list nothing is kept.
+    /// The outstanding amount over time. Ignored for traces that are not in the list.
     void setOutline(const QStringList& paths, const QList<qint64>& amounts);
 
-    /// Stores of runs, newest first: addresses without users and passwords.
+    /// Stores of runs, newest first, without users and passwords.
     [[nodiscard]] QStringList recentFleets() const;
     void addRecentFleet(const QString& address);
 
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray& geometry);
-    /// Docks, and whether there is one stored.
+    /// The dock layout, and whether one is stored.
     [[nodiscard]] QByteArray windowState() const;
     void setWindowState(const QByteArray& state);
     [[nodiscard]] QList<QByteArray> splitterStates() const;
     void setSplitterStates(const QList<QByteArray>& states);
-    /// Whether tabs show the same time as other linked ones.
+    /// Whether linked tabs show the same time.
     [[nodiscard]] bool linksTabs() const;
     void setLinksTabs(bool links);
 
@@ -54,37 +54,36 @@ class ApplicationSettings {
     [[nodiscard]] Theme theme() const;
     void setTheme(Theme theme);
 
-    /// What the user chose; nothing: as the system is set.
+    /// The user's choice; empty: follow the system.
     [[nodiscard]] std::optional<bool> reducesMotion() const;
     void setReducesMotion(bool reduces);
 
-    /// How much memory the rows of traces may take (core/files/column_memory.h), in bytes; 0: the usual amount.
+    /// Memory budget for trace rows (core/files/column_memory.h) in bytes; 0: default.
     [[nodiscard]] quint64 memoryBudget() const;
 
-    /// Where what was made of traces is kept for opening them again: beside the settings when those are a file. Empty:
-    /// in the user's cache folder.
+    /// Folder for cached indexes of traces, next to the settings if those are a file. Empty: the user's cache folder.
     [[nodiscard]] QString indexFolder() const { return indexFolder_; }
-    /// How much of it, in bytes; 0: nothing is kept.
+    /// Size limit in bytes; 0: no cache.
     [[nodiscard]] quint64 indexLimit() const;
 
     /// The user's own presets, as ui::Presets writes them.
     [[nodiscard]] QByteArray presets() const;
     void setPresets(const QByteArray& json);
 
-    /// Lines of analysis::Renames between two traces, by their names; those of the last hundred pairs are kept.
+    /// Lines of analysis::Renames between two traces, identified by names. The last hundred pairs are stored.
     [[nodiscard]] QString renamesBetween(const QString& pair) const;
     void setRenamesBetween(const QString& pair, const QString& lines);
 
     [[nodiscard]] bool processExitFreesHeap() const;
     void setProcessExitFreesHeap(bool frees);
-    /// The user's own list; nothing: the built-in one.
+    /// The user's own list; empty: the built-in list.
     [[nodiscard]] std::optional<QString> allocatorFrames() const;
     void setAllocatorFrames(const std::optional<QString>& text);
 
-    /// Files of stack tags, in their order; ui::FileListDialog::builtInEntry() alone to begin with.
+    /// Stack tag files in order; by default only ui::FileListDialog::builtInEntry().
     [[nodiscard]] QStringList stackTagFiles() const;
     void setStackTagFiles(const QStringList& files);
-    /// Files of suppressions; none to begin with.
+    /// Suppression files; none by default.
     [[nodiscard]] QStringList suppressionFiles() const;
     void setSuppressionFiles(const QStringList& files);
 
@@ -92,22 +91,21 @@ class ApplicationSettings {
     void setShowsFunctionNames(bool shows);
     [[nodiscard]] bool fullFunctionNames() const;
     void setFullFunctionNames(bool full);
-    /// `usual`: the path as long as there is none of the user's own, which is then not stored: the environment may
-    /// change.
+    /// `usual`: the path while the user has none; not stored because the environment may change.
     [[nodiscard]] ui::SymbolChoices symbolChoices(const symbols::SymbolPath& usual) const;
     void setSymbolChoices(const ui::SymbolChoices& choices, const symbols::SymbolPath& usual);
 
-    /// What was recorded the last time. The values of an environment go no further than this object, unless their
-    /// choices say so: they may be secrets.
+    /// The choices of the last recording. Values of environment variables stay in this object and are not stored unless
+    /// the choices request it, because they may be secret.
     [[nodiscard]] ui::RecordChoices recordChoices() const;
     void setRecordChoices(const ui::RecordChoices& choices);
-    /// Programs that were launched, newest first, each with what was given for it; as with recordChoices().
+    /// Launched programs with their options, newest first, as recordChoices().
     [[nodiscard]] QList<ui::LaunchTarget> launchTargets() const;
     void setLaunchTargets(const QList<ui::LaunchTarget>& targets);
-    /// Names and values of what is set, for reports: numbers and words of the program's own, no paths, no names of
-    /// programs or traces, no text of the user.
+    /// Names and values of settings for bug reports: numbers and words of the program only, no paths, program or trace
+    /// names, or text from the user.
     [[nodiscard]] QList<QPair<QString, QString>> withoutPaths() const;
-    /// Where recordings lie that are not saved yet; beside the settings when those are a file.
+    /// The folder of unsaved recordings; next to the settings if those are a file.
     [[nodiscard]] QString recordingsFolder() const { return recordingsFolder_; }
 
   private:

@@ -12,7 +12,7 @@
 namespace highwater::app {
 namespace {
 
-/// What Qt said, for a sentence and as it would have been printed.
+/// A message of Qt, for a sentence and as Qt would print it.
 struct SaidByQt {
     QStringList reasons;
     QStringList lines;
@@ -24,18 +24,17 @@ SaidByQt& saidByQt() {
 }
 
 [[noreturn]] void endWithoutDisplay(const QStringList& reasons) {
-    auto text = QStringLiteral("There is no display that the window can be shown on.");
+    auto text = QStringLiteral("No display is available to show the window.");
     if (!reasons.isEmpty()) text += QStringLiteral(" Qt says: %1.").arg(reasons.join(QStringLiteral(". ")));
-    text += QStringLiteral(
-        " Start it where a display is (DISPLAY, WAYLAND_DISPLAY), or name a platform that is there (QT_QPA_PLATFORM). "
-        "highwater-cli gives the same answers without one, and --screenshot saves a picture.");
+    text += QStringLiteral(" Start the program where a display is available (DISPLAY, WAYLAND_DISPLAY), or choose an "
+                           "available platform (QT_QPA_PLATFORM). Without a display, use highwater-cli for the same "
+                           "analyses, or --screenshot to save a picture.");
     std::fprintf(stderr, "highwater: %s\n", printable(text.toStdString()).c_str());
     std::fflush(stderr);
-    std::_Exit(2); // Qt is half made: nothing of it can be taken down
+    std::_Exit(2); // Qt is only partly constructed and cannot be destroyed
 }
 
-/// A sentence of Qt without its end. Of the one with which Qt aborts only what it knows: it guesses that installing the
-/// program again helps.
+/// Shortens a message of Qt. Of the message with which Qt aborts, keeps only the facts, not the advice to reinstall.
 QString reasonIn(QtMsgType type, const QString& message) {
     auto text = message;
     if (type == QtFatalMsg && text.contains(QLatin1String("Qt platform plugin")))
@@ -47,7 +46,7 @@ QString reasonIn(QtMsgType type, const QString& message) {
 }
 
 void keepMessage(QtMsgType type, const QMessageLogContext& context, const QString& message) {
-    if (type == QtDebugMsg) { // asked for (QT_DEBUG_PLUGINS)
+    if (type == QtDebugMsg) { // requested (QT_DEBUG_PLUGINS)
         std::fprintf(stderr, "%s\n", qFormatLogMessage(type, context, message).toLocal8Bit().constData());
         return;
     }
@@ -76,10 +75,10 @@ constexpr std::array kWithValue{"-platform",
 constexpr std::array kAlone{"-reverse", "-widgetcount", "-nograb", "-dograb", "-testability"};
 constexpr std::array kWithSign{"-style=", "-stylesheet=", "-qmljsdebugger="};
 
-/// How many words an option of Qt takes of these; 0: the first is none.
+/// Number of arguments of a Qt option including its value; 0: the first is not one.
 qsizetype wordsOfQt(const QStringList& words, qsizetype at) {
     auto word = words[at];
-    if (word.startsWith(QLatin1String("--"))) word.remove(0, 1); // Qt takes both
+    if (word.startsWith(QLatin1String("--"))) word.remove(0, 1); // Qt accepts both
     const auto isWord = [&](const char* option) { return word == QLatin1String(option); };
     const auto begins = [&](const char* option) { return word.startsWith(QLatin1String(option)); };
     if (std::any_of(kWithValue.begin(), kWithValue.end(), isWord)) return at + 1 < words.size() ? 2 : 0;

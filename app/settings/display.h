@@ -4,22 +4,22 @@
 
 namespace highwater::app {
 
-// The display of the window, for main(): Qt aborts where it finds none.
+// Display checks for main(), because Qt aborts if there is no display.
 
-/// What the user typed behind the program's name. Needs no QApplication, which cannot be made without a display.
+/// The arguments after the program's name. Does not need a QApplication, which requires a display.
 [[nodiscard]] QStringList typedWords(int argc, char** argv);
-/// Of words that the user typed, those that are not for Qt (-platform xcb, -style fusion and the like). Behind --record
-/// and -- all words are kept.
+/// Removes Qt options (-platform xcb, -style fusion and the like) from the arguments, except after --record and --.
 [[nodiscard]] QStringList withoutOptionsOfQt(const QStringList& words);
 
-/// How many of the arguments Qt may read as its own options: those behind --record are another program's.
+/// Number of arguments that Qt may parse; those after --record belong to another program.
 [[nodiscard]] int wordsForQt(int argc, char** argv);
 
-/// Lets Qt draw what nobody looks at, whatever platform the environment names. Before the QApplication is made.
+/// Makes Qt draw offscreen regardless of the platform in the environment. Call before creating the QApplication.
 void drawWithoutDisplay();
 
-/// While it lives, Qt ends the program with a sentence and exit code 2 in place of an abort, and what else Qt says is
-/// kept back; the destructor prints it. One at a time, on the main thread, around the making of the QApplication.
+/// While this object exists, Qt ends the program with an error message and exit code 2 instead of aborting. Holds back
+/// other messages of Qt until the destructor. One at a time, on the main thread, around the creation of the
+/// QApplication.
 class DisplayWatch {
   public:
     DisplayWatch();
@@ -27,7 +27,7 @@ class DisplayWatch {
     DisplayWatch(const DisplayWatch&) = delete;
     DisplayWatch& operator=(const DisplayWatch&) = delete;
 
-    /// Ends the program likewise where Qt started without a screen: its first window would abort.
+    /// Also ends the program if Qt started without a screen, because the first window would abort.
     void requireScreen() const;
 };
 

@@ -7,7 +7,7 @@
 
 namespace highwater::app {
 
-// The narrow arguments that main() gets are in the system's old code page, which lacks most names.
+// main() gets arguments in the legacy code page, which cannot represent most names.
 QStringList typedWords(int, char**) {
     int count = 0;
     const std::unique_ptr<wchar_t*, decltype(&::LocalFree)> words(::CommandLineToArgvW(::GetCommandLineW(), &count),
@@ -18,8 +18,8 @@ QStringList typedWords(int, char**) {
     return typed;
 }
 
-int wordsForQt(int argc, char**) { return argc; } // of fewer, Qt would take the narrow ones for all that was typed
+int wordsForQt(int argc, char**) { return argc; } // with fewer, Qt would use the narrow ones instead
 
-void drawWithoutDisplay() {} // Windows always has a place for windows
+void drawWithoutDisplay() {} // Windows always has a display
 
 } // namespace highwater::app

@@ -17,7 +17,7 @@ const QByteArray kMagic("HWO1");
 constexpr qsizetype kFileBytes = 4 + OutlineStore::kSlices;
 const auto kSuffix = QStringLiteral(".outline");
 
-/// The highest of each slice: a spike stays.
+/// Stores the maximum of each slice, so that spikes stay visible.
 QByteArray sliced(const QList<qint64>& amounts, qint64 highest) {
     QByteArray bytes(OutlineStore::kSlices, '\0');
     for (qsizetype i = 0; i < OutlineStore::kSlices; ++i) {
@@ -32,7 +32,7 @@ QByteArray sliced(const QList<qint64>& amounts, qint64 highest) {
 
 } // namespace
 
-/// Paths may be long, and of characters that a file cannot have.
+/// Hashed, because paths may be long or contain characters that are invalid in file names.
 QString OutlineStore::fileOf(const QString& trace) const {
     const auto hash = QCryptographicHash::hash(trace.toUtf8(), QCryptographicHash::Sha256).toHex().left(32);
     return folder_ + QLatin1Char('/') + QString::fromLatin1(hash) + kSuffix;
@@ -54,12 +54,11 @@ QList<qint64> OutlineStore::load(const QString& trace) const {
 void OutlineStore::save(const QString& trace, const QList<qint64>& amounts) {
     const auto highest = amounts.isEmpty() ? 0 : *std::max_element(amounts.begin(), amounts.end());
     if (highest <= 0) return;
-    std::error_code failed; // then there will be no outlines
+    std::error_code failed; // outlines are not stored then
     (void)makePrivateFolder(ui::toPath(folder_), failed);
     QSaveFile file(fileOf(trace));
     if (!file.open(QIODevice::WriteOnly)) return;
-    // They say which traces were opened, and how they look. QSaveFile takes the rights of an ordinary file of the user,
-    // or of the file that it replaces.
+    // Outlines reveal which traces were opened. QSaveFile uses the default permissions or those of the replaced file.
     if (!file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner)) return;
     file.write(kMagic + sliced(amounts, highest));
     (void)file.commit();

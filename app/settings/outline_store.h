@@ -6,19 +6,19 @@
 
 namespace highwater::app {
 
-/// How much was outstanding over time in traces that were shown, small: a byte for each of some slices, a file for each
-/// trace, for the list of recent ones. A file that is missing or damaged is no outline. GUI thread only.
+/// Thumbnails of the outstanding amount over time for the list of recent traces: one file per trace with one byte per
+/// slice. Missing or damaged files have no outline. GUI thread only.
 class OutlineStore {
   public:
     static constexpr int kSlices = 160;
     static constexpr int kHighest = 255;
 
     explicit OutlineStore(QString folder) : folder_(std::move(folder)) {}
-    /// kSlices values from 0 to kHighest, the highest of each slice; empty: none is known.
+    /// kSlices values from 0 to kHighest, the maximum of each slice; empty if not stored.
     [[nodiscard]] QList<qint64> load(const QString& trace) const;
-    /// Amounts of as many slices as there are, also below zero. Nothing above zero has no outline.
+    /// Amounts per slice, in any number of slices, possibly negative. There is no outline if none is positive.
     void save(const QString& trace, const QList<qint64>& amounts);
-    /// Deletes those of all others.
+    /// Deletes the outlines of all other traces.
     void keepOnly(const QStringList& traces);
 
   private:

@@ -6,7 +6,7 @@
 
 namespace highwater::app {
 
-/// Memory that this process occupies now (resident set, working set); nothing when the system does not say.
+/// The memory of this process (resident set, working set); empty if unavailable.
 [[nodiscard]] std::optional<ByteCount> ownMemoryBytes();
 
 } // namespace highwater::app

@@ -2,8 +2,8 @@
 
 namespace highwater::app {
 
-/// Whether the system is set to do without animations: on Windows its setting, on Linux those of KDE and GTK. GNOME
-/// keeps its own where only its libraries read it: there, and where nothing is set, false.
+/// Whether the system disables animations: on Windows its setting, on Linux those of KDE and GTK. False on GNOME, whose
+/// setting only its own libraries can read, and if nothing is set.
 [[nodiscard]] bool systemReducesMotion();
 
 } // namespace highwater::app

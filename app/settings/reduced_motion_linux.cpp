@@ -6,7 +6,7 @@
 namespace highwater::app {
 namespace {
 
-/// Empty: there is no such file, or nothing of that name in it.
+/// Empty if the file or the key does not exist.
 QString valueIn(const char* file, const char* name) {
     const auto path = QStandardPaths::locate(QStandardPaths::GenericConfigLocation, QLatin1String(file));
     return path.isEmpty() ? QString() : QSettings(path, QSettings::IniFormat).value(QLatin1String(name)).toString();

@@ -11,7 +11,7 @@
 namespace highwater::app {
 namespace {
 
-/// The style that the platform chose before anyone asked for another.
+/// The platform's default style.
 const QString& platformStyle() {
     static const auto name = QApplication::style()->name();
     return name;
@@ -52,9 +52,9 @@ void applyTheme(Theme theme) {
     const bool isThere =
         isFusion ? qobject_cast<ThemeStyle*>(QApplication::style()) != nullptr : QApplication::style()->name() == style;
     if (!isThere) QApplication::setStyle(isFusion ? new ThemeStyle : QStyleFactory::create(style));
-    // An empty palette is the platform's.
+    // An empty palette selects that of the platform.
     QApplication::setPalette(theme == Theme::System ? QPalette() : paletteOf(theme));
-    // A platform that has none shows its style's, which nobody measured.
+    // A platform without a palette uses the one of its style, whose contrast is not tested.
     const auto ofStyle = QApplication::style()->standardPalette();
     if (theme == Theme::System && isFusion && QApplication::palette() == ofStyle)
         QApplication::setPalette(paletteOf(Theme::Light));

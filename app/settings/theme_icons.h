@@ -8,7 +8,7 @@
 
 namespace highwater::app {
 
-/// The program's own icon in place of one of Qt's; nothing: Qt's, of what this program does not have.
+/// The program's replacement for an icon of Qt; empty: use Qt's.
 [[nodiscard]] std::optional<ui::LineIcon> lineIconOf(QStyle::StandardPixmap pixmap);
 
 } // namespace highwater::app

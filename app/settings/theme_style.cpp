@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kSmallIcon = 16;
 
-/// What can be used: on black nothing else shows where it ends.
+/// Frames enabled controls, which otherwise have no visible border on black.
 bool needsFrame(QStyle::PrimitiveElement element, const QStyleOption& option) {
     if (ui::groundOf(option.palette) != ui::Ground::HighContrast) return false;
     switch (element) {
@@ -41,7 +41,7 @@ void drawFrame(QPainter& painter, const QStyleOption& option) {
 
 ThemeStyle::ThemeStyle() : QProxyStyle(QStringLiteral("fusion")) {}
 
-/// As in the pivot tables: rising is what points up. Fusion has it the other way round.
+/// Ascending order points up, as in the pivot tables. Fusion does the opposite.
 void ThemeStyle::drawSortArrow(const QStyleOptionHeader& header, QPainter* painter, const QWidget* widget) const {
     auto turned = header;
     const bool isUp = header.sortIndicator == QStyleOptionHeader::SortUp;
@@ -97,7 +97,7 @@ int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
     }
 }
 
-/// Buttons of dialogs have words; Fusion's pictures beside them would be of another hand.
+/// Dialog buttons have text; Fusion's icons next to it would not match.
 int ThemeStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                           QStyleHintReturn* answer) const {
     if (hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;

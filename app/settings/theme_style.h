@@ -5,9 +5,9 @@
 
 namespace highwater::app {
 
-/// Fusion, with boxes and circles to tick that can be seen where windows are dark: their outline is made from the
-/// colour of the window, and darker than that; on black what can be used has a frame. Arrows of sorted columns point up
-/// where values rise, distances stand on the grid, and icons are the program's own.
+/// Fusion with these changes: outlines of check boxes and radio buttons are visible on dark windows, where Fusion makes
+/// them darker than the window; enabled controls have a frame on black; sort arrows point up for ascending order;
+/// spacing follows the grid; icons are the program's own.
 class ThemeStyle : public QProxyStyle {
     Q_OBJECT
   public:
@@ -16,7 +16,7 @@ class ThemeStyle : public QProxyStyle {
                        const QWidget* widget = nullptr) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
                             const QWidget* widget = nullptr) const override;
-    /// Drawn with lines, as all others: those of docks, dialogs, message boxes and fields.
+    /// Line icons for docks, dialogs, message boxes and fields.
     [[nodiscard]] QIcon standardIcon(StandardPixmap pixmap, const QStyleOption* option = nullptr,
                                      const QWidget* widget = nullptr) const override;
     [[nodiscard]] QPixmap standardPixmap(StandardPixmap pixmap, const QStyleOption* option = nullptr,

@@ -72,7 +72,7 @@ void DefinitionFiles::read() {
             const bool isFile = QFileInfo(path).isFile();
             if (!isFile || !file.open(QIODevice::ReadOnly)) {
                 problems_ << tr("%1 cannot be read: %2.")
-                                 .arg(read.name, isFile ? file.errorString() : tr("there is no such file"));
+                                 .arg(read.name, isFile ? file.errorString() : tr("the file does not exist"));
                 continue;
             }
             read.bytes = file.read(static_cast<qint64>(analysis::kMostXmlBytes) + 1);

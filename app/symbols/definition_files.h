@@ -13,42 +13,42 @@
 
 namespace highwater::app {
 
-/// Files that the user chose to define something, in their order: kept from run to run, read at the start, when they
-/// change and when they are to be read again. Offers the action that shows their list. GUI thread only; of each file a
-/// bounded part is read.
+/// An ordered list of definition files chosen by the user. It is stored between runs, and the files are read at
+/// startup, after changes and on reload. Provides the action that opens the list. GUI thread only; reads a bounded part
+/// of each file.
 class DefinitionFiles : public QObject {
     Q_OBJECT
   public:
-    /// Of the entry that is built in only the path, which is FileListDialog::builtInEntry().
+    /// The built-in entry has only a path, FileListDialog::builtInEntry().
     struct File {
         QString path;
         QString name; ///< without folders
         QByteArray bytes;
     };
     struct Kind {
-        QString action; ///< what the menu says; words.name is the action's object name
+        QString action; ///< the menu text; words.name is the action's object name
         ui::FileListDialog::Words words;
         std::function<QStringList()> stored;
         std::function<void(const QStringList& files)> store;
-        /// Takes what the files say; returns sentences about what is wrong with them.
+        /// Takes the content of the files; returns error messages about them.
         std::function<QStringList(const std::vector<File>& files)> use;
     };
 
-    /// Reads the files at once. Whatever the kind is about, and the window, must outlive it.
+    /// Reads the files at once. The objects that the kind refers to, and the window, must outlive this object.
     DefinitionFiles(Kind kind, QWidget& window);
 
     [[nodiscard]] QAction* action() const { return action_; }
-    /// Sentences about what could not be read, the last time.
+    /// Error messages of the last read.
     [[nodiscard]] const QStringList& problems() const { return problems_; }
 
-    /// In their order, wherever the list comes from.
+    /// In order, from either list.
     [[nodiscard]] const QStringList& files() const { return files_; }
-    /// Instead of the user's own list, which is kept and comes back with useOwn(): that of a session.
+    /// Uses a session's list instead of the user's own, which stays stored until useOwn().
     void useInstead(const QStringList& files);
     void useOwn();
-    /// Behind those that there are, as if the user had chosen them. Sentences about what is wrong with any.
+    /// Appends files to the user's list. Returns error messages about them.
     const QStringList& add(const QStringList& files);
-    /// Of the files those that were read, in their order.
+    /// The files that were read, in order.
     [[nodiscard]] const QStringList& filesInUse() const { return inUse_; }
 
   private:

@@ -51,30 +51,28 @@ QStringList useSuppressions(ui::AnalysisTabs& tabs, const Files& files) {
 } // namespace
 
 DefinitionFiles::Kind stackTagFiles(ApplicationSettings& settings, SymbolSession& session) {
-    return {
-        QObject::tr("Stack &Tags…"),
-        {QStringLiteral("stackTags"), QObject::tr("Stack Tags"),
-         QObject::tr("What functions are for, by files of Windows Performance Analyzer, for the columns Stack Tag and "
-                     "Stack (Frame Tags). Of the tags of a stack the one with the highest priority counts; of equal "
-                     "tags of a function, that of the first file."),
-         QObject::tr("Stack tags (*.stacktags);;All files (*)"), QObject::tr("Built-in tags")},
-        [&settings] { return settings.stackTagFiles(); },
-        [&settings](const QStringList& files) { settings.setStackTagFiles(files); },
-        [&session](const Files& files) { return useStackTags(session, files); }};
+    return {QObject::tr("Stack &Tags…"),
+            {QStringLiteral("stackTags"), QObject::tr("Stack Tags"),
+             QObject::tr("Files of Windows Performance Analyzer that assign tags to functions, for the columns Stack "
+                         "Tag and Stack (Frame Tags). The tag with the highest priority in a stack applies; if a "
+                         "function has equal tags, the first file applies."),
+             QObject::tr("Stack tags (*.stacktags);;All files (*)"), QObject::tr("Built-in tags")},
+            [&settings] { return settings.stackTagFiles(); },
+            [&settings](const QStringList& files) { settings.setStackTagFiles(files); },
+            [&session](const Files& files) { return useStackTags(session, files); }};
 }
 
 DefinitionFiles::Kind suppressionFiles(ApplicationSettings& settings, ui::AnalysisTabs& tabs) {
-    return {
-        QObject::tr("S&uppressions…"),
-        {QStringLiteral("suppressions"),
-         QObject::tr("Suppressions"),
-         QObject::tr("Leaks that nobody wants to hear of, by files of LeakSanitizer: leak:PATTERN a line. Stacks with "
-                     "such a function, module or source file are not listed among the leaks, only counted."),
-         QObject::tr("Suppressions (*.supp *.txt);;All files (*)"),
-         {}},
-        [&settings] { return settings.suppressionFiles(); },
-        [&settings](const QStringList& files) { settings.setSuppressionFiles(files); },
-        [&tabs](const Files& files) { return useSuppressions(tabs, files); }};
+    return {QObject::tr("S&uppressions…"),
+            {QStringLiteral("suppressions"),
+             QObject::tr("Suppressions"),
+             QObject::tr("LeakSanitizer files with known leaks to ignore, one leak:PATTERN per line. Stacks with a "
+                         "matching function, module or source file are counted but not listed as leaks."),
+             QObject::tr("Suppressions (*.supp *.txt);;All files (*)"),
+             {}},
+            [&settings] { return settings.suppressionFiles(); },
+            [&settings](const QStringList& files) { settings.setSuppressionFiles(files); },
+            [&tabs](const Files& files) { return useSuppressions(tabs, files); }};
 }
 
 } // namespace highwater::app

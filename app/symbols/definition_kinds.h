@@ -11,11 +11,11 @@ namespace highwater::app {
 class ApplicationSettings;
 class SymbolSession;
 
-/// What the window reads from files that the user chose. All must outlive the DefinitionFiles.
+/// The kinds of definition files. All arguments must outlive the DefinitionFiles.
 
-/// Stack tags (.stacktags), and those that are built in.
+/// Stack tags (.stacktags) including the built-in ones.
 [[nodiscard]] DefinitionFiles::Kind stackTagFiles(ApplicationSettings& settings, SymbolSession& session);
-/// Suppressions of leaks.
+/// Leak suppressions.
 [[nodiscard]] DefinitionFiles::Kind suppressionFiles(ApplicationSettings& settings, ui::AnalysisTabs& tabs);
 
 } // namespace highwater::app

@@ -46,17 +46,17 @@ SymbolController::SymbolController(ApplicationSettings& settings, SymbolSession&
 void SymbolController::build() {
     load_->setObjectName(QStringLiteral("loadSymbols"));
     ui::setLook(*load_, ui::LineIcon::Symbols, tr("Symbols"),
-                tr("Looks for the names of all functions now, and again for those that were not found"));
+                tr("Search for the names of all functions now, including those that were not found before"));
     names_->setObjectName(QStringLiteral("functionNames"));
     names_->setCheckable(true);
     names_->setChecked(settings_.showsFunctionNames());
     names_->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N));
-    names_->setToolTip(tr("Stacks show names of functions, which are loaded in the background; else addresses"));
+    names_->setToolTip(tr("Show function names, which are loaded in the background, instead of addresses in stacks"));
     paths_->setObjectName(QStringLiteral("configureSymbolPaths"));
     fullNames_->setObjectName(QStringLiteral("fullFunctionNames"));
     fullNames_->setCheckable(true);
     fullNames_->setChecked(settings_.fullFunctionNames());
-    fullNames_->setToolTip(tr("C++ and Rust functions with their parameters and template arguments"));
+    fullNames_->setToolTip(tr("Show C++ and Rust functions with parameters and template arguments"));
     connect(fullNames_, &QAction::toggled, this, &SymbolController::setFullNames);
     connect(load_, &QAction::triggered, this, &SymbolController::loadNow);
     connect(names_, &QAction::toggled, this, &SymbolController::showNames);
@@ -71,7 +71,7 @@ void SymbolController::buildDock() {
                  .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
                  .takesFocus = false,
                  .behind = nullptr});
-    // Hidden, it is not filled.
+    // Not filled while hidden.
     connect(dock_, &QDockWidget::visibilityChanged, this, &SymbolController::followStatus);
     connect(modules_, &ui::ModulesView::cancelWanted, &session_, &SymbolSession::cancel);
     connect(modules_, &ui::ModulesView::retryWanted, &session_, &SymbolSession::retry);
@@ -95,7 +95,7 @@ void SymbolController::connectAnalyses(ui::AnalysisTabs& tabs) {
     session_.setVisibleFrames([&tabs] { return tabs.visibleFrames(); });
 }
 
-/// Names that nobody saw would look as if nothing had happened.
+/// Without visible names, the command would seem to have no effect.
 void SymbolController::loadNow() {
     names_->setChecked(true);
     session_.retry();
@@ -121,19 +121,19 @@ symbols::SymbolPath SymbolController::usualPath() const {
     return symbols::defaultSymbolPath(symbols::systemEnvironment());
 }
 
-/// Debug files often lie beside the trace, or beside the program where it was built.
+/// Debug files are often next to the trace, or next to the program where it was built.
 QList<ui::OfferedFolder> SymbolController::offers() const {
     QList<ui::OfferedFolder> offers;
     if (!session_.traces().isEmpty())
-        offers << ui::OfferedFolder{tr("Folder of the Trace"), QFileInfo(session_.traces().first()).absolutePath()};
+        offers << ui::OfferedFolder{tr("Trace Folder"), QFileInfo(session_.traces().first()).absolutePath()};
     const auto processes = session_.processes();
     if (!processes) return offers;
     for (const auto& module : processes->modules()) {
         const auto path = QString::fromStdString(processes->dosPath(module.path));
         const auto end = path.lastIndexOf(QRegularExpression(QStringLiteral("[\\\\/]")));
         if (end <= 0 || !path.endsWith(QLatin1String(".exe"), Qt::CaseInsensitive)) continue;
-        if (path.contains(QLatin1String("\\Windows\\"), Qt::CaseInsensitive)) continue; // never built here
-        if (!symbols::objectionTo(path.toStdString()).empty()) continue; // one click would reach for the network
+        if (path.contains(QLatin1String("\\Windows\\"), Qt::CaseInsensitive)) continue; // not built on this machine
+        if (!symbols::objectionTo(path.toStdString()).empty()) continue; // a click would access the network
         const auto name = QString::fromStdString(module.name);
         if (offers.size() <= kMostOffers) offers << ui::OfferedFolder{tr("Folder of %1").arg(name), path.left(end)};
     }
@@ -157,7 +157,7 @@ void SymbolController::configure() {
 void SymbolController::apply(const ui::SymbolChoices& choices) {
     settings_.setSymbolChoices(choices, usualPath());
     auto ofThisTrace = choices;
-    // What was allowed to the trace before is not allowed to this one.
+    // Permissions of the previous trace do not apply to this one.
     if (dialogTraces_ != session_.traces()) ofThisTrace.usesImagePaths = session_.choices().usesImagePaths;
     session_.setChoices(ofThisTrace);
 }
@@ -189,8 +189,8 @@ void SymbolController::followStatus() {
     if (!session_.isLoading() || !processes) {
         if (line_) line_->setSymbols({});
         const bool isOff = !names_->isChecked();
-        modules_->clear(isOff ? tr("Stacks show addresses: View > Function Names shows names.")
-                              : tr("Symbols are loaded as soon as a stack is opened or looked for."));
+        modules_->clear(isOff ? tr("Stacks show addresses. To show names, use View > Function Names.")
+                              : tr("Symbols are loaded when a stack is expanded or searched."));
         return;
     }
     const auto status = session_.status();

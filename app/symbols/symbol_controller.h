@@ -23,26 +23,26 @@ namespace highwater::app {
 class ApplicationSettings;
 class SymbolSession;
 
-/// What the window shows of symbols: the commands, the Modules page, the dialog of symbol paths, and the words in the
-/// status line. Keeps what the user chooses. GUI thread only.
+/// Symbols in the window: the commands, the Modules page, the symbol path dialog, and the text in the status bar.
+/// Stores the user's choices. GUI thread only.
 class SymbolController : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     SymbolController(ApplicationSettings& settings, SymbolSession& session, QMainWindow& window);
 
     [[nodiscard]] QList<QAction*> traceActions() const;
     [[nodiscard]] QAction* loadAction() const { return load_; }
-    /// What functions are called: by names or addresses, by full names or short ones.
+    /// Display of functions: names or addresses, full or short names.
     [[nodiscard]] QList<QAction*> nameActions() const { return {names_, fullNames_}; }
     /// As SymbolPath::toText().
     [[nodiscard]] QString symbolPath() const;
-    /// Instead of the user's own, as if it were typed in the dialog.
+    /// Overrides the user's own path as if typed in the dialog.
     void useSymbolPath(const QString& text);
-    /// Folders of such a path that are not there. None of the network is looked at.
+    /// Missing folders of such a path. Network folders are not accessed.
     [[nodiscard]] static QStringList foldersGone(const QString& text);
     void connectStatus(ui::StatusLine& line);
-    /// Names are loaded when a stack is opened in them, and shown by them.
+    /// Names are loaded when a stack is expanded in these tabs, and shown in them.
     void connectAnalyses(ui::AnalysisTabs& tabs);
 
   private:
@@ -69,7 +69,7 @@ class SymbolController : public QObject {
     ui::ModulesView* modules_;
     ui::StatusLine* line_ = nullptr;
     QPointer<ui::SymbolPathsDialog> dialog_;
-    QStringList dialogTraces_; ///< that were open when it was opened
+    QStringList dialogTraces_; ///< open when the dialog was opened
 };
 
 } // namespace highwater::app

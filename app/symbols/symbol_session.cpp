@@ -12,10 +12,10 @@ using ui::toPath;
 
 namespace {
 
-constexpr int kSymbolsFirstPollMs = 50; ///< until there is a name
+constexpr int kSymbolsFirstPollMs = 50; ///< before the first name
 constexpr int kSymbolsPollMs = 200;
-constexpr int kTellMs = 1000;   ///< between two changes of all labels
-constexpr int kReloadMs = 2000; ///< between two publications of a growing trace that are looked through
+constexpr int kTellMs = 1000;   ///< minimum time between two updates of all labels
+constexpr int kReloadMs = 2000; ///< between two scans of a growing trace's publications
 
 std::vector<std::string> toStrings(const QStringList& names) {
     std::vector<std::string> texts;
@@ -39,7 +39,7 @@ QString SymbolSession::usualCacheFolder() const {
 
 std::shared_ptr<const symbols::NameSource> SymbolSession::begin(const QStringList& traces) {
     retire();
-    located_.clear(); // module numbers are of one trace
+    located_.clear(); // module numbers are specific to a trace
     choices_.usesImagePaths.reset();
     traces_ = traces;
     trace_.reset();
@@ -105,7 +105,7 @@ void SymbolSession::setChoices(const ui::SymbolChoices& choices) {
     isCancelled_ = false;
     if (!loader_) return;
     retire();
-    // What is right under the new choices, too, comes back from the cache of names at once.
+    // Names that are valid under the new settings come from the cache at once.
     table_->forgetAll();
     pollSoon();
 }
@@ -150,7 +150,7 @@ void SymbolSession::load() {
     loader_->load(trace_, scope());
 }
 
-/// Its threads may be in the middle of a file: somebody else waits for their end. It adds no names from now on.
+/// Its threads may be in the middle of a file, so another thread waits for their end. It adds no more names.
 void SymbolSession::retire() {
     timer_.stop();
     loaded_.reset();
@@ -172,7 +172,7 @@ void SymbolSession::poll() {
     const bool isDue = !sinceLoad_.isValid() || sinceLoad_.elapsed() >= kReloadMs || !loader_ || hasEnded_;
     if (isWanted_ && !isCancelled_ && isStale && isDue) load();
     if (!loader_) return timer_.stop();
-    preferVisible(); // first: what it asks for is work, too
+    preferVisible(); // first, because its requests are work too
     const bool isBusy = loader_->status().isBusy;
     const bool isDone = !isBusy && (loaded_ == trace_ || isCancelled_);
     notifyNamesChanged(isDone);
@@ -190,7 +190,7 @@ void SymbolSession::preferVisible() {
     loader_->prefer(labels_, std::move(frames));
 }
 
-/// The first names at once, later ones not more often than eyes can follow: each time, everything is asked again.
+/// Shows the first names at once and later ones at a limited rate, because each update repeats all queries.
 void SymbolSession::notifyNamesChanged(bool isLast) {
     const auto revision = table_->view()->revision();
     if (revision == reportedRevision_) return;
@@ -233,7 +233,7 @@ symbols::SymbolLoadStatus SymbolSession::status() const {
     return loader_ ? loader_->status() : symbols::SymbolLoadStatus();
 }
 
-/// One of several files that was recorded here does not vouch for the others.
+/// If one of several files was recorded here, the others may not have been.
 bool SymbolSession::isRecordedHere() const {
     return trace_ && traces_.size() <= 1 && pipeline::isRecordedHere(*trace_->processes);
 }

@@ -18,9 +18,8 @@
 
 namespace highwater::app {
 
-/// The symbols of the trace that is open: loads them when a stack is opened, or at once when they were turned on by
-/// hand, and tells when there are other names than before. Frames on screen come first. GUI thread only; nothing here
-/// waits for a loader.
+/// Loads symbols of the open trace when a stack is expanded, or at once if requested by the user, and reports changed
+/// names. Frames on screen are loaded first. GUI thread only; never blocks.
 class SymbolSession : public QObject {
     Q_OBJECT
   public:
@@ -29,33 +28,33 @@ class SymbolSession : public QObject {
     explicit SymbolSession(symbols::Environment environment, QObject* parent = nullptr);
     ~SymbolSession() override;
 
-    /// Asked while names are loaded. Nothing: no frame is preferred.
+    /// Called during loading to find preferred frames. Empty: no preference.
     void setVisibleFrames(VisibleFrames frames) { visibleFrames_ = std::move(frames); }
 
-    /// Another trace begins. What is returned is for its labels.
+    /// Starts another trace. Returns the name source for its labels.
     [[nodiscard]] std::shared_ptr<const symbols::NameSource> begin(const QStringList& traces);
     /// A publication of that trace.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
-    /// No publication will follow.
+    /// There are no further publications.
     void noteEnd();
 
-    /// Off: loading stops and names go away. On: they are loaded as soon as somebody looks at a stack.
+    /// Off: stops loading and removes names. On: names are loaded as soon as a stack is visible.
     void setEnabled(bool enabled);
     [[nodiscard]] bool isEnabled() const { return isEnabled_; }
-    /// Somebody looks at stacks.
+    /// Stacks are visible.
     void loadLazily();
-    /// By hand: also when no stack is open.
+    /// On request, even if no stack is expanded.
     void loadNow();
-    /// C++ and Rust names with their parameters and template arguments, or without.
+    /// Whether C++ and Rust names include parameters and template arguments.
     void setNameStyle(symbols::NameStyle style);
     [[nodiscard]] symbols::NameStyle nameStyle() const { return style_; }
-    /// What the columns of stack tags go by, also of the trace that is open. Not null.
+    /// The definitions for the stack tag columns, also for the open trace. Not null.
     void setStackTags(std::shared_ptr<const analysis::StackTags> tags);
     [[nodiscard]] const std::shared_ptr<const analysis::StackTags>& stackTags() const { return stackTags_; }
-    /// Used from now on, also for the trace that is open.
+    /// Used from now on, also for the open trace.
     void setChoices(const ui::SymbolChoices& choices);
     [[nodiscard]] const ui::SymbolChoices& choices() const { return choices_; }
-    /// The trace that is open was recorded on this computer: its modules are looked for where it says that they are.
+    /// Treat the open trace as recorded on this computer, and search modules at the paths in the trace.
     [[nodiscard]] bool isRecordedHere() const;
     [[nodiscard]] QString usualCacheFolder() const;
 
@@ -63,10 +62,10 @@ class SymbolSession : public QObject {
     void retry(const std::vector<store::ModuleIndex>& modules = {});
     void locate(store::ModuleIndex module, const QString& file);
 
-    /// What the frames on screen are has changed: they come next.
+    /// The frames on screen have changed and are loaded next.
     void preferVisible();
     [[nodiscard]] bool isLoading() const { return loader_ != nullptr; }
-    /// Names that somebody wants are still to come: namesChanged() follows, or statusChanged() when there are none.
+    /// Whether requested names are still loading: namesChanged() follows, or statusChanged() if there are none.
     [[nodiscard]] bool areNamesComing() const;
     [[nodiscard]] symbols::SymbolLoadStatus status() const;
     [[nodiscard]] std::shared_ptr<const store::ProcessTable> processes() const;
@@ -75,9 +74,9 @@ class SymbolSession : public QObject {
     [[nodiscard]] const QStringList& traces() const { return traces_; }
 
   signals:
-    /// Labels are to be asked again.
+    /// Labels must be queried again.
     void namesChanged();
-    /// status() may be another one, or there is no loader any more.
+    /// status() may have changed, or there is no loader any more.
     void statusChanged();
 
   private:
@@ -94,13 +93,13 @@ class SymbolSession : public QObject {
     symbols::NameStyle style_ = symbols::NameStyle::Short;
     std::shared_ptr<const analysis::StackTags> stackTags_ = analysis::StackTags::builtIn();
     bool isEnabled_ = true;
-    bool isWanted_ = false;    ///< somebody looked at a stack of this trace, or asked by hand
-    bool isCancelled_ = false; ///< by hand: later publications do not begin again
+    bool isWanted_ = false;    ///< a stack of this trace was visible, or names were requested
+    bool isCancelled_ = false; ///< requested by the user; later publications do not restart
     bool hasEnded_ = false;
     QStringList traces_;
     std::shared_ptr<symbols::SymbolTable> table_;
     std::unique_ptr<pipeline::SymbolLoader> loader_;
-    std::shared_ptr<const store::PublishedTrace> trace_, loaded_; ///< the newest; the one that was asked for
+    std::shared_ptr<const store::PublishedTrace> trace_, loaded_; ///< the newest publication; the one being loaded
     std::shared_ptr<analysis::FrameLabels> labels_;
     std::map<std::uint32_t, std::filesystem::path> located_;
     VisibleFrames visibleFrames_;
@@ -108,7 +107,7 @@ class SymbolSession : public QObject {
     std::uint64_t reportedRevision_ = 0;
     QElapsedTimer sinceTold_, sinceLoad_;
     QTimer timer_;
-    RetiredWork retired_; ///< loaders on their way out
+    RetiredWork retired_; ///< loaders being destroyed
 };
 
 } // namespace highwater::app

@@ -1,10 +1,10 @@
 #pragma once
 
 // clang-format off
-/// The tools of highwater-cli and of the window, each in a folder of its own: app/tools/FOLDER/command has what the command
-/// line shows, app/tools/FOLDER/page what the window shows. COMMAND(FOLDER, NAME) is the sub-command that cli::NAMECommand
-/// makes, in the order of --help; PAGE(FOLDER, NAME) is the page that app::NAMEPage makes, in the order of the View menu.
-/// CMake builds the folders that are named here.
+/// The tools of highwater-cli and the window. app/tools/FOLDER/command contains the sub-command of a tool,
+/// app/tools/FOLDER/page its page. COMMAND(FOLDER, NAME) is the sub-command created by cli::NAMECommand, in the order
+/// of --help; PAGE(FOLDER, NAME) is the page created by app::NAMEPage, in the order of the View menu. CMake builds the
+/// folders listed here.
 #define HIGHWATER_TOOLS(COMMAND, PAGE) \
     COMMAND(leaks, leaks)              \
     PAGE(leaks, leaks)                 \
@@ -52,7 +52,7 @@ namespace highwater::app {
 class Page;
 struct PageContext;
 
-/// Makes the page. The window of the context owns it. GUI thread only.
+/// Creates the page. The window of the context owns it. GUI thread only.
 #define HIGHWATER_DECLARED(folder, name) [[nodiscard]] Page* name##Page(const PageContext& context);
 HIGHWATER_TOOLS(HIGHWATER_NOT_DECLARED, HIGHWATER_DECLARED)
 #undef HIGHWATER_DECLARED

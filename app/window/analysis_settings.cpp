@@ -34,7 +34,7 @@ AnalysisSettings::AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTa
       suppressions_(new DefinitionFiles(suppressionFiles(settings, tabs), window)) {
     exitFrees_->setObjectName(QStringLiteral("processExitFreesHeap"));
     exitFrees_->setCheckable(true);
-    exitFrees_->setToolTip(tr("Count the heap blocks of a process that has ended as freed"));
+    exitFrees_->setToolTip(tr("Treat the heap blocks of a process as freed when it exits"));
     allocatorFrames_->setObjectName(QStringLiteral("allocatorFrames"));
     load();
     connect(exitFrees_, &QAction::toggled, this, &AnalysisSettings::setExitFrees);
@@ -42,9 +42,9 @@ AnalysisSettings::AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTa
     connect(allocatorFrames_, &QAction::triggered, this, &AnalysisSettings::editAllocatorFrames);
     connect(&tabs_, &ui::AnalysisTabs::linkChosen, this, [this](bool linked) { settings_.setLinksTabs(linked); });
     connect(&tabs_.presets(), &ui::Presets::removed, this,
-            [this](const ui::Preset& gone) { offerUndo(tr("The preset %1 is deleted.").arg(gone.name), gone); });
+            [this](const ui::Preset& gone) { offerUndo(tr("Deleted the preset %1.").arg(gone.name), gone); });
     connect(&tabs_.presets(), &ui::Presets::replaced, this, [this](const ui::Preset& before) {
-        offerUndo(tr("The preset %1 is saved as it looks now.").arg(before.name), before);
+        offerUndo(tr("Saved the preset %1 with the current layout.").arg(before.name), before);
     });
     connect(&tabs_.presets(), &ui::Presets::changed, this, [this] { settings_.setPresets(tabs_.presets().toJson()); });
 }
@@ -57,7 +57,7 @@ void AnalysisSettings::offerUndo(const QString& sentence, const ui::Preset& befo
 }
 
 void AnalysisSettings::load() {
-    // What could not be understood stays stored until a preset is changed.
+    // Entries that could not be parsed stay stored until a preset is changed.
     tabs_.linkCurrent(settings_.linksTabs());
     problems_ = tabs_.presets().loadJson(settings_.presets());
     for (auto* graph : tabs_.graphs()) {
@@ -85,8 +85,8 @@ bool AnalysisSettings::takeDefinitions(const QString& path) {
     if (!areTags && suffix != QLatin1String("supp")) return false;
     const auto problems = (areTags ? stackTags_ : suppressions_)->add({file.absoluteFilePath()});
     if (problems.isEmpty()) {
-        const auto added = areTags ? tr("Stack tags are also taken from %1; Trace > Stack Tags lists all files.")
-                                   : tr("Suppressions are also taken from %1; Trace > Suppressions lists all files.");
+        const auto added = areTags ? tr("Stack tags from %1 are now used. See Trace > Stack Tags for all files.")
+                                   : tr("Suppressions from %1 are now used. See Trace > Suppressions for all files.");
         emit messageWanted(added.arg(file.fileName()));
         return true;
     }
@@ -118,7 +118,7 @@ void AnalysisSettings::editAllocatorFrames() {
 }
 
 void AnalysisSettings::setAllocatorFrames(const QString& text) {
-    // The built-in list is not stored: a later version's may be better.
+    // The built-in list is not stored because a later version may improve it.
     const bool isBuiltIn = text == builtInFrames();
     settings_.setAllocatorFrames(isBuiltIn ? std::nullopt : std::optional(text));
     auto options = tabs_.options();

@@ -19,32 +19,32 @@ class ApplicationSettings;
 class DefinitionFiles;
 class SymbolSession;
 
-/// The user's own settings of the analysis, kept from run to run and the same in all tabs: presets, whether process
-/// exit frees heaps, allocator frames, files of stack tags and of suppressions. Offers the actions that change it. The
-/// window owns it. GUI thread only.
+/// Analysis settings of the user, stored between runs and shared by all tabs: presets, whether process exit frees
+/// heaps, allocator frames, and stack tag and suppression files. Provides the actions that change them. Owned by the
+/// window. GUI thread only.
 class AnalysisSettings : public QObject {
     Q_OBJECT
   public:
-    /// Takes what is stored at once. All must outlive it.
+    /// Loads the stored settings at once. All must outlive this object.
     AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTabs& tabs, SymbolSession& symbols, QWidget& window);
 
     [[nodiscard]] QList<QAction*> actions() const;
-    /// Only who triggers it changes what is stored: a session sets it for as long as its trace is shown.
+    /// Only triggering the action changes the stored value; a session sets it while its trace is shown.
     [[nodiscard]] QAction& exitFreesAction() const { return *exitFrees_; }
     [[nodiscard]] bool ownExitFrees() const;
     [[nodiscard]] DefinitionFiles& stackTags() const { return *stackTags_; }
     [[nodiscard]] DefinitionFiles& suppressions() const { return *suppressions_; }
-    /// Also takes definitions from this file, whose ending says of which kind they are. False: of none.
+    /// Adds definitions from this file, whose kind is given by its extension. Returns false if it is of neither kind.
     bool takeDefinitions(const QString& path);
-    /// Sentences about what of the stored settings, and of the files, could not be understood.
+    /// Error messages about stored settings and definition files.
     [[nodiscard]] QStringList problems() const;
 
   signals:
     void optionsChanged();
     void messageWanted(const highwater::ui::Message& message);
-    /// What this message told has been taken back.
+    /// The action of this message was undone.
     void messageGone(const QString& sentence);
-    /// Something is wrong with a file of definitions; messageWanted() said it.
+    /// A definition file has errors; messageWanted() has reported them.
     void fileFailed(const QString& sentence);
 
   private:
@@ -62,7 +62,7 @@ class AnalysisSettings : public QObject {
     DefinitionFiles* stackTags_;
     DefinitionFiles* suppressions_;
     QPointer<ui::AllocatorFramesEditor> editor_;
-    QStringList problems_; ///< of what is stored
+    QStringList problems_; ///< about the stored settings
 };
 
 } // namespace highwater::app

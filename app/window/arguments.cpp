@@ -12,7 +12,7 @@ namespace {
 
 Error wrongUsage(const QString& sentence) { return {ErrorKind::Usage, sentence.toStdString()}; }
 
-/// Each takes its value; false: it wants another form of it.
+/// Parses the value of an option; returns false if it is invalid.
 using ReadValue = std::function<bool(Arguments&, const QString&)>;
 
 bool readSize(Arguments& arguments, const QString& value) {
@@ -29,7 +29,7 @@ bool readRange(std::optional<SecondsRange>& range, const QString& value) {
 
 struct ValueOption {
     ReadValue read;
-    QString form; ///< of its value, for the message
+    QString form; ///< expected form of the value, for the error message
 };
 
 const QHash<QString, ValueOption>& valueOptions() {
@@ -99,57 +99,59 @@ Result<Arguments> parseArguments(const QStringList& words) {
         } else if (valueOptions().contains(word) && i + 1 < words.size()) {
             const auto& option = valueOptions()[word];
             if (!option.read(arguments, words[++i]))
-                return wrongUsage(QStringLiteral("%1 wants %2, not %3.").arg(word, option.form, words[i]));
+                return wrongUsage(QStringLiteral("%1 expects %2, not %3.").arg(word, option.form, words[i]));
             for (const auto& range : {arguments.view.range, arguments.view.selection}) {
                 if (range && range->isEmpty())
-                    return wrongUsage(QStringLiteral("%1 must start before it ends, unlike %2.").arg(word, words[i]));
+                    return wrongUsage(
+                        QStringLiteral("The range of %1 must start before it ends, unlike %2.").arg(word, words[i]));
             }
         } else {
-            return wrongUsage(QStringLiteral("%1 is not known, or lacks its value.").arg(word));
+            return wrongUsage(QStringLiteral("%1 is unknown or has no value.").arg(word));
         }
     }
     if (!arguments.record.isEmpty() && !arguments.traces.isEmpty())
-        return wrongUsage(QStringLiteral("Either traces or --record, not both."));
+        return wrongUsage(QStringLiteral("Specify either traces or --record, not both."));
     if (!arguments.fleet.isEmpty() && (!arguments.traces.isEmpty() || !arguments.record.isEmpty()))
-        return wrongUsage(QStringLiteral("Either --fleet or a trace, not both: each is a page of its own."));
+        return wrongUsage(
+            QStringLiteral("Specify either --fleet or a trace, not both, because each has its own page."));
     return arguments;
 }
 
 const std::vector<OptionGroup>& optionGroups() {
     static const std::vector<OptionGroup> groups{
-        {"What the window shows of the trace",
+        {"View of the trace",
          {{"--graph T", "virtualalloc, heap, frees, snapshot, managed or gcheap"},
-          {"--preset NAME", "how its table is laid out"},
-          {"--profile FILE", "its presets and views: a .wpaProfile, or a file of presets"},
-          {"--process NAME", "filtered to it: its name or number"},
-          {"--range START:END", "zoomed, in seconds; either may be empty"},
-          {"--select START:END", "selected in the timeline"},
-          {"--bottom-up", "stacks from the function that allocated"},
-          {"--expand-hot-path", "opened along the largest value, down to the leaf"},
-          {"--flames", "the graph as a flame graph; of bottom-up stacks as an icicle"},
-          {"--leaks", "which stacks keep memory, and why: the Leaks page"},
-          {"--generations", "what grew from mark to mark: the Generations page"}}},
+          {"--preset NAME", "use this preset for the table"},
+          {"--profile FILE", "import presets and views from a .wpaProfile or a preset file"},
+          {"--process NAME", "filter to this process, by name or number"},
+          {"--range START:END", "zoom to this range in seconds; either may be empty"},
+          {"--select START:END", "select this range in the timeline"},
+          {"--bottom-up", "show stacks from the allocating function"},
+          {"--expand-hot-path", "expand along the largest value down to the leaf"},
+          {"--flames", "show the graph as a flame graph, or as an icicle graph for bottom-up stacks"},
+          {"--leaks", "open the Leaks page: stacks that keep memory, with reasons"},
+          {"--generations", "open the Generations page: growth from mark to mark"}}},
         {"The window",
-         {{"--fleet STORE", "which stacks grew from build to build: the Fleet page"},
+         {{"--fleet STORE", "open the Fleet page: growth of stacks from build to build"},
           {"--theme THEME", "system, light, dark or high-contrast"},
           {"--log-level LEVEL", "debug, info, warning, error or off"},
           {"--size WxH", "size of the window"},
-          {"--screenshot FILE", "open, wait for all with its names, save a picture, quit"}}},
-        {"Others", {{"--help, -h", "this"}, {"--version", "the version"}, {"--", "what follows are traces"}}},
+          {"--screenshot FILE", "open, wait until all names are loaded, save a picture, quit"}}},
+        {"Others",
+         {{"--help, -h", "show this help"},
+          {"--version", "show the version"},
+          {"--", "treat all further arguments as traces"}}},
     };
     return groups;
 }
 
 QString usage() {
-    auto text = QStringLiteral("Usage: highwater [TRACE.etl ...] [OPTIONS]\n"
-                               "Shows where a process's memory goes. Several files make one trace.\n"
-                               "       highwater SESSION.highwater [OPTIONS]\n"
-                               "Shows its trace as it was when the session was saved.\n"
-                               "       highwater FLEET.sqlite [OPTIONS]\n"
-                               "Shows which stacks grew from build to build, as --fleet does.\n"
-                               "       highwater [OPTIONS] --record PROGRAM [ARGUMENTS ...]\n"
-                               "Starts the program and records it. All that follows is the program's own.\n"
-                               "       highwater [OPTIONS] --ask-what-to-record\n");
+    auto text = QStringLiteral(
+        "Usage: highwater [TRACE.etl ...] [OPTIONS]\nShows where a process's memory goes. Several files make one "
+        "trace.\n       highwater SESSION.highwater [OPTIONS]\nShows the trace as it was when the session was saved.\n "
+        "      highwater FLEET.sqlite [OPTIONS]\nShows which stacks grew from build to build, as --fleet does.\n       "
+        "highwater [OPTIONS] --record PROGRAM [ARGUMENTS ...]\nStarts the program and records it. All further "
+        "arguments are passed to it.\n       highwater [OPTIONS] --ask-what-to-record\n");
     for (const auto& group : optionGroups()) {
         text += QStringLiteral("%1:\n").arg(QLatin1String(group.title));
         for (const auto& [option, meaning] : group.options)

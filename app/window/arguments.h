@@ -12,25 +12,25 @@
 
 namespace highwater::app {
 
-/// What the program was started with; usage() lists it.
+/// The parsed command line; usage() describes it.
 struct Arguments {
-    QStringList traces;   ///< or whatever else the window opens
-    QStringList profiles; ///< whose presets are taken
-    QString fleet;        ///< a store of runs, for the Fleet page; empty: none
-    QStringList record;   ///< a program and its arguments, to be recorded at once; empty: none
+    QStringList traces;   ///< or other files that the window opens
+    QStringList profiles; ///< profiles to import presets from
+    QString fleet;        ///< store of runs for the Fleet page; empty: none
+    QStringList record;   ///< program and arguments to record at once; empty: none
     StartView view;
-    bool asksWhatToRecord = false;    ///< opens the page for it
+    bool asksWhatToRecord = false;    ///< opens the record page
     QString screenshot;               ///< empty: none
-    QSize size;                       ///< invalid: as the last time
-    std::optional<Theme> theme;       ///< nothing: as the last time
-    std::optional<LogLevel> logLevel; ///< nothing: as HIGHWATER_LOG has it
+    QSize size;                       ///< invalid: as in the last run
+    std::optional<Theme> theme;       ///< empty: as in the last run
+    std::optional<LogLevel> logLevel; ///< empty: use HIGHWATER_LOG
     bool showsHelp = false;
     bool showsVersion = false;
-    bool showsManual = false; ///< the page that packages install; --help does not name it
+    bool showsManual = false; ///< the manual page for packages; not listed by --help
 };
 
 struct OptionHelp {
-    const char* option; ///< with what its value is called
+    const char* option; ///< including the value name
     const char* meaning;
 };
 
@@ -39,7 +39,7 @@ struct OptionGroup {
     std::vector<OptionHelp> options;
 };
 
-/// `words` without the program's name.
+/// `words` excludes the program's name.
 [[nodiscard]] Result<Arguments> parseArguments(const QStringList& words);
 [[nodiscard]] const std::vector<OptionGroup>& optionGroups();
 /// The text of --help.

@@ -20,7 +20,7 @@
 namespace highwater::app {
 namespace {
 
-/// A trace that is loaded within fewer says in the end what it has; of a longer one nobody waits for that.
+/// Shorter loads show the summary at the end; after longer ones the user is not waiting for it.
 constexpr std::uint64_t kPublicationsOfAShortLoad = 5;
 
 ui::TraceNote noteOf(const store::PublishedTrace& trace) {
@@ -120,7 +120,7 @@ void CurrentTrace::show(const std::shared_ptr<const store::PublishedTrace>& trac
     if (shown.isLoading()) view.showFirst();
 }
 
-/// On the start page, which leads back to it.
+/// On the start page, which links back to the trace.
 void CurrentTrace::describe() {
     const auto& recorder = parts_.sources.recorder();
     const auto sentence = parts_.sources.isRecording() ? tr("%1 is being recorded.")
@@ -129,7 +129,7 @@ void CurrentTrace::describe() {
     parts_.pages.setOpenTrace(sentence.arg(ui::lineText(parts_.tabs.shown().name().toStdString())));
 }
 
-/// What was to take its place could not be opened.
+/// The trace that should replace it could not be opened.
 void CurrentTrace::keepBefore() {
     auto& shown = parts_.tabs.shown();
     if (!shown.trace()) return;
@@ -139,7 +139,7 @@ void CurrentTrace::keepBefore() {
     describe();
 }
 
-/// No publication follows: what is on screen is to become that of all of it.
+/// No further publication, so the last one becomes the complete trace.
 void CurrentTrace::noteWhole() {
     hasEnded_ = true;
     parts_.symbols.noteEnd();
@@ -171,17 +171,17 @@ void CurrentTrace::noteRead(pipeline::LoadState state, const QString& sentence) 
 void CurrentTrace::reportRead(pipeline::LoadState state, const QString& sentence) {
     auto* recovery = &parts_.sources.recovery();
     if (state == pipeline::LoadState::Cancelled)
-        emit messageWanted(tr("Loading was cancelled. What had been read until then is shown."));
+        emit messageWanted(tr("Loading was cancelled. Showing the data that was read until then."));
     else if (!sentence.isEmpty())
         emit messageWanted({sentence, ui::MessageTone::Warning});
     else if (recovery->shown())
-        emit messageWanted({tr("This recording was not saved when Highwater ended. It is kept until you save or "
-                               "discard it."),
-                            ui::MessageTone::Plain,
-                            {tr("Save…"), [recovery] { recovery->askForName(); }}});
+        emit messageWanted(
+            {tr("This recording was not saved when Highwater exited. It is kept until you save or discard it."),
+             ui::MessageTone::Plain,
+             {tr("Save…"), [recovery] { recovery->askForName(); }}});
 }
 
-/// All that is shown is as it was.
+/// The trace on screen is unchanged.
 void CurrentTrace::noteStartFailed(const QString& sentence) {
     auto* flags = &parts_.sources.heapFlags();
     ui::MessageLink link;
@@ -206,8 +206,8 @@ void CurrentTrace::noteRecorded(pipeline::LoadState state, const QString& senten
         emit settling();
     } else if (sentence.isEmpty()) {
         const auto nothing = recorder.session().facts().isStopped
-                                 ? tr("The recording of %1 was stopped before there was anything to record.")
-                                 : tr("%1 has ended, and nothing was recorded of it.");
+                                 ? tr("The recording of %1 was stopped before any data was recorded.")
+                                 : tr("%1 ended before any data was recorded.");
         refuse(nothing.arg(parts_.tabs.shown().name()));
     }
 }
@@ -222,11 +222,11 @@ void CurrentTrace::noteSaved(const QString& path) {
     emit messageWanted(tr("Saved as %1.").arg(path));
 }
 
-/// As it was before anything was opened.
+/// Resets to the state without a trace.
 void CurrentTrace::close() {
     begin({});
     parts_.tabs.shown().clear();
-    (void)parts_.symbols.begin({}); // what was found of names went with it
+    (void)parts_.symbols.begin({}); // the loaded names belonged to it
     parts_.pages.closeTrace();
 }
 

@@ -22,13 +22,13 @@ class SymbolSession;
 class TraceSources;
 class WindowPages;
 
-/// The trace that the window is about, from when somebody asks for it until another one takes its place: shows what its
-/// source publishes, under its name and on its page, notes how it ends, and goes back to the trace before if it fails.
-/// The window owns it. GUI thread only.
+/// The current trace of the window, from the request to open it until it is replaced: shows the publications of its
+/// source under its name and on its page, tracks how it ends, and returns to the previous trace if it fails. Owned by
+/// the window. GUI thread only.
 class CurrentTrace : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     struct Parts {
         TraceSources& sources;
         ui::AnalysisTabs& tabs;
@@ -39,35 +39,35 @@ class CurrentTrace : public QObject {
     };
     CurrentTrace(const Parts& parts, QObject* parent);
 
-    /// Reads it. Several files make one trace. Gives up the trace before without asking.
+    /// Opens a trace; several files make one trace. Closes the previous trace without asking.
     void load(const QStringList& files, const QString& name);
-    /// Empty: it is in no file that one would open again, or not read yet.
+    /// Empty if it has no file that can be opened again, or is not loaded yet.
     [[nodiscard]] const QStringList& files() const { return files_; }
-    /// There is one, or one was asked for.
+    /// There is a trace, or one was requested.
     [[nodiscard]] bool isThere() const;
-    /// Nothing more of it will come.
+    /// There are no further publications.
     [[nodiscard]] bool hasEnded() const { return hasEnded_; }
 
   signals:
-    /// Another one begins, or there is none any more: what was about the one before is to be forgotten.
+    /// Another trace starts or the trace is closed; state of the previous one must be cleared.
     void beginning();
-    /// All of it is on screen, read from files().
+    /// The whole trace is on screen, loaded from files().
     void loaded();
-    /// It could not be read: what was open before is open still.
+    /// Loading failed; the previous trace is still open.
     void loadFailed();
-    /// It was recorded, and is in files() from now on.
+    /// The recording was saved to files().
     void saved();
-    /// No more of it will come, and everybody has heard that.
+    /// There are no further publications, and all listeners were notified.
     void settling();
     void messageWanted(const highwater::ui::Message& message);
-    /// There is nothing to show of it, or not what was asked for; messageWanted() said why.
+    /// The trace, or the requested part, cannot be shown; messageWanted() has reported why.
     void openFailed(const QString& sentence);
 
   private:
     void connectSources();
-    /// Nothing of what is shown is waited for any more.
+    /// The trace on screen is no longer loading.
     void begin(const QString& name);
-    /// Reads the file of a recording that an earlier Highwater did not save.
+    /// Opens a recording that was not saved when Highwater exited.
     void recover(const LostRecording& recording);
     void show(const std::shared_ptr<const store::PublishedTrace>& trace,
               const std::shared_ptr<analysis::FrameLabels>& labels);
@@ -84,7 +84,7 @@ class CurrentTrace : public QObject {
 
     Parts parts_;
     QStringList files_;
-    QString nameBefore_; ///< of the trace that was shown before
+    QString nameBefore_; ///< of the previous trace
     bool hasEnded_ = false;
 };
 

@@ -28,7 +28,7 @@ DiagnosticController::DiagnosticController(const ApplicationSettings& settings, 
       console_(static_cast<ui::DiagnosticConsole*>(dock().widget())),
       copy_(new QAction(tr("Copy &Diagnostics"), this)) {
     copy_->setObjectName(QStringLiteral("copyDiagnostics"));
-    copy_->setToolTip(tr("Version, system, settings and the newest lines of the log, for a report"));
+    copy_->setToolTip(tr("Copy version, system, settings and the newest log lines for a report"));
     connect(copy_, &QAction::triggered, this, &DiagnosticController::copy);
 }
 
@@ -40,9 +40,9 @@ void DiagnosticController::copy() {
     diagnostics.systemMemory = machineMemoryBytes();
     diagnostics.ownMemory = ownMemoryBytes();
     QGuiApplication::clipboard()->setText(diagnosticsText(diagnostics));
-    emit messageWanted(tr("Diagnostics were copied: %1 lines of the log, and what Highwater runs on. Names of programs "
-                          "and files may be among them.")
-                           .arg(diagnostics.lines.size()));
+    emit messageWanted(
+        tr("Copied diagnostics: system information and %1 log lines. They may contain names of programs and files.")
+            .arg(diagnostics.lines.size()));
 }
 
 } // namespace highwater::app

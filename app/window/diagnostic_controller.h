@@ -17,7 +17,7 @@ class ApplicationSettings;
 class DiagnosticController : public Page {
     Q_OBJECT
   public:
-    /// Both must outlive it.
+    /// Both must outlive this object.
     DiagnosticController(const ApplicationSettings& settings, QMainWindow& window);
 
     [[nodiscard]] QAction* copyAction() const { return copy_; }

@@ -21,7 +21,7 @@ QString memoryText(const std::optional<ByteCount>& bytes) {
 QString withoutHome(QString text, const QString& home) {
     const auto clean = QDir::cleanPath(home);
     if (clean.isEmpty() || QDir(clean).isRoot()) return text;
-    // Nothing of a longer name: /home/me is not the home of /home/mel.
+    // Matches whole path components only: /home/me is not the home of /home/mel.
     auto pattern = QRegularExpression::escape(clean);
     pattern.replace(QStringLiteral("\\/"), QStringLiteral("/")).replace(QLatin1Char('/'), QStringLiteral("[/\\\\]"));
     const bool isOfWindows = clean.contains(QLatin1Char(':'));
@@ -37,7 +37,7 @@ QString diagnosticsText(const Diagnostics& diagnostics) {
                      QSysInfo::currentCpuArchitecture());
     text << QStringLiteral("Qt: %1, built with %2, %3")
                 .arg(QLatin1String(qVersion()), QStringLiteral(QT_VERSION_STR), QGuiApplication::platformName());
-    text << QStringLiteral("Processors: %1; memory: %2, of Highwater %3")
+    text << QStringLiteral("Processors: %1; memory: %2, used by Highwater: %3")
                 .arg(QThread::idealThreadCount())
                 .arg(memoryText(diagnostics.systemMemory), memoryText(diagnostics.ownMemory));
     text << QString() << QStringLiteral("Settings");

@@ -11,19 +11,19 @@
 
 namespace highwater::app {
 
-/// What somebody who helps a user needs to know. A value.
+/// Information for support requests. A value.
 struct Diagnostics {
-    QList<QPair<QString, QString>> settings; ///< names and values; none is a path
+    QList<QPair<QString, QString>> settings; ///< names and values, without paths
     QString logPlace;                        ///< the file, or why there is none
-    QStringList lines;                       ///< the newest of the log
+    QStringList lines;                       ///< the newest log lines
     std::optional<ByteCount> systemMemory, ownMemory;
 };
 
-/// As text for a message or a report: version, system, Qt, processors, memory, settings, and the lines of the log. The
-/// home folder of the user is written as ~ wherever it stands. GUI thread only.
+/// Formats the information for a message or report: version, system, Qt, processors, memory, settings, and log lines.
+/// Replaces the user's home folder with ~. GUI thread only.
 [[nodiscard]] QString diagnosticsText(const Diagnostics& diagnostics);
 
-/// `text` with ~ in place of this folder, in the form of either system.
+/// Replaces this folder with ~ in `text`, with slashes or backslashes.
 [[nodiscard]] QString withoutHome(QString text, const QString& home);
 
 } // namespace highwater::app

@@ -15,7 +15,7 @@ namespace highwater::app {
 FileOpening::FileOpening(const Readers& readers, QWidget& window)
     : QObject(&window), readers_(readers), window_(window) {}
 
-/// What is said of a profile comes last: a trace that begins hides what was said before.
+/// Profile messages come last because opening a trace hides earlier messages.
 bool FileOpening::open(const QStringList& paths) {
     QStringList sessions, traces, profiles, fleets;
     for (const auto& path : paths) {
@@ -27,17 +27,16 @@ bool FileOpening::open(const QStringList& paths) {
     for (const auto& path : sessions)
         readers_.sessions.open(path);
     if (!traces.isEmpty()) emit traceWanted(traces);
-    if (!fleets.isEmpty()) emit fleetWanted(fleets.back()); // the page has one
+    if (!fleets.isEmpty()) emit fleetWanted(fleets.back()); // the page shows one fleet
     for (const auto& path : profiles)
         readers_.profiles.importFile(path);
     return !(sessions + traces + fleets).isEmpty();
 }
 
 void FileOpening::ask() {
-    auto* dialog =
-        new QFileDialog(&window_, tr("Open Trace"), {},
-                        traceFileFilter() + QStringLiteral(";;") + tr("Sessions of Highwater (*.highwater)") +
-                            QStringLiteral(";;") + fleetFileFilter());
+    auto* dialog = new QFileDialog(&window_, tr("Open Trace"), {},
+                                   traceFileFilter() + QStringLiteral(";;") + tr("Highwater sessions (*.highwater)") +
+                                       QStringLiteral(";;") + fleetFileFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, &FileOpening::open);

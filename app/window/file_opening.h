@@ -12,23 +12,23 @@ class AnalysisSettings;
 class ProfileController;
 class SessionController;
 
-/// Opens files of all kinds that the window takes: hands each to the reader of its kind, and asks the user for them.
-/// The window owns it. GUI thread only.
+/// Opens files of all supported kinds: passes each to the reader of its kind, and asks the user for files. Owned by the
+/// window. GUI thread only.
 class FileOpening : public QObject {
     Q_OBJECT
   public:
-    /// Of files that are not traces. All must outlive it.
+    /// Readers of files that are not traces. All must outlive this object.
     struct Readers {
         SessionController& sessions;
         ProfileController& profiles;
-        AnalysisSettings& definitions; ///< of stack tags and suppressions
+        AnalysisSettings& definitions; ///< for stack tags and suppressions
     };
     FileOpening(const Readers& readers, QWidget& window);
 
-    /// False: none of them is to be shown, as of presets alone.
+    /// Returns false if there is nothing to show, for example only presets.
     bool open(const QStringList& paths);
     void ask();
-    /// That are being dragged.
+    /// Files that are being dragged.
     [[nodiscard]] static QStringList filesOf(const QMimeData& dragged);
 
   signals:

@@ -22,32 +22,33 @@ struct WidgetKey {
     const char* what;
 };
 
-/// What no action stands for: gestures, and keys that mean this only in one widget.
+/// Gestures and keys without an action, which apply only to one widget.
 constexpr std::array kTimelineKeys{
     WidgetKey{"Drag", QT_TRANSLATE_NOOP("Keys", "select an interval")},
-    WidgetKey{"Shift+Left, Shift+Right", QT_TRANSLATE_NOOP("Keys", "select from the cursor on")},
+    WidgetKey{"Shift+Left, Shift+Right", QT_TRANSLATE_NOOP("Keys", "select starting at the cursor")},
     WidgetKey{"Left, Right", QT_TRANSLATE_NOOP("Keys", "move the cursor")},
     WidgetKey{"Wheel, +, -", QT_TRANSLATE_NOOP("Keys", "zoom at the pointer or the cursor")},
     WidgetKey{"Shift+Wheel", QT_TRANSLATE_NOOP("Keys", "move the visible interval")},
 };
 constexpr std::array kFlameKeys{
     WidgetKey{"Enter, Click", QT_TRANSLATE_NOOP("Keys", "zoom into a frame")},
-    WidgetKey{"Ctrl+Enter, Double-click", QT_TRANSLATE_NOOP("Keys", "go to its row in the table")},
-    WidgetKey{"Up, Down, Left, Right", QT_TRANSLATE_NOOP("Keys", "walk between frames")},
-    WidgetKey{"Esc, Backspace", QT_TRANSLATE_NOOP("Keys", "go back one zoom")},
+    WidgetKey{"Ctrl+Enter, Double-click", QT_TRANSLATE_NOOP("Keys", "go to the frame's row in the table")},
+    WidgetKey{"Up, Down, Left, Right", QT_TRANSLATE_NOOP("Keys", "move between frames")},
+    WidgetKey{"Esc, Backspace", QT_TRANSLATE_NOOP("Keys", "go back one zoom step")},
     WidgetKey{"Home", QT_TRANSLATE_NOOP("Keys", "show all frames")},
     WidgetKey{"/, Ctrl+F", QT_TRANSLATE_NOOP("Keys", "search frames")},
     WidgetKey{"F3, Shift+F3", QT_TRANSLATE_NOOP("Keys", "go to the next or previous match")},
 };
 constexpr std::array kTableKeys{
-    WidgetKey{"Right, Left", QT_TRANSLATE_NOOP("Keys", "open and close a row; at its end go to its child or parent")},
-    WidgetKey{"*", QT_TRANSLATE_NOOP("Keys", "open everything below a row")},
-    WidgetKey{"Menu key, Shift+F10", QT_TRANSLATE_NOOP("Keys", "the commands of a row")},
+    WidgetKey{"Right, Left",
+              QT_TRANSLATE_NOOP("Keys", "expand or collapse a row; if not possible, go to its child or parent")},
+    WidgetKey{"*", QT_TRANSLATE_NOOP("Keys", "expand everything below a row")},
+    WidgetKey{"Menu key, Shift+F10", QT_TRANSLATE_NOOP("Keys", "open the context menu of a row")},
 };
 constexpr std::array kFindKeys{
     WidgetKey{"Enter, Shift+Enter", QT_TRANSLATE_NOOP("Keys", "find the next or previous match")},
     WidgetKey{"Ctrl+Enter", QT_TRANSLATE_NOOP("Keys", "filter to the matches")},
-    WidgetKey{"Ctrl+Shift+Enter", QT_TRANSLATE_NOOP("Keys", "filter the matches out")},
+    WidgetKey{"Ctrl+Shift+Enter", QT_TRANSLATE_NOOP("Keys", "filter out the matches")},
     WidgetKey{"F1", QT_TRANSLATE_NOOP("Keys", "explain the query language")},
     WidgetKey{"Esc", QT_TRANSLATE_NOOP("Keys", "close Find and go back to the table")},
 };
@@ -67,7 +68,7 @@ QString rows(const char* title, const std::array<WidgetKey, kCount>& keys) {
     return text;
 }
 
-/// The shortcuts of an action, or what stands behind the tab of its text: the key of the widget that it belongs to.
+/// The shortcuts of an action, or the key after the tab in its text, which belongs to a widget.
 QString keysOf(const QAction& action) {
     QStringList keys;
     for (const auto& shortcut : action.shortcuts()) {

@@ -104,13 +104,13 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
     reportProblems(*analysis);
 }
 
-/// A window that is still to be seen is hidden by its base class, too late: pages hear of it, and ask the sessions.
+/// The base class hides a visible window too late: pages would be notified and query the destroyed sessions.
 MainWindow::~MainWindow() { hide(); }
 
 void MainWindow::buildCenter(ui::LossBanner& losses, ui::StatusLine& status) {
     setAcceptDrops(true);
     message_->setObjectName(QStringLiteral("windowMessage"));
-    auto* lossesPlace = new QWidget; // hidden on the Fleet page; the banner hides itself, too
+    auto* lossesPlace = new QWidget; // hidden on the Fleet page; the banner also hides itself
     auto* ofLosses = new QVBoxLayout(lossesPlace);
     ofLosses->setContentsMargins(0, 0, 0, 0);
     ofLosses->addWidget(&losses);
@@ -136,14 +136,14 @@ void MainWindow::fitOnScreen() {
     if (isMaximized() || isFullScreen()) return;
     const auto room = screen()->availableGeometry().adjusted(0, style()->pixelMetric(QStyle::PM_TitleBarHeight), 0, 0);
     resize(size().boundedTo(room.size()));
-    if (!testAttribute(Qt::WA_Moved)) return; // where it goes is up to the system
+    if (!testAttribute(Qt::WA_Moved)) return; // the system decides where it is placed
     const auto place = geometry();
     setGeometry({{std::clamp(place.x(), room.left(), room.right() + 1 - place.width()),
                   std::clamp(place.y(), room.top(), room.bottom() + 1 - place.height())},
                  place.size()});
 }
 
-/// Where there is no trace there are no graphs: the dock comes with the first one, as it was left the last time.
+/// Without a trace there are no graphs, so the dock is shown with the first one, in its last state.
 void MainWindow::buildExplorer(QDockWidget& dock) {
     dock.setObjectName(QStringLiteral("graphExplorer"));
     dock.setAllowedAreas(Qt::LeftDockWidgetArea | Qt::RightDockWidgetArea);
@@ -226,11 +226,11 @@ void MainWindow::buildPanes(WindowMenus& menus, QDockWidget& explorer) {
     menus.letPagesUndo();
 }
 
-/// Whatever a page is about is the current graph.
+/// Pages refer to the current graph.
 void MainWindow::connectDocks() {
     for (auto* dock : findChildren<QDockWidget*>()) {
         connect(dock, &QDockWidget::visibilityChanged, this, [this, dock](bool isSeen) {
-            dock->widget()->setEnabled(isSeen); // behind another one Tab would still find what is in it
+            dock->widget()->setEnabled(isSeen); // otherwise Tab would reach hidden widgets in it
             if (isSeen) tabs_->current().revealCurrent();
         });
     }
@@ -305,8 +305,7 @@ void MainWindow::connectFleet() {
     connect(fleet_, &FleetController::openFailed, this, &MainWindow::openFailed);
 }
 
-/// Of the settings. A trace that begins hides what was said before, but nobody has read this yet when it is opened at
-/// the start.
+/// Messages about settings. Opening a trace hides earlier messages, but at startup the user has not read this one yet.
 void MainWindow::reportProblems(const AnalysisSettings& analysis) {
     const auto problems = analysis.problems().join(QLatin1Char(' '));
     connect(trace_, &CurrentTrace::beginning, message_, [this, problems] {
@@ -321,7 +320,7 @@ RecordController& MainWindow::recordController() { return sources_->recorder(); 
 
 void MainWindow::setStartView(StartView view) { view_->setView(std::move(view)); }
 
-/// When nothing that would be lost is left.
+/// After unsaved data was handled.
 void MainWindow::openTrace(const QStringList& paths) {
     if (paths.isEmpty()) return;
     sessions_->leave(

@@ -40,38 +40,38 @@ class TraceTools;
 class WindowMenus;
 class WindowPages;
 
-/// The window: makes what it shows and whoever acts on that, and wires them to each other. GUI thread only.
+/// The main window: creates its views and controllers and connects them. GUI thread only.
 class MainWindow : public QMainWindow {
     Q_OBJECT
   public:
-    /// `functions`: what the workers of every table, graph and thumbnail run.
-    /// `openFleet`: how stores of runs are opened. `pages`: makers of the pages about the trace on screen.
+    /// `functions`: run by the workers of every table, graph and thumbnail. `openFleet`: opens stores of runs. `pages`:
+    /// factories of the pages about the trace on screen.
     explicit MainWindow(ApplicationSettings& settings, QWidget* parent = nullptr,
                         const ui::QueryFunctions& functions = {}, ui::OpenFleetFunction openFleet = openSystemFleet,
                         const std::vector<MakePage>& pages = toolPages());
     ~MainWindow() override;
 
-    /// Before it is shown: not larger than the screen, nor beside it, however large the last one was.
+    /// Before the window is shown. Limits it to the current screen, regardless of the size of the last one.
     void fitOnScreen();
-    /// Several files make one trace. Failures are told inside the window.
+    /// Several files make one trace. Failures are shown in the window.
     void openTrace(const QStringList& paths);
-    /// Whatever the window can open, of any kinds: the presets of profiles are taken, a fleet has a page of its
-    /// own, the other files are a trace. False: none of them is to be shown, as of presets alone.
+    /// Opens files of any supported kinds: imports presets of profiles, shows a fleet on its page, and opens the other
+    /// files as a trace. Returns false if there is nothing to show, for example only presets.
     bool openFiles(const QStringList& paths);
-    /// The Fleet page with that store.
+    /// Opens the Fleet page with that store.
     void openFleet(const QString& address);
-    /// What to show of the next trace that is opened.
+    /// Sets the view of the next trace.
     void setStartView(StartView view);
     [[nodiscard]] ui::AnalysisTabs& tabs() { return *tabs_; }
     [[nodiscard]] ui::GraphExplorer& explorer() { return *explorer_; }
     [[nodiscard]] TraceOpener& opener();
     [[nodiscard]] SymbolSession& symbolSession() { return symbolSession_; }
-    /// The trace is loaded and everything on screen shows all of it. Names of functions may be yet to come.
+    /// The trace is loaded and completely shown. Function names may still be loading.
     [[nodiscard]] bool isSettled() const;
     [[nodiscard]] RecordController& recordController();
 
   signals:
-    /// isSettled(), also again after something else was asked for.
+    /// isSettled() became true, also after further queries.
     void settled();
     void openFailed(const QString& sentence);
 
@@ -94,7 +94,7 @@ class MainWindow : public QMainWindow {
     void connectFiles(ui::StartPage& start, const WindowMenus& menus, const ProfileController& profiles);
     void connectFleet();
     void reportProblems(const AnalysisSettings& analysis);
-    /// Of a run of a fleet. What is open already is not read again.
+    /// Opens the trace of a fleet run. An open trace is not loaded again.
     void openTraceOfRun(const QStringList& paths, bool mayBeShown);
     void checkSettled();
 

@@ -10,18 +10,18 @@ using exports::ManEntry, exports::ManExample, exports::ManSection;
 
 std::vector<ManExample> examples() {
     return {
-        {"Where does the memory of a program go, from its start on?", "highwater --record ./app --its-option"},
-        {"Look at a trace, Windows' or recorded here", "highwater app.etl"},
-        {"Its heap from second 12 to 22, opened down to the function that keeps the most",
+        {"Show where the memory of a program goes from its start", "highwater --record ./app --its-option"},
+        {"Open a trace recorded by Windows or by Highwater", "highwater app.etl"},
+        {"Show its heap from second 12 to 22, expanded to the function that keeps the most",
          "highwater app.etl --graph heap --range 12:22 --bottom-up --expand-hot-path"},
-        {"A picture for a report, without a display", "highwater app.etl --screenshot app.png --size 1400x900"},
+        {"Save a picture for a report, without a display", "highwater app.etl --screenshot app.png --size 1400x900"},
     };
 }
 
 std::vector<ManEntry> exitCodes() {
     return {{"0", "Done."},
             {"1", "Wrong usage."},
-            {"2", "There is no display; or the trace, the recording, a preset, a process or a time of --screenshot "
+            {"2", "No display is available; or the trace, the recording, a preset, a process or a time of --screenshot "
                   "failed."}};
 }
 
@@ -33,10 +33,10 @@ std::string manualPage(const std::string& version) {
                      "highwater [OPTIONS] --ask-what-to-record"};
     page.sections.push_back(
         {"description",
-         "Records heap and VirtualAlloc events of programs while they run, and opens event traces of Windows (.etl). "
-         "Shows the outstanding memory over time, and who asked for it, by process, lifetime and call stack for "
-         "exactly the selected part of the graph. Several files make one trace. Behind --record all words are the "
-         "program's own. F1 in the window lists all keys and explains the language of filters."});
+         "Records heap and VirtualAlloc events of running programs, and opens Windows event traces (.etl). Shows the "
+         "outstanding memory over time and the code that allocated it, by process, lifetime and call stack for the "
+         "selected part of the graph. Several files make one trace. All words after --record are passed to the "
+         "program. F1 in the window lists all keys and explains the filter language."});
     for (const auto& group : optionGroups()) {
         ManSection section{group.title};
         for (const auto& [option, meaning] : group.options)
@@ -45,7 +45,7 @@ std::string manualPage(const std::string& version) {
     }
     page.sections.push_back({"exit status", "", exitCodes()});
     page.sections.push_back({"examples", "", {}, examples()});
-    page.sections.push_back({"see also", "highwater-cli(1): the same answers on the command line."});
+    page.sections.push_back({"see also", "highwater-cli(1): the same analyses on the command line."});
     return exports::manSource(page);
 }
 

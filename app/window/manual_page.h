@@ -4,8 +4,8 @@
 
 namespace highwater::app {
 
-/// highwater.1, which the Debian package installs: its options are those of --help. The build asks for it
-/// (`highwater --manual-page`).
+/// Generates highwater.1 for the Debian package, with the options of --help. Called by the build (`highwater
+/// --manual-page`).
 [[nodiscard]] std::string manualPage(const std::string& version);
 
 } // namespace highwater::app

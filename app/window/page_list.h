@@ -7,10 +7,10 @@ namespace highwater::app {
 class Page;
 struct PageContext;
 
-/// Makes the page of a tool. The window of the context owns it.
+/// Creates the page of a tool. The window of the context owns it.
 using MakePage = Page* (*)(const PageContext& context);
 
-/// Those of app/tools/tools.h, in its order.
+/// The pages of app/tools/tools.h, in the same order.
 [[nodiscard]] std::vector<MakePage> toolPages();
 
 /// The pages about the trace on screen, in the order of the View menu. GUI thread only.

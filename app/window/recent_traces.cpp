@@ -24,7 +24,7 @@ void RecentTraces::add(const QStringList& files) {
     files_ = files;
     if (!files.isEmpty()) {
         const auto whole = parts_.tabs.current().state().wholeRange();
-        const auto& trace = parts_.tabs.shown().trace(); // none yet of a recording that is saved at once
+        const auto& trace = parts_.tabs.shown().trace(); // not available yet if a recording is saved at once
         const bool hasTimes = !trace || !trace->lacks.times;
         parts_.settings.addRecentTrace(files, hasTimes ? whole.end.ns - whole.start.ns : 0);
     }

@@ -14,12 +14,12 @@ namespace highwater::app {
 class ApplicationSettings;
 class WindowMenus;
 
-/// The traces that were opened last, as the start page and the File menu list them: how long each is, and its outline.
-/// The window owns it. GUI thread only.
+/// Recently opened traces on the start page and in the File menu, with length and outline. Owned by the window. GUI
+/// thread only.
 class RecentTraces : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     struct Parts {
         ApplicationSettings& settings;
         ui::AnalysisTabs& tabs;
@@ -29,13 +29,13 @@ class RecentTraces : public QObject {
     };
     RecentTraces(const Parts& parts, QObject* parent);
 
-    /// The trace on screen is in these files. None: it is not listed.
+    /// Files of the trace on screen. Empty: it is not listed.
     void add(const QStringList& files);
-    /// Another trace begins.
+    /// The trace is replaced.
     void forget();
-    /// Keeps the line of the table that has most, as the Graph Explorer draws it.
+    /// Stores an outline of the table with the most memory, as in the Graph Explorer.
     void keepOutline();
-    /// The same, unless that was done since the trace began.
+    /// The same, once per trace.
     void keepOutlineOnce();
 
   private:
@@ -43,7 +43,7 @@ class RecentTraces : public QObject {
 
     Parts parts_;
     QStringList files_;       ///< of the trace on screen; empty: it is not listed
-    bool hasOutline_ = false; ///< keepOutlineOnce() has kept it
+    bool hasOutline_ = false; ///< keepOutlineOnce() has stored it
 };
 
 } // namespace highwater::app

@@ -37,7 +37,8 @@ void Screenshot::check() {
 }
 
 void Screenshot::takeWithoutNames() {
-    std::fprintf(stderr, "highwater: names of functions were not all there after %d s: the picture is without them.\n",
+    std::fprintf(stderr,
+                 "highwater: function names were still incomplete after %d s; the picture does not contain them all.\n",
                  kMostNamesMs / 1000);
     waitsForNames_ = false;
     takeSoon();
@@ -47,7 +48,7 @@ void Screenshot::takeSoon() {
     if (!std::exchange(isDue_, true)) QTimer::singleShot(kSettleMs, this, &Screenshot::take);
 }
 
-/// What settled last may have been a table that nobody had asked names for until then.
+/// The last table to settle may not have requested its names before.
 void Screenshot::take() {
     isDue_ = false;
     const bool isAgainAtIt = !window_.isSettled() || window_.symbolSession().areNamesComing();
@@ -58,7 +59,7 @@ void Screenshot::take() {
 
 void Screenshot::fail(const QString& sentence) {
     std::fprintf(stderr, "highwater: %s\n", printable(sentence.toStdString()).c_str());
-    // What fails before the event loop begins cannot end it yet.
+    // A failure before the event loop starts cannot quit it yet.
     QTimer::singleShot(0, QCoreApplication::instance(), [] { QCoreApplication::exit(2); });
 }
 

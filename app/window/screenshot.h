@@ -8,14 +8,14 @@ namespace highwater::app {
 
 class MainWindow;
 
-/// --screenshot: waits until the window shows all of the trace, with the names of functions if stacks are on screen
-/// (for 30 s at most: servers may be slow), saves a picture of it and ends the program: exit code 0, or 2 with a
-/// sentence on stderr when the trace, or anything else that was named, cannot be opened or the picture not be saved.
+/// --screenshot: waits until the whole trace is shown, with function names if stacks are visible (for at most 30 s
+/// because servers may be slow), saves a picture and ends the program. Exit code 0, or 2 with an error message on
+/// stderr if the trace or another argument cannot be opened or the picture cannot be saved.
 class Screenshot : public QObject {
     Q_OBJECT
   public:
     Screenshot(MainWindow& window, QString file, QObject* parent = nullptr);
-    /// Without a trace: the start page.
+    /// Without a trace, takes the start page.
     void takeSoon();
 
   private:
@@ -26,7 +26,7 @@ class Screenshot : public QObject {
 
     MainWindow& window_;
     QString file_;
-    QTimer patience_; ///< runs while names are waited for
+    QTimer patience_; ///< runs while waiting for names
     bool isOfTrace_ = false;
     bool isDue_ = false;
     bool waitsForNames_ = true;

@@ -14,7 +14,7 @@
 namespace highwater::app {
 namespace {
 
-/// False: something stands there that is no number.
+/// Returns false if the text is not a number.
 bool readSeconds(const QString& text, std::optional<double>& seconds) {
     if (text.isEmpty()) return true;
     bool isNumber = false;
@@ -41,7 +41,7 @@ Result<void> usePreset(const QString& name, ui::GraphState& graph, const ui::Pre
     for (const auto& known : presets.of(graph.table())) {
         names << known.name;
     }
-    return Error{ErrorKind::Usage, QStringLiteral("There is no preset %1; there are: %2.")
+    return Error{ErrorKind::Usage, QStringLiteral("Unknown preset %1. Available presets: %2.")
                                        .arg(name, names.join(QStringLiteral(", ")))
                                        .toStdString()};
 }
@@ -60,7 +60,8 @@ Result<void> filterTo(const QString& name, ui::GraphState& graph, const store::P
         keys << key;
     }
     if (keys.isEmpty()) {
-        return Error{ErrorKind::Usage, QStringLiteral("There is no process %1 in this trace.").arg(name).toStdString()};
+        return Error{ErrorKind::Usage,
+                     QStringLiteral("The trace does not contain a process %1.").arg(name).toStdString()};
     }
     step.text = QStringLiteral("Process = %1").arg(keys.join(QStringLiteral(", ")));
     graph.addFilter(std::move(step));
@@ -95,7 +96,7 @@ void applyStartOf(StartView& view, ui::AnalysisTabs& tabs) {
     if (!view.preset.isEmpty() && usePreset(view.preset, graph, tabs.presets()).hasValue()) view.preset.clear();
     if (view.preset.isEmpty() && std::exchange(view.bottomUp, false))
         graph.setLayout(ui::withStackDirection(graph.layout(), ui::StackDirection::BottomUp));
-    // A range without an end, or beyond what has come so far, would be another one later.
+    // A range without an end, or beyond the loaded part, would change while loading.
     const auto hasCome = [&](const std::optional<SecondsRange>& range) {
         return range && range->end && toTime(*range->end) < state.wholeRange().end &&
                !analysis::refusalOf(range->within(state.wholeRange()), state.wholeRange());

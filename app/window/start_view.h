@@ -13,38 +13,38 @@ class AnalysisTabs;
 
 namespace highwater::app {
 
-/// START:END in seconds; what is left out is the whole trace's.
+/// START:END in seconds; an empty side means the start or end of the trace.
 struct SecondsRange {
     std::optional<double> start;
     std::optional<double> end;
     [[nodiscard]] TimeRange within(TimeRange whole) const;
-    /// Nothing lies in it, whatever the trace is.
+    /// The range is empty for every trace.
     [[nodiscard]] bool isEmpty() const { return start && end && *start >= *end; }
 };
 [[nodiscard]] std::optional<SecondsRange> parseSecondsRange(const QString& text);
 
-/// What the window shows of the trace that the program was started with, so that an interval or a question can be
-/// handed on as a command line. A plain value.
+/// The initial view of a trace from the command line, so that an interval or a query can be shared as a command. A
+/// plain value.
 struct StartView {
     std::optional<analysis::Table> graph;
-    QString preset;  ///< of the graph's table; empty: the preferred one
-    QString process; ///< filters to it: "name.exe", "name.exe (pid)", or its number; empty: all
+    QString preset;  ///< preset of the graph's table; empty: the preferred one
+    QString process; ///< process to filter to: "name.exe", "name.exe (pid)", or its number; empty: all
     std::optional<SecondsRange> range;
     std::optional<SecondsRange> selection;
     bool bottomUp = false;
     bool opensHotPath = false;
     bool showsLeaks = false;       ///< the Leaks page
-    bool showsFlames = false;      ///< the graph as a flame graph; read bottom-up: an icicle
+    bool showsFlames = false;      ///< show a flame graph; bottom-up: an icicle graph
     bool showsGenerations = false; ///< the Generations page
-    bool isGraphShown = false;     ///< the graph was asked for, and is there
+    bool isGraphShown = false;     ///< the requested graph is shown
 };
 
-/// While the trace is loading: shows what can be shown already, and takes it out of the view. What cannot is no error
-/// yet; a process filter waits for the end, when all processes of that name are known.
+/// Applies and removes the parts of the view that are possible while the trace is loading. Other parts are not errors
+/// yet; a process filter waits until all processes with that name are known.
 void applyStartOf(StartView& view, ui::AnalysisTabs& tabs);
 
-/// Once the trace is loaded. Does not open the hot path: that needs the answer first. Error: Usage, an unknown preset
-/// or process, a time outside the trace; the rest is shown.
+/// Applies the rest after loading, except for the hot path, which needs the answer first. Error: Usage for an unknown
+/// preset or process, or a time outside the trace; the rest is applied.
 [[nodiscard]] Result<void> applyStartView(const StartView& view, ui::AnalysisTabs& tabs);
 
 } // namespace highwater::app

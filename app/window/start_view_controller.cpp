@@ -30,7 +30,7 @@ void StartViewController::showAll() {
     if (!applied.hasValue()) emit failed(QString::fromStdString(applied.error().message));
 }
 
-/// A path can only be opened in the answer that is on screen.
+/// A path can be opened only in the answer on screen.
 void StartViewController::openHotPath() {
     auto* panel = tabs_.currentPanel();
     if (!panel) return;

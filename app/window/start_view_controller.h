@@ -12,32 +12,32 @@ namespace highwater::app {
 
 class TraceTools;
 
-/// Shows the next trace as the command line asked for (StartView): each part as soon as the trace has it, and once. The
-/// window owns it. GUI thread only.
+/// Applies the StartView of the command line to the next trace: each part once, as soon as the trace has the data.
+/// Owned by the window. GUI thread only.
 class StartViewController : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     StartViewController(ui::AnalysisTabs& tabs, TraceTools& tools, QObject* parent);
 
     void setView(StartView view) { view_ = std::move(view); }
-    /// A graph was asked for, and there was nothing to show of it yet.
+    /// A requested graph has no data yet.
     [[nodiscard]] bool waitsForGraph() const { return view_.graph.has_value(); }
     [[nodiscard]] bool waitsForHotPath() const { return view_.opensHotPath; }
 
-    /// The trace has come on screen: the pages about it can.
+    /// The trace is on screen; opens the requested pages.
     void showPages();
-    /// Graphs that have rows by now, unless one was asked for.
+    /// Opens graphs that have rows now, unless one was requested.
     void showWhatThereIs();
-    /// While it is loading: those parts that can be shown already.
+    /// Applies the parts that are possible while the trace is loading.
     void showFirst();
-    /// It is all there. Only the hot path still waits: for the table.
+    /// The trace is loaded. Only the hot path still waits for the table.
     void showAll();
-    /// The table is the answer to its newest question; hotPathOpened() follows, unless it is replaced meanwhile.
+    /// The table shows the answer to its newest question; hotPathOpened() follows unless the question is replaced.
     void openHotPath();
 
   signals:
-    /// The trace does not have what was asked for.
+    /// The trace does not contain the requested view.
     void failed(const QString& sentence);
     void hotPathOpened();
 

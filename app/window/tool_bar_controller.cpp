@@ -17,7 +17,7 @@ namespace {
 
 using Command = ui::CommandBar::Command;
 
-/// Null: it is not among them.
+/// Null if not found.
 QAction* named(const QList<QAction*>& actions, const char* name) {
     const auto found = std::find_if(actions.begin(), actions.end(),
                                     [&](const QAction* action) { return action->objectName() == QLatin1String(name); });

@@ -17,20 +17,20 @@ namespace highwater::app {
 
 class ApplicationSettings;
 
-/// The main tool bar, and the line of a recording below it: which actions its buttons stand for, as graphs and tabs
-/// become the current one, and whether the user wants it. GUI thread only.
+/// The main tool bar and the recording bar below it: updates the actions of its buttons when the current graph or tab
+/// changes, and stores whether it is visible. GUI thread only.
 class ToolBarController : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it. The line of the recording is in the window already.
+    /// All must outlive this object. The recording bar is already in the window.
     ToolBarController(ApplicationSettings& settings, ui::AnalysisTabs& tabs, ui::RecordBar& recording,
                       QMainWindow& window);
 
-    /// Those of the program, which never change.
+    /// Actions of the program, which do not change.
     void setCommand(ui::CommandBar::Command command, QAction* action) { bar_->setCommand(command, action); }
     /// Shows and hides the bar; for the menu.
     [[nodiscard]] QAction* toggleAction() const { return bar_->toggleViewAction(); }
-    /// After the layout of the window was restored.
+    /// Call after restoring the window layout.
     void showBars();
 
   private:

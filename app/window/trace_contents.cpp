@@ -24,7 +24,7 @@ QString textOf(const exports::ProviderCount& provider) {
 
 QString traceContents(const RecordCounts& counts) {
     const auto providers = exports::providersOf(counts);
-    if (providers.empty()) return told("It holds no events at all.");
+    if (providers.empty()) return told("The trace does not contain any events.");
     std::uint64_t events = 0;
     QStringList names;
     for (const auto& provider : providers) {
@@ -33,9 +33,10 @@ QString traceContents(const RecordCounts& counts) {
     }
     const auto all = ui::formatCount(static_cast<std::int64_t>(events));
     const auto rest = providers.size() - static_cast<std::size_t>(names.size());
-    if (rest == 0) return told("It holds %1 events: %2.").arg(all, names.join(QStringLiteral(", ")));
+    if (rest == 0) return told("The trace contains %1 events: %2.").arg(all, names.join(QStringLiteral(", ")));
     const auto others = rest == 1 ? told("1 other provider") : told("%1 other providers").arg(rest);
-    return told("It holds %1 events: %2, and those of %3.").arg(all, names.join(QStringLiteral(", ")), others);
+    return told("The trace contains %1 events: %2, and those of %3.")
+        .arg(all, names.join(QStringLiteral(", ")), others);
 }
 
 } // namespace highwater::app

@@ -6,8 +6,8 @@
 
 namespace highwater::app {
 
-/// "It holds 12,345 events: Stack Walk 10,000, Image 1,204, Process 310 and of 4 other providers."; of no events that
-/// there are none. The busiest first.
+/// "The trace contains 12,345 events: Stack Walk 10,000, Image 1,204, Process 310, and those of 4 other providers.",
+/// largest count first; or that there are no events.
 [[nodiscard]] QString traceContents(const RecordCounts& counts);
 
 } // namespace highwater::app

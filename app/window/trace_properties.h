@@ -10,11 +10,11 @@ class QWidget;
 
 namespace highwater::app {
 
-/// What `highwater-cli info` prints of the trace that the loader has loaded, or has loaded so far.
+/// The output of `highwater-cli info` for the loaded part of the trace.
 [[nodiscard]] QString tracePropertiesText(const pipeline::TraceLoader& loader, const store::PublishedTrace& trace);
 
-/// A page with that text beside the window, which stays usable; its text can be selected and copied by mouse and keys.
-/// stackTags: what its button does that chooses files of stack tags. GUI thread only.
+/// Shows that text on a non-modal page next to the window; the text can be selected and copied by mouse and keyboard.
+/// stackTags: called by the button that opens the stack tag list. GUI thread only.
 void showTraceProperties(QWidget* parent, const QString& trace, const QString& text, QAction* stackTags);
 
 } // namespace highwater::app

@@ -25,13 +25,13 @@ class Page;
 class SymbolSession;
 class TraceSources;
 
-/// The tools that ask about the trace on screen: pages in docks, and those with a window of their own (addresses, What
-/// Is Wrong Here, properties). Makes them and wires them to each other and to the tabs. The window owns them. GUI
-/// thread only.
+/// The tools for the trace on screen: pages in docks, and tools with their own windows (addresses, Explain Memory
+/// Growth, properties). Creates them and connects them to each other and to the tabs. Owned by the window. GUI thread
+/// only.
 class TraceTools : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     struct Parts {
         ui::AnalysisTabs& tabs;
         TraceSources& sources;
@@ -41,16 +41,16 @@ class TraceTools : public QObject {
     };
     TraceTools(const Parts& parts, const std::vector<MakePage>& pages, QMainWindow& window);
 
-    /// Of the pages in docks: those that show and hide them, for the View menu, and those for the Trace menu.
+    /// Actions of the docked pages: toggle actions for the View menu, and actions for the Trace menu.
     [[nodiscard]] QList<QAction*> toggleActions() const;
     [[nodiscard]] QList<QAction*> pageActions() const;
     [[nodiscard]] QAction* addressAction() const;
     [[nodiscard]] QAction* propertiesAction() const { return properties_; }
     [[nodiscard]] QAction* explainAction() const;
 
-    /// The page whose toggle action has this name; there must be one.
+    /// The page whose toggle action has this object name; must exist.
     void show(const char* toggle);
-    /// A stored layout may have opened pages.
+    /// Call after restoring a layout, which may have opened pages.
     void noteLayoutRestored();
     /// Each page shows the answer to its newest question, or is hidden.
     [[nodiscard]] bool isUpToDate() const;

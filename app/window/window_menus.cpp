@@ -124,7 +124,7 @@ void WindowMenus::buildHelpMenu() {
     connect(help->addAction(tr("&About Highwater")), &QAction::triggered, this, [this] { showAbout(&window_); });
 }
 
-/// Those that cannot be chosen say why.
+/// Disabled actions show the reason.
 void WindowMenus::setTraceActions(const QList<QAction*>& actions) {
     trace_->addActions(actions);
     concernTrace(actions);
@@ -160,7 +160,7 @@ void WindowMenus::addExportAction(QAction* action) {
     fillExportMenu();
 }
 
-/// Whatever has the focus there but a line that is typed in, which undoes its own text.
+/// Applies to any focused widget except text fields, which undo their own text.
 void WindowMenus::letPagesUndo() {
     for (auto* dock : window_.findChildren<QDockWidget*>()) {
         auto* undo = new QAction(tr("Undo"), dock);
@@ -181,7 +181,7 @@ void WindowMenus::concernTrace(const QList<QAction*>& actions) {
         ofTrace_->addAction(action);
 }
 
-/// Whoever owns them goes on to enable and disable them: the group alone keeps them from being chosen.
+/// Their owners still enable and disable them; only the group prevents them from being triggered.
 void WindowMenus::setTraceShown(bool isShown) { ofTrace_->setEnabled(isShown); }
 
 void WindowMenus::followPanel() {
@@ -218,7 +218,7 @@ void WindowMenus::fillTableMenu() {
     table_->addActions(panel->table().actions().all());
 }
 
-/// Whatever of the current graph can write itself to a file.
+/// The parts of the current graph that can be exported.
 void WindowMenus::fillExportMenu() {
     export_->clear();
     auto* panel = tabs_.currentPanel();

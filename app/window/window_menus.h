@@ -16,47 +16,48 @@ class AnalysisTabs;
 
 namespace highwater::app {
 
-/// The menu bar: every command of the window with its key. Those of the timeline, the table and the export are of the
+/// The menu bar with all commands and shortcuts of the window. Timeline, table and export commands belong to the
 /// current graph and change with it. GUI thread only.
 class WindowMenus : public QObject {
     Q_OBJECT
   public:
     WindowMenus(QMainWindow& window, ui::AnalysisTabs& tabs, ApplicationSettings& settings);
 
-    /// Commands that someone else makes, into the Trace and the View menu.
+    /// Adds commands of other objects to the Trace and View menus.
     void setTraceActions(const QList<QAction*>& actions);
-    /// The Record menu, and what the File menu has of it.
+    /// The Record menu, and its commands in the File menu.
     void setRecordActions(const QList<QAction*>& actions, QMenu* replay);
-    /// Into the File menu, for what is kept in files.
+    /// Adds commands for files to the File menu.
     void setSessionActions(const QList<QAction*>& actions);
-    /// What shows and hides a pane (a dock): first in the View menu, in the order in which they come.
+    /// Adds toggle actions of docks at the top of the View menu, in call order.
     void addPane(QAction* toggle);
     /// Below Open Trace.
     void addOpenAction(QAction* action);
     /// Above About.
     void addHelpAction(QAction* action);
-    /// Ctrl+Z in the docks that there are does what it does in a table: it takes back the last step of the history.
+    /// Makes Ctrl+Z in the existing docks undo the last step of the history, as in a table.
     void letPagesUndo();
     /// The Profiles menu.
     void setProfileActions(const QList<QAction*>& actions);
-    /// Below what of the current graph goes into the Export menu.
+    /// Adds commands below those of the current graph in the Export menu.
     void addExportAction(QAction* action);
     void setNameActions(const QList<QAction*>& actions);
-    /// They are about the trace, as are those of the current graph and the Trace menu. None may be in a group.
+    /// Marks these actions as trace commands, like those of the current graph and the Trace menu. They must not be in
+    /// an action group.
     void concernTrace(const QList<QAction*>& actions);
-    /// Whether one would see what they do; else none of them can be chosen, not by key either.
+    /// Whether the effect of trace commands is visible; otherwise they are disabled, including shortcuts.
     void setTraceShown(bool isShown);
     [[nodiscard]] QAction* openAction() const { return open_; }
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
-    /// The start page is not left, left for a trace, or shown instead of it.
+    /// The start page is shown without a trace, is not shown, or is shown instead of the trace.
     enum class Start { Alone, Away, InsteadOfTrace };
     void setStart(Start start);
 
   signals:
     void openWanted();
-    /// To the start page, or back from it.
+    /// Switch to the start page or back.
     void startWanted();
-    /// One was chosen, wherever the window is.
+    /// A graph was chosen, on any page.
     void graphShown();
     void recentWanted(const QStringList& paths);
 
@@ -88,10 +89,10 @@ class WindowMenus : public QObject {
     QMenu* theme_ = nullptr;
     QAction* motion_ = nullptr;
     QMenu* help_ = nullptr;
-    QActionGroup* ofTrace_; ///< what concerns the trace
+    QActionGroup* ofTrace_; ///< trace commands
     QList<QAction*> panes_;
     QList<QAction*> names_;
-    QList<QAction*> exports_;      ///< of the whole trace
+    QList<QAction*> exports_;      ///< for the whole trace
     QList<QAction*> graphChoices_; ///< Ctrl+1, Ctrl+2, Ctrl+3
 };
 

@@ -16,10 +16,10 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kLayoutVersion = 1;   ///< of bars and docks that are stored
-constexpr int kExplorerWidth = 210; ///< the names fit
+constexpr int kLayoutVersion = 1;   ///< version of the stored layout of bars and docks
+constexpr int kExplorerWidth = 210; ///< wide enough for the names
 constexpr int kNarrowExplorerWidth = 150;
-constexpr int kNarrowWindow = 1200; ///< below it the table needs the room more
+constexpr int kNarrowWindow = 1200; ///< in narrower windows the table needs the space more
 
 } // namespace
 
@@ -136,7 +136,7 @@ void WindowPages::toggleStart() { isAway_ ? backToTrace() : goToStart(); }
 
 void WindowPages::toggleFleet() { isFleetShown() ? toggleStart() : goToFleet(); }
 
-/// A dock that is hidden by its own action may end what it shows: here it only leaves the screen.
+/// Hides the dock directly because its action may also close its content.
 void WindowPages::leaveTrace() {
     if (!isTraceShown()) return;
     keepLayout();

@@ -17,13 +17,13 @@ class ApplicationSettings;
 class FleetController;
 class WindowMenus;
 
-/// The page in the middle of the window: the start page, the trace that is open, or the Fleet page. Goes from one to
-/// another and back, sets the title of the window and enables the commands that make sense on the page, and keeps and
-/// restores the layout of the trace, whose docks are on screen with it alone. The window owns it. GUI thread only.
+/// The central page of the window: the start page, the open trace, or the Fleet page. Switches between them, sets the
+/// window title, enables the commands for each page, and stores and restores the trace layout, whose docks are visible
+/// only with the trace. Owned by the window. GUI thread only.
 class WindowPages : public QStackedWidget {
     Q_OBJECT
   public:
-    /// All must outlive it; it owns the pages as widgets. `explorer`: the dock that each trace has.
+    /// All must outlive this object, which owns the pages as widgets. `explorer`: the dock that every trace has.
     struct Parts {
         ui::StartPage& start;
         ui::AnalysisTabs& trace;
@@ -36,23 +36,23 @@ class WindowPages : public QStackedWidget {
 
     [[nodiscard]] bool isTraceShown() const;
     [[nodiscard]] bool isFleetShown() const;
-    /// Another page is shown instead of what is open, which goes on as it is.
+    /// Another page is shown while the trace stays open.
     [[nodiscard]] bool isAway() const { return isAway_; }
 
-    /// What is open is called so in the title.
+    /// Sets the name of the open trace for the title.
     void setTitle(const QString& title);
-    /// On the start page, while that is shown instead of what is open.
+    /// On the start page while it is shown instead of the open trace.
     void setOpenTrace(const QString& sentence);
 
-    /// Something begins, which is to take the place of what is open. The page stays until there is something to show.
+    /// A trace is being opened. The page changes when there is something to show.
     void beginTrace();
-    /// Nothing took its place: what was open is open still.
+    /// Opening failed; the previous trace is still open.
     void keepTrace();
-    /// With its docks, as they were the last time.
+    /// Shows the trace with the last layout of its docks.
     void showTrace();
-    /// Nothing is open any more: to the start page.
+    /// The trace was closed; shows the start page.
     void closeTrace();
-    /// If the trace is on screen, for the next time.
+    /// Stores the layout for the next time if the trace is on screen.
     void keepLayout();
 
     void goToStart();
@@ -60,11 +60,11 @@ class WindowPages : public QStackedWidget {
     void backToTrace();
 
   signals:
-    /// Another page is shown, or the same for another reason.
+    /// The page has changed, or is shown for another reason.
     void changed();
-    /// The start page is: what is open is to be described there.
+    /// The start page is shown, which must describe the open trace.
     void startShown();
-    /// The layout was restored; docks that were asked for since are still to come.
+    /// The layout was restored; docks requested since then must still be shown.
     void layoutRestored();
     void traceShown();
 
@@ -79,9 +79,9 @@ class WindowPages : public QStackedWidget {
 
     Parts parts_;
     QMainWindow& window_;
-    QString title_;                 ///< of what is open; empty: nothing is
-    bool isAway_ = false;           ///< the start page, or the Fleet page, is shown instead of what is open
-    QPointer<QWidget> focusBefore_; ///< had the focus when the trace was left for another page
+    QString title_;                 ///< of the open trace; empty: none
+    bool isAway_ = false;           ///< the start page or the Fleet page is shown instead of the open trace
+    QPointer<QWidget> focusBefore_; ///< had the focus when the trace page was left
 };
 
 } // namespace highwater::app

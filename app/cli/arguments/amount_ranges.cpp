@@ -17,7 +17,7 @@ namespace {
 
 using analysis::Column, analysis::NumberCondition, analysis::NumberOperator, analysis::Table;
 
-/// One option and what was typed behind it.
+/// An option and its value as typed.
 struct Typed {
     Table table;
     Column column;
@@ -31,7 +31,7 @@ struct Typed {
     }
 };
 
-/// The side of a range that is there.
+/// One bound of a range.
 struct Bound {
     std::string_view literal;
     NumberCondition condition;
@@ -45,9 +45,9 @@ Result<std::optional<Bound>> boundOf(const Typed& typed, NumberOperator op, std:
     return std::optional(Bound{literal, condition.value()});
 }
 
-/// The least amount in a range that begins here; nothing if no amount is.
+/// The smallest amount that satisfies the lower bound; empty if there is none.
 std::optional<std::int64_t> leastOf(const NumberCondition& from) {
-    if (from.matches(0)) return 0; // there is no less
+    if (from.matches(0)) return 0; // no smaller amount exists
     std::int64_t below = 0, least = std::numeric_limits<std::int64_t>::max();
     if (!from.matches(least)) return std::nullopt;
     while (least - below > 1) {
@@ -67,14 +67,13 @@ Result<AmountRange> parseAmounts(const Typed& typed) {
     if (colon == std::string_view::npos || typed.text.find(':', colon + 1) != std::string_view::npos) {
         const auto* example =
             typed.column == Column::LifeTime ? "1s: or :4.5ms or 1s:2min" : "10MB: or :64KB or 1KB:1MB";
-        return typed.wrong(fmt::format("{} is FROM:TO, such as {}.", typed.option, example), typed.text);
+        return typed.wrong(fmt::format("{} expects FROM:TO, such as {}.", typed.option, example), typed.text);
     }
     auto from = TRY(boundOf(typed, NumberOperator::GreaterOrEqual, typed.text.substr(0, colon)));
     auto to = TRY(boundOf(typed, NumberOperator::Less, typed.text.substr(colon + 1)));
     AmountRange range{from, to};
     if (range.to && !range.to->condition.matches(range.from ? leastOf(range.from->condition).value_or(0) : 0))
-        return typed.wrong(fmt::format("Nothing lies in this range: {} must begin below its end.", typed.option),
-                           typed.text);
+        return typed.wrong(fmt::format("This range is empty: {} must start below its end.", typed.option), typed.text);
     return range;
 }
 
@@ -99,9 +98,8 @@ Result<std::string> lifeTimeQuery(Table table, std::string_view text, TimeRange 
     if (text.empty()) return std::string();
     const Typed typed{table, Column::LifeTime, "--lifetime", text};
     if (!analysis::hasColumn(table, Column::LifeTime))
-        return Error{ErrorKind::Usage,
-                     fmt::format("{} does not know how long blocks live: --lifetime is of other tables.",
-                                 analysis::tableTitle(table))};
+        return Error{ErrorKind::Usage, fmt::format("{} does not record lifetimes. Use --lifetime with another table.",
+                                                   analysis::tableTitle(table))};
     const auto range = TRY(parseAmounts(typed));
     const auto query = conditionsOf(typed, range);
     const bool hasEnd = range.to.has_value();
@@ -118,13 +116,14 @@ Result<ByteCount> parseBytes(std::string_view option, std::string_view text) {
     const Typed typed{Table::Heap, Column::Size, option, text};
     const auto bound = TRY(boundOf(typed, NumberOperator::GreaterOrEqual, text));
     if (!bound) return typed.wrong("Write an amount, such as 4096 or 10MB.", text);
-    if (bound->literal.front() == '-') return typed.wrong(fmt::format("{} is not negative.", option), bound->literal);
+    if (bound->literal.front() == '-')
+        return typed.wrong(fmt::format("{} must not be negative.", option), bound->literal);
     const auto least = leastOf(bound->condition);
     return static_cast<ByteCount>(least.value_or(std::numeric_limits<std::int64_t>::max()));
 }
 
 Result<analysis::RowFilter> parseFilters(Table table, const FilterRequest& request, TimeRange whole) {
-    auto filter = TRY(parseFilter(table, request.query)); // alone first: its errors point into what was typed
+    auto filter = TRY(parseFilter(table, request.query)); // parsed alone first so that errors point into the typed text
     const auto size = TRY(sizeQuery(table, request.size));
     const auto lifeTime = TRY(lifeTimeQuery(table, request.lifeTime, whole));
     std::string query;

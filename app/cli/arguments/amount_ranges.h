@@ -12,26 +12,26 @@
 
 namespace highwater::cli {
 
-/// --lifetime A:B and --size A:B: shorthands of queries. Either side may be empty; what it means has the first and not
-/// the second. Errors are of kind Usage and end with the option and a line that points at the wrong part.
+/// Query shorthands --lifetime A:B and --size A:B. Either bound may be empty; A is included, B is not. Errors have the
+/// kind Usage and end with the option and a line that points at the wrong part.
 
-/// "": all rows.
+/// "" selects all rows.
 [[nodiscard]] Result<std::string> sizeQuery(analysis::Table table, std::string_view text);
-/// Of rows whose lifetime is not known it is known how long they lived at least: those that live on until the end of
-/// the trace (`whole`), those older than the trace since its start. They are in a range without an end that begins no
-/// later than that, and in no other: a leak is what has lived long and lives on.
-/// `whole`: ends with kNever before the trace is known; then the answer is right but for such rows.
+/// Rows with an unknown lifetime have a known minimum lifetime: rows that are alive at the end of the trace (`whole`),
+/// and rows older than the trace, counted from its start. Such rows match only ranges without an upper bound that start
+/// at or below this minimum, so that long-lived leaks are found. Before the trace is known, `whole` ends with kNever
+/// and the answer ignores such rows.
 [[nodiscard]] Result<std::string> lifeTimeQuery(analysis::Table table, std::string_view text, TimeRange whole);
 
-/// An amount of bytes behind this option: "4096", "10MB".
+/// The value of this option in bytes: "4096", "10MB".
 [[nodiscard]] Result<ByteCount> parseBytes(std::string_view option, std::string_view text);
 
 /// --filter, --lifetime and --size, joined by AND.
 [[nodiscard]] Result<analysis::RowFilter> parseFilters(analysis::Table table, const FilterRequest& request,
                                                        TimeRange whole);
 
-/// The same with what --mark and --annotate say, for questions that have them in their filter alone. `notes`: of the
-/// trace; null before it is known. A filter that asks for labels is refused where there are none.
+/// Also includes --mark and --annotate, for queries that use them only in their filter. `notes` are those of the trace,
+/// or null before it is known. A filter that uses labels is rejected if there are none.
 [[nodiscard]] Result<analysis::RowFilter> parseLabelledFilters(analysis::Table table, const FilterRequest& request,
                                                                TimeRange whole, const TraceNotes* notes = nullptr);
 

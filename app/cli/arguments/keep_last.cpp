@@ -20,7 +20,7 @@ constexpr double kMost = 1e18;
 Result<pipeline::KeepLast> parseKeepLast(std::string_view text) {
     const Error wrong{
         ErrorKind::Usage,
-        fmt::format("\"{}\" is not an amount to keep. Write a time or a size: 5min, 90s, 2h, 500MB, 2GB.", text)};
+        fmt::format("\"{}\" is not a time or a size. Write, for example, 5min, 90s, 2h, 500MB or 2GB.", text)};
     double number = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (problem != std::errc()) return wrong;

@@ -19,16 +19,18 @@ Result<std::vector<Mark>> parseMarks(const std::vector<std::string>& texts, Time
         const auto name = trimmed(typed.substr(std::min(equals + 1, typed.size())));
         const auto time = parseSeconds(seconds);
         if (!time || (equals < typed.size() && name.empty()))
-            return Error{ErrorKind::Usage,
-                         fmt::format("A mark is SECONDS or SECONDS=NAME, such as 2.5=loaded (not \"{}\").", text)};
+            return Error{
+                ErrorKind::Usage,
+                fmt::format("Write a mark as SECONDS or SECONDS=NAME, such as 2.5=loaded (not \"{}\").", text)};
         if (!whole.contains(*time))
-            return Error{ErrorKind::Usage,
-                         whole.end == kNever
-                             ? fmt::format("The mark \"{}\" lies before the trace.", text)
-                             : fmt::format("The mark \"{}\" lies outside the trace, which reaches from {} s up to, not "
-                                           "including, {} s.",
-                                           text, secondsText(whole.start), secondsText(whole.end))};
-        // No record has such a time of the clock.
+            return Error{
+                ErrorKind::Usage,
+                whole.end == kNever
+                    ? fmt::format("The mark \"{}\" is before the start of the trace.", text)
+                    : fmt::format(
+                          "The mark \"{}\" is outside the trace, which covers {} s up to, but not including, {} s.",
+                          text, secondsText(whole.start), secondsText(whole.end))};
+        // No recorded event has this tick count.
         const auto ticks = std::numeric_limits<std::int64_t>::min() + static_cast<std::int64_t>(marks.size());
         marks.push_back({ticks, *time, name.empty() ? fmt::format("{} s", seconds) : std::string(name)});
     }

@@ -10,13 +10,13 @@
 
 namespace highwater::cli {
 
-/// --mark SECONDS[=NAME], each a mark; without a name it is called by its time. `whole`: the trace, in which they must
-/// lie; ends with kNever before the trace is known. Errors: Usage.
+/// Parses --mark SECONDS[=NAME]. A mark without a name is named after its time. Marks must be inside the trace `whole`,
+/// which ends with kNever before the trace is known. Errors: Usage.
 [[nodiscard]] Result<std::vector<Mark>> parseMarks(const std::vector<std::string>& texts, TimeRange whole);
-/// The marks of a trace, and these.
+/// The marks of a trace plus the given ones.
 [[nodiscard]] Result<SharedMarks> marksOf(const TraceNotes& notes, const std::vector<std::string>& texts,
                                           TimeRange whole);
-/// Whether any part of it is about marks.
+/// Whether any part of the query uses marks.
 [[nodiscard]] bool asksForMarks(const analysis::Query& query);
 
 } // namespace highwater::cli

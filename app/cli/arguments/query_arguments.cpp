@@ -46,7 +46,7 @@ std::string columnNames(Table table, Wanted wanted) {
 }
 
 Error unknownColumn(Table table, std::string_view name, Wanted wanted) {
-    return usage(fmt::format("There is no column \"{}\"{} in the table {}. Its columns: {}.", name,
+    return usage(fmt::format("Unknown column \"{}\"{} in the table {}. Available columns: {}.", name,
                              wanted == Wanted::Keys ? " to group by" : "", analysis::tableWord(table),
                              columnNames(table, wanted)));
 }
@@ -63,11 +63,11 @@ Result<ValueColumn> parseValue(Table table, std::string_view name) {
         offered += offered.empty() ? "" : ", ";
         offered += analysis::valueColumnName(table, {*column, aggregation});
     }
-    return usage(fmt::format("The table {} does not know \"{}\". It knows: {}{}{}.", analysis::tableWord(table), name,
+    return usage(fmt::format("The table {} does not have \"{}\". Available: {}{}{}.", analysis::tableWord(table), name,
                              analysis::columnName(table, *column), offered.empty() ? "" : ", ", offered));
 }
 
-/// How many columns a terminal needs for the text: a byte that continues a character needs none.
+/// Terminal columns that the text occupies; UTF-8 continuation bytes occupy none.
 std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -86,7 +86,7 @@ std::vector<std::string> FilterRequest::words() const {
 std::optional<TraceTime> parseSeconds(std::string_view text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    constexpr double kMaxSeconds = 9e9; // what fits into nanoseconds
+    constexpr double kMaxSeconds = 9e9; // fits into 64-bit nanoseconds
     const bool isNumber = error == std::errc{} && end == text.data() + text.size();
     if (!isNumber || !std::isfinite(value) || std::abs(value) > kMaxSeconds) return std::nullopt;
     return TraceTime{std::llround(value * 1e9)};
@@ -106,14 +106,14 @@ std::string pointedOut(const analysis::QueryError& error, std::string_view text)
 Result<Table> parseTableWord(std::string_view word) {
     if (const auto table = analysis::parseTable(word)) return *table;
     return usage(
-        fmt::format("There is no table \"{}\". Tables: virtualalloc, heap, frees, snapshot, managed, gcheap.", word));
+        fmt::format("Unknown table \"{}\". Tables: virtualalloc, heap, frees, snapshot, managed, gcheap.", word));
 }
 
 Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
     if (text.empty()) return whole;
     const auto colon = text.find(':');
     const auto wrong = [&] {
-        return usage(fmt::format("The range is START:END in seconds, such as 2.5:10 or 20: (not \"{}\").", text));
+        return usage(fmt::format("Write a range as START:END in seconds, such as 2.5:10 or 20: (not \"{}\").", text));
     };
     if (colon == std::string_view::npos) return wrong();
     auto range = whole;
@@ -121,7 +121,7 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
     if (!start.empty()) {
         const auto parsed = parseSeconds(start);
         if (!parsed) return wrong();
-        // A trace that begins later does not know what was before.
+        // A trace that starts later has no data before its start.
         range.start = whole.start > TraceTime{0} ? std::max(*parsed, whole.start) : *parsed;
     }
     if (!end.empty()) {
@@ -130,14 +130,14 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
         range.end = *parsed;
     }
     if (text == ":") return range;
-    // Before the trace is read nothing is known of its end (kNever).
+    // The end is unknown (kNever) before the trace is read.
     const bool isOneSided = start.empty() || end.empty();
     if (range.isEmpty() && isOneSided && whole.end != kNever)
-        return usage(fmt::format("The interval \"{}\" lies outside the trace, which reaches from {} s up to, not "
-                                 "including, {} s.",
-                                 text, secondsText(whole.start), secondsText(whole.end)));
+        return usage(
+            fmt::format("The interval \"{}\" is outside the trace, which covers {} s up to, but not including, {} s.",
+                        text, secondsText(whole.start), secondsText(whole.end)));
     if (range.isEmpty())
-        return usage(fmt::format("The range must start before it ends; \"{}\" is {} s to {} s of this trace.", text,
+        return usage(fmt::format("A range must start before it ends; \"{}\" is {} s to {} s of this trace.", text,
                                  secondsText(range.start), secondsText(range.end)));
     return range;
 }
@@ -163,13 +163,13 @@ Result<std::vector<ValueColumn>> parseValueColumns(Table table, std::string_view
     std::vector<ValueColumn> columns;
     for (const auto name : splitAtCommas(trimmed(text))) {
         const auto column = TRY(parseValue(table, name));
-        // Said twice is asked once: a row of JSON has one value of a name.
+        // Duplicates are dropped because a JSON row has one value per name.
         const bool isNew = std::find(columns.begin(), columns.end(), column) == columns.end();
         if (isNew) columns.push_back(column);
     }
     if (!columns.empty()) return columns;
     const auto offered = analysis::columnsOf(table);
-    // What has no sum has a highest amount.
+    // Columns without a sum show their maximum.
     const auto last = analysis::hasColumn(table, Column::Size) ? Column::Size : Column::PeakSize;
     for (const auto column : {Column::Count, Column::ImpactingSize, last}) {
         if (std::find(offered.begin(), offered.end(), column) != offered.end()) columns.push_back(column);
@@ -219,7 +219,7 @@ Result<std::shared_ptr<const analysis::Annotations>> parseAnnotations(Table tabl
         const auto equals = text.find('=');
         if (equals == std::string_view::npos) {
             return usage(
-                fmt::format("A label is LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache::\"' (not \"{}\").", text));
+                fmt::format("Write a label as LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache::\"' (not \"{}\").", text));
         }
         const auto query = trimmed(text.substr(equals + 1));
         const auto parsed = analysis::parseAnnotationQuery(table, query);
@@ -248,8 +248,6 @@ bool usesAnnotation(const analysis::TimelineQuery& query) {
     return usesAnnotation(query.filter) || query.by == Column::Annotation;
 }
 
-Error labelsAreMissing() {
-    return usage("There are no labels for [Annotation]: they are given as --annotate LABEL=QUERY.");
-}
+Error labelsAreMissing() { return usage("[Annotation] has no labels. Define them with --annotate LABEL=QUERY."); }
 
 } // namespace highwater::cli

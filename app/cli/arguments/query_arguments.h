@@ -15,42 +15,41 @@
 
 namespace highwater::cli {
 
-/// The words of the command line as parts of a query. Errors are of kind Usage and say what would be right.
+/// Parses arguments into parts of a query. Errors have the kind Usage and name the valid input.
 
 [[nodiscard]] Result<analysis::Table> parseTableWord(std::string_view word);
-/// "2.5"; nothing: it is no number of seconds.
+/// Parses "2.5"; empty if it is not a number of seconds.
 [[nodiscard]] std::optional<TraceTime> parseSeconds(std::string_view text);
-/// "START:END" in seconds, either may be empty: the whole trace's start or end.
+/// "START:END" in seconds; an empty side means the start or end of the trace.
 [[nodiscard]] Result<TimeRange> parseRange(std::string_view text, TimeRange whole);
-/// The same of a trace that is known, as much of it as the trace has. Error: it has nothing of it.
+/// The same for a known trace, clipped to it. Error: the range is outside the trace.
 [[nodiscard]] Result<TimeRange> parseInterval(std::string_view text, TimeRange whole);
-/// "COL,COL": columns that rows can be grouped by.
+/// "COL,COL": columns to group by.
 [[nodiscard]] Result<std::vector<analysis::Column>> parseKeys(analysis::Table table, std::string_view text);
-/// "COL,COL": any columns, also aggregated ("Max(Size)"); empty: Count, Impacting Size, Size as far as the table has
-/// them.
+/// "COL,COL": any columns, including aggregates ("Max(Size)"). By default Count, Impacting Size and Size, if the table
+/// has them.
 [[nodiscard]] Result<std::vector<analysis::ValueColumn>> parseValueColumns(analysis::Table table,
                                                                            std::string_view text);
-/// "COL[:asc|:desc],...", also aggregated: numbers fall, texts rise unless it is said.
+/// "COL[:asc|:desc],...", including aggregates. By default numbers are descending and text ascending.
 [[nodiscard]] Result<std::vector<analysis::SortKey>> parseSort(analysis::Table table, std::string_view text);
-/// A query of the find row's language; blank: all rows. The message of an error ends with the query and a line that
-/// points at the place.
+/// A query in the language of the find bar; blank selects all rows. Error messages end with the query and a line that
+/// points at the wrong part.
 [[nodiscard]] Result<analysis::RowFilter> parseFilter(analysis::Table table, std::string_view text);
 
-/// Whether an answer that is filtered so depends on what frames are called: the filter names a column of frames, or
-/// looks for a text in all columns.
+/// Whether the filter depends on function names: it uses a column of frames, or searches text in all columns.
 [[nodiscard]] bool readsFrames(const analysis::RowFilter& filter);
 
-/// "LABEL=QUERY" each, in their order; a query may be blank: all rows that are left.
+/// "LABEL=QUERY" in order; a blank query selects all remaining rows.
 [[nodiscard]] Result<std::shared_ptr<const analysis::Annotations>>
 parseAnnotations(analysis::Table table, const std::vector<std::string>& texts);
-/// Whether any part of it is about the labels of rows.
+/// Whether any part of the query uses row labels.
 [[nodiscard]] bool usesAnnotation(const analysis::RowFilter& filter);
 [[nodiscard]] bool usesAnnotation(const analysis::Query& query);
 [[nodiscard]] bool usesAnnotation(const analysis::TimelineQuery& query);
-/// Why a question that is about labels has no answer.
+/// The error for a query that uses labels when there are none.
 [[nodiscard]] Error labelsAreMissing();
 
-/// The sentence of the error, the text in one line, and under it a mark at the place.
+/// The error message, the text on one line, and a marker below the wrong part.
 [[nodiscard]] std::string pointedOut(const analysis::QueryError& error, std::string_view text);
 
 } // namespace highwater::cli

@@ -8,21 +8,21 @@
 
 namespace highwater::cli {
 
-/// What was typed, command by command; the words are given meaning by query_arguments.
+/// Arguments of each command as typed; query_arguments parses them.
 
-/// What of the log is wanted, of any command.
+/// Log options of any command.
 struct LogRequest {
-    std::string level;    ///< "": as HIGHWATER_LOG has it
-    bool verbose = false; ///< shown on stderr, too
+    std::string level;    ///< "": use HIGHWATER_LOG
+    bool verbose = false; ///< also print to stderr
 };
 
-/// How traces are read, of every command that reads some.
+/// Options of commands that read traces.
 struct ReadRequest {
-    std::string memoryBudget; ///< "": the usual one
-    bool noIndex = false;     ///< also what was opened before is read again
+    std::string memoryBudget; ///< "": default
+    bool noIndex = false;     ///< ignore cached indexes
 };
 
-/// How answers are written, of every command that writes some as CSV.
+/// Options of commands that can write CSV.
 struct CsvRequest {
     bool quotesFormulas = false;
 };
@@ -30,14 +30,13 @@ struct CsvRequest {
 struct InfoRequest {
     std::vector<std::string> traces;
     bool json = false;
-    bool modules = false;         ///< all of them, with their identities
-    bool processes = false;       ///< at more length
-    std::string snapshotFolder{}; ///< where heap snapshots of Windows are written; "": nowhere
-    bool strict = false;          ///< as of tables
+    bool modules = false;         ///< list all with their identities
+    bool processes = false;       ///< more detail
+    std::string snapshotFolder{}; ///< folder for heap snapshots by Windows; "": do not save
+    bool strict = false;          ///< as in table
 };
 
-/// Where names of functions come from.
-/// What --stack-tags calls the tags that are built in.
+/// Symbol options. kBuiltInStackTagsWord in --stack-tags selects the built-in tags.
 inline constexpr std::string_view kBuiltInStackTagsWord = "built-in";
 
 struct SymbolsRequest {
@@ -45,44 +44,44 @@ struct SymbolsRequest {
     bool isOff = false;
     bool hasFullNames = false;
     bool skipsTraceFolders = false;     ///< TRACE.etl.NGENPDB
-    bool trustsImagePaths = false;      ///< also of a trace that was recorded elsewhere
-    std::vector<std::string> stackTags; ///< files, or kBuiltInStackTagsWord; empty: those that are built in
+    bool trustsImagePaths = false;      ///< even if the trace was recorded elsewhere
+    std::vector<std::string> stackTags; ///< files, or kBuiltInStackTagsWord; empty: built-in
 };
 
-/// Which rows take part: all of query, lifeTime and size must hold, "" being all rows; and what queries and columns
-/// call marks and labels.
+/// Selects rows that match all of query, lifeTime and size ("" selects all), and defines the marks and labels that
+/// queries and columns refer to.
 struct FilterRequest {
     std::string query;
     std::string lifeTime;                 ///< FROM:TO
     std::string size;                     ///< FROM:TO
-    std::vector<std::string> marks;       ///< SECONDS[=NAME], beside those of the trace
-    std::vector<std::string> annotations; ///< LABEL=QUERY each
+    std::vector<std::string> marks;       ///< SECONDS[=NAME], in addition to those of the trace
+    std::vector<std::string> annotations; ///< LABEL=QUERY
 
     [[nodiscard]] bool isEmpty() const { return query.empty() && lifeTime.empty() && size.empty(); }
-    /// Each option that leaves rows out, as it was given; long queries by name.
+    /// The options that exclude rows, as given; long queries by name only.
     [[nodiscard]] std::vector<std::string> words() const;
 };
 
 struct TableRequest {
     std::vector<std::string> traces;
-    std::string preset; ///< gives what is empty of table, by, columns and sort
+    std::string preset; ///< default for empty table, by, columns and sort
     std::string table;
     std::string by;
     std::string columns;
     std::string range;
     FilterRequest filter;
-    std::vector<std::string> snapshots; ///< seconds, each an instance beside the snapshots of the trace
+    std::vector<std::string> snapshots; ///< seconds; adds instances to the snapshots of the trace
     std::string sort;
     SymbolsRequest symbols;
     std::string allocatorFramesFile;
     std::string format = "text";
-    std::string units = "thousands"; ///< of text
+    std::string units = "thousands"; ///< text format only
     std::uint32_t depth = 0;         ///< 0: all levels
     std::uint32_t top = 0;           ///< 0: all rows
-    bool listsColumns = false;       ///< that, and nothing of a trace
+    bool listsColumns = false;       ///< list only, without reading a trace
     bool listsPresets = false;
-    bool leaves = false;    ///< only rows that have none below them
-    bool wallClock = false; ///< times as local time of the recording
+    bool leaves = false;    ///< only rows without child rows
+    bool wallClock = false; ///< show local time of the recording
     bool processExitFreesHeap = false;
     bool strict = false;
 };
@@ -93,51 +92,51 @@ struct TimelineRequest {
     std::string by;
     std::string range;
     FilterRequest filter;
-    std::vector<std::string> snapshots; ///< as of tables
+    std::vector<std::string> snapshots; ///< as in table
     SymbolsRequest symbols;
     std::string measure = "bytes";
     std::string format = "csv";
     std::uint32_t points = 1000;
-    bool wallClock = false; ///< as of tables
+    bool wallClock = false; ///< as in table
     bool processExitFreesHeap = false;
     bool strict = false;
 };
 
 struct LeaksRequest {
     std::vector<std::string> traces;
-    std::string table; ///< "": heap, or virtualalloc where nothing of heaps was recorded
+    std::string table; ///< "": heap, or virtualalloc if no heap was recorded
     std::string range;
     FilterRequest filter;
     SymbolsRequest symbols;
     std::vector<std::string> suppressions; ///< files
     std::vector<std::string> owners;       ///< functions that are never wrappers
-    std::vector<std::string> wrappers;     ///< functions that are wrappers of allocators
+    std::vector<std::string> wrappers;     ///< functions that wrap allocators
     std::string format = "text";
     std::uint32_t top = 10;
-    bool strict = false; ///< as of tables
+    bool strict = false; ///< as in table
 };
 
-/// As leaks: the same rows.
+/// Selects the same rows as leaks.
 struct GenerationsRequest {
-    LeaksRequest rows; ///< top: stacks of a generation
+    LeaksRequest rows; ///< top is the number of stacks per generation.
     bool processExitFreesHeap = false;
 };
 
-/// What was called otherwise before.
+/// Renamed functions and modules.
 struct RenamesRequest {
     std::string file;               ///< "": none
-    std::vector<std::string> lines; ///< as in the file, beside it
+    std::vector<std::string> lines; ///< additional lines in the format of the file
 };
 
 struct DiffRequest {
-    std::vector<std::string> traces; ///< each a trace of its own
-    std::vector<std::string> with;   ///< the same; empty: the traces themselves, in withRange
-    std::string table;               ///< "": heap, or virtualalloc where nothing of heaps was recorded
+    std::vector<std::string> traces; ///< each is a separate trace
+    std::vector<std::string> with;   ///< separate traces; empty: the same traces in withRange
+    std::string table;               ///< "": heap, or virtualalloc if no heap was recorded
     std::string range;
     std::string withRange; ///< "": as range
     FilterRequest filter;
-    std::string snapshotPair;           ///< "A:B": two snapshots of one trace; "": intervals are compared
-    std::vector<std::string> snapshots; ///< as of tables
+    std::string snapshotPair;           ///< "A:B": two snapshots of one trace; "": compare intervals
+    std::vector<std::string> snapshots; ///< as in table
     std::string by;                     ///< "": Process,Stack
     std::string sort;
     RenamesRequest renames;
@@ -145,24 +144,24 @@ struct DiffRequest {
     std::string failAbove; ///< bytes; "": never
     SymbolsRequest symbols;
     std::string format = "text";
-    std::uint32_t depth = 0; ///< as of tables
+    std::uint32_t depth = 0; ///< as in table
     std::uint32_t top = 0;
-    std::uint32_t timeline = 0; ///< so many slices instead of the tree; 0: the tree
-    bool bottomUp = false;      ///< stacks, where `by` is empty
-    bool strict = false;        ///< as of tables
+    std::uint32_t timeline = 0; ///< number of slices instead of the tree; 0: the tree
+    bool bottomUp = false;      ///< bottom-up stacks if `by` is empty
+    bool strict = false;        ///< as in table
 };
 
 struct FlamesRequest {
     std::vector<std::string> traces;
-    std::string table; ///< "": as of leaks
+    std::string table; ///< "": as in leaks
     std::string by;    ///< "": Process
     std::string range;
-    std::string before;            ///< "": compared with nothing
-    std::vector<std::string> with; ///< files of one trace that came after; empty: none
-    std::string withRange;         ///< of that; "": as range
-    RenamesRequest renames;        ///< of a comparison with it
+    std::string before;            ///< "": no comparison
+    std::vector<std::string> with; ///< files of one later trace; empty: none
+    std::string withRange;         ///< range in the later trace; "": as range
+    RenamesRequest renames;        ///< renames for that comparison
     FilterRequest filter;
-    std::string measure; ///< "": Impacting Size, of frees Size, of two traces Outstanding
+    std::string measure; ///< "": Impacting Size; for frees Size; for two traces Outstanding
     SymbolsRequest symbols;
     std::string format = "folded";
     bool bottomUp = false;
@@ -170,15 +169,15 @@ struct FlamesRequest {
     bool strict = false;
 };
 
-/// What `record` was asked for, as words and numbers.
+/// Arguments of `record`.
 struct RecordRequest {
-    bool heap = false; ///< neither this nor virtualAlloc: both
+    bool heap = false; ///< if neither this nor virtualAlloc is set, both are recorded
     bool virtualAlloc = false;
     bool stacksOnFree = false;
     bool children = false;
     bool withoutManagedNames = false;
     bool plain = false;           ///< the file is not compressed
-    bool ignoreExitCode = false;  ///< that of the program is told, but not passed on
+    bool ignoreExitCode = false;  ///< print the program's exit code but do not return it
     double duration = 0;          ///< seconds; 0: until the program ends or the user interrupts
     double stopAbove = 0;         ///< MB of private bytes; 0: never
     double stopGrowth = 0;        ///< MB; 0: never
@@ -186,9 +185,9 @@ struct RecordRequest {
     double snapshotEvery = 0;     ///< seconds; 0: none
     std::string snapshotOnGrowth; ///< "": none
     std::vector<std::uint32_t> pids;
-    std::optional<std::uint32_t> snapshotsByWpr{}; ///< seconds between them; 0: at the begin and the end
+    std::optional<std::uint32_t> snapshotsByWpr{}; ///< seconds between snapshots; 0: only at start and end
     std::string output;
-    std::vector<std::string> program; ///< with its arguments
+    std::vector<std::string> program; ///< including its arguments
 };
 
 } // namespace highwater::cli

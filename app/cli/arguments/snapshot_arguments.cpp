@@ -10,7 +10,7 @@
 namespace highwater::cli {
 namespace {
 
-/// From 1; 0: it is none.
+/// Parses a number from 1; 0 if invalid.
 std::uint32_t numberIn(std::string_view text) {
     std::uint32_t number = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -25,18 +25,17 @@ Result<analysis::SharedInstants> parseInstants(const std::vector<std::string>& t
         const auto time = parseSeconds(trimmed(text));
         if (!time)
             return Error{ErrorKind::Usage,
-                         fmt::format("--snapshot is a time in seconds, such as 2.5 (not \"{}\").", text)};
+                         fmt::format("--snapshot expects a time in seconds, such as 2.5 (not \"{}\").", text)};
         if (*time < whole.start || *time > whole.end)
-            return Error{
-                ErrorKind::Usage,
-                whole.end == kNever
-                    ? fmt::format("The snapshot at {} s lies before the trace.", text)
-                    : fmt::format("The snapshot at {} s lies outside the trace, which reaches from {} s to {} s.", text,
-                                  secondsText(whole.start), secondsText(whole.end))};
+            return Error{ErrorKind::Usage,
+                         whole.end == kNever
+                             ? fmt::format("The snapshot at {} s is before the start of the trace.", text)
+                             : fmt::format("The snapshot at {} s is outside the trace, which covers {} s to {} s.",
+                                           text, secondsText(whole.start), secondsText(whole.end))};
         instants->push_back(*time);
     }
     if (instants->size() > kMostSnapshots)
-        return Error{ErrorKind::Usage, fmt::format("--snapshot may be given {} times at most.", kMostSnapshots)};
+        return Error{ErrorKind::Usage, fmt::format("--snapshot can be given at most {} times.", kMostSnapshots)};
     return analysis::SharedInstants(std::move(instants));
 }
 
@@ -47,8 +46,8 @@ Result<std::pair<std::uint32_t, std::uint32_t>> parseSnapshotPair(std::string_vi
     if (before == 0 || after == 0)
         return Error{
             ErrorKind::Usage,
-            fmt::format("--snapshots is BEFORE:AFTER, two numbers of snapshots, such as 8:9 (not \"{}\").", text)};
-    if (before == after) return Error{ErrorKind::Usage, "--snapshots compares two different snapshots."};
+            fmt::format("--snapshots expects BEFORE:AFTER, two snapshot numbers, such as 8:9 (not \"{}\").", text)};
+    if (before == after) return Error{ErrorKind::Usage, "--snapshots requires two different snapshots."};
     return std::pair(before, after);
 }
 
@@ -58,7 +57,7 @@ Result<void> checkInstance(std::uint32_t number, const std::vector<analysis::Ins
     const auto there = instances.empty() ? std::string("the trace has none")
                                          : fmt::format("the trace has {}, numbered {} to {}", instances.size(),
                                                        instances.front().number, instances.back().number);
-    return Error{ErrorKind::Usage, fmt::format("There is no snapshot {}: {}.", number, there)};
+    return Error{ErrorKind::Usage, fmt::format("Snapshot {} does not exist: {}.", number, there)};
 }
 
 } // namespace highwater::cli

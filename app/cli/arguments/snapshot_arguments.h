@@ -11,13 +11,13 @@
 
 namespace highwater::cli {
 
-/// --snapshot SECONDS, each an instance beside the snapshots of the trace. `whole`: ends with kNever before the trace
-/// is known. The end of the trace is an instant, too. Errors are of kind Usage.
+/// Parses --snapshot SECONDS, which adds instances to the snapshots of the trace. `whole` ends with kNever before the
+/// trace is known. The end of the trace is a valid instant. Errors have the kind Usage.
 [[nodiscard]] Result<analysis::SharedInstants> parseInstants(const std::vector<std::string>& texts, TimeRange whole);
 
-/// --snapshots A:B, two different numbers.
+/// Parses --snapshots A:B, two different numbers.
 [[nodiscard]] Result<std::pair<std::uint32_t, std::uint32_t>> parseSnapshotPair(std::string_view text);
-/// Nothing is wrong if the trace has an instance of this number.
+/// Fails unless the trace has an instance with this number.
 [[nodiscard]] Result<void> checkInstance(std::uint32_t number, const std::vector<analysis::Instance>& instances);
 
 } // namespace highwater::cli

@@ -9,7 +9,7 @@
 
 namespace highwater::cli {
 
-/// All of the files that --suppressions names. Its remarks are not said yet. Errors: NotFound.
+/// Reads all files of --suppressions. Does not print the remarks. Errors: NotFound.
 [[nodiscard]] Result<std::shared_ptr<const analysis::Suppressions>>
 readSuppressions(const std::vector<std::string>& files);
 

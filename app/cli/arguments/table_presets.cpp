@@ -39,7 +39,7 @@ std::string sortText(const StandardPreset& preset) {
     return fmt::format("{}", fmt::join(names, ","));
 }
 
-/// Of one table, or of all where none was named.
+/// The requested table, or all tables if none is given.
 Result<std::vector<Table>> askedTables(const TableRequest& request) {
     if (request.table.empty()) return std::vector<Table>(analysis::kTables.begin(), analysis::kTables.end());
     const auto table = TRY(parseTableWord(request.table));
@@ -54,7 +54,7 @@ Error unknownPreset(const std::string& name, const std::vector<Table>& tables) {
         }
     }
     return {ErrorKind::Usage,
-            fmt::format("There is no preset \"{}\"{}. Presets: {}.", name,
+            fmt::format("Unknown preset \"{}\"{}. Presets: {}.", name,
                         tables.size() == 1 ? fmt::format(" of the table {}", tableWord(tables.front())) : std::string(),
                         fmt::join(names, ", "))};
 }
@@ -70,7 +70,7 @@ Result<const StandardPreset*> presetOf(const TableRequest& request) {
     std::vector<std::string> words;
     for (const auto* preset : found)
         words.push_back(fmt::format("--table {}", tableWord(preset->table)));
-    return Error{ErrorKind::Usage, fmt::format("Several tables have a preset \"{}\": say which one with {}.",
+    return Error{ErrorKind::Usage, fmt::format("Several tables have a preset \"{}\". Choose one with {}.",
                                                found.front()->name, fmt::join(words, " or "))};
 }
 
@@ -90,7 +90,7 @@ ColumnLine lineOf(Table table, analysis::Column column) {
     return {std::string(analysis::columnName(table, column)), analysis::isAggregate(column) ? "no" : "yes", meaning};
 }
 
-/// A list with a title for each table that is asked about.
+/// Prints a titled list per requested table.
 template <typename WriteList>
 Result<void> listEach(const TableRequest& request, std::ostream& out, WriteList writeList) {
     const auto tables = TRY(askedTables(request));

@@ -7,12 +7,12 @@
 
 namespace highwater::cli {
 
-/// The request with what its --preset gives: --table, --by, --columns and --sort, where they were not said. Errors are
-/// of kind Usage and name the presets that there are.
+/// Fills missing --table, --by, --columns and --sort from --preset. Errors have the kind Usage and list the available
+/// presets.
 [[nodiscard]] Result<TableRequest> withPreset(TableRequest request);
 
-/// What --list-columns and --list-presets answer, of the request's table or of all: names, what they mean, and how they
-/// are asked for. Error: there is no such table.
+/// The output of --list-columns and --list-presets for the requested table or all tables: names, meaning, and how to
+/// use them. Error: unknown table.
 Result<void> listColumns(const TableRequest& request, std::ostream& out);
 Result<void> listPresets(const TableRequest& request, std::ostream& out);
 

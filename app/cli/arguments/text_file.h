@@ -6,10 +6,10 @@
 
 namespace highwater::cli {
 
-/// All of a file that an option names, of at most 64 MB; also of a pipe. Error: why it was not read.
+/// Reads a whole file given in an option, up to 64 MB. Supports pipes. Error: the reason why it was not read.
 [[nodiscard]] Result<std::string> contentOf(const std::string& path);
 
-/// The same of text: as UTF-8, also where the file is UTF-16 with its mark, as editors and shells of Windows write it.
+/// The same for text, as UTF-8. Converts UTF-16 files with a byte order mark, which Windows editors and shells write.
 [[nodiscard]] Result<std::string> textOf(const std::string& path);
 
 } // namespace highwater::cli

@@ -18,7 +18,7 @@ namespace {
 
 using analysis::Aggregation, analysis::Table;
 
-/// What does not depend on the description. Lists are lines, because names have blanks.
+/// The part that does not depend on the options. Lists have one item per line because names contain spaces.
 constexpr auto kFunctions = R"bash(
 # Completes the last of COL,COL,... with the lines of $1, in any case. Inside of quotes as it is, else with \ before blanks.
 _highwater_cli_list() {
@@ -95,7 +95,7 @@ complete -F _highwater_cli highwater-cli
 
 std::string linesOf(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, "\n")); }
 
-/// A function that prints lines by its first argument; `patterns` and lines, in pairs.
+/// A shell function that prints lines depending on its first argument; takes pairs of patterns and lines.
 std::string chooser(std::string_view name, const std::vector<std::pair<std::string, std::string>>& cases) {
     auto text = fmt::format("{}() {{\n    case $1 in\n", name);
     for (const auto& [pattern, lines] : cases)
@@ -115,7 +115,7 @@ std::string optionsOf(const CLI::App& command) {
     return linesOf(names);
 }
 
-/// Lines that do not depend on anything.
+/// Constant lines.
 std::string variable(std::string_view name, const std::vector<std::string_view>& words) {
     return fmt::format("{}=$'{}'\n", name, fmt::join(words, "\\n"));
 }
@@ -152,7 +152,7 @@ std::string presetsOffered(Table table) {
     return linesOf(names);
 }
 
-/// By table; of all of them where none was named yet.
+/// Lines per table, or of all tables if none is given yet.
 template <typename Lines>
 std::string chooserOfTables(std::string_view name, const Lines& linesOfTable) {
     std::vector<std::pair<std::string, std::string>> cases;
@@ -173,7 +173,7 @@ std::string formatsOffered() {
     return linesOf(words);
 }
 
-/// What diff groups by.
+/// Columns that diff can group by.
 std::vector<std::string_view> comparedOffered() {
     std::vector<std::string_view> names;
     for (const auto column : analysis::columnsOf(Table::Heap))
@@ -199,7 +199,7 @@ std::string bashCompletion(const CLI::App& app) {
         commands.emplace_back(command->get_name(), optionsOf(*command));
     }
     commands.emplace_back("''", linesOf(first) + '\n' + optionsOf(app));
-    return "# Completion of bash for highwater-cli.\n\n" + chooser("_highwater_cli_options", commands) +
+    return "# Bash completion for highwater-cli.\n\n" + chooser("_highwater_cli_options", commands) +
            chooserOfTables("_highwater_cli_keys", [](Table table) { return columnsOffered(table, Offered::Keys); }) +
            chooserOfTables("_highwater_cli_values",
                            [](Table table) { return columnsOffered(table, Offered::Values); }) +

@@ -20,7 +20,7 @@ std::string termOf(const CLI::Option& option) {
     auto term = option.get_name(false, true);
     for (auto comma = term.find(','); comma != std::string::npos; comma = term.find(',', comma + 2))
         term.insert(comma + 1, " ");
-    // Behind the word for its value CLI11 says which are allowed.
+    // CLI11 appends the allowed values to the value name.
     const auto type = option.get_type_name();
     const auto value = type.substr(0, std::min(type.find(":{"), type.find(":UINT")));
     const bool hasValue = option.get_items_expected_max() > 0 && !option.get_positional();
@@ -35,75 +35,75 @@ ManSection sectionOf(const CLI::App& command) {
     return section;
 }
 
-/// A newcomer's questions. A test runs all of these commands.
+/// Questions of new users. A test runs all of these commands.
 std::vector<ManExample> examples() {
     return {
-        {"What is in a trace, and is it whole?", "highwater-cli info app.etl"},
-        {"Which process holds the memory, and how much was it at most?",
+        {"What does a trace contain, and is it complete?", "highwater-cli info app.etl"},
+        {"Which process holds the most memory, and what was its peak?",
          "highwater-cli table app.etl --table heap --by Process --columns \"Count,Size,Peak Size\" --units auto"},
-        {"What is wrong, on one page for a report?", "highwater-cli explain app.etl"},
-        {"Is there a leak, and who makes it?", "highwater-cli leaks app.etl --top 3"},
-        {"What was allocated between second 12 and 22 and is never freed, and who allocated it?",
+        {"What are the main problems, on one page for a report?", "highwater-cli explain app.etl"},
+        {"Is there a leak, and which code causes it?", "highwater-cli leaks app.etl --top 3"},
+        {"Which memory allocated between second 12 and 22 is never freed, and which code allocated it?",
          "highwater-cli generations app.etl --mark 12=warm --mark 22=full --top 3"},
-        {"What did the second half keep that the first did not, by the function that asked?",
+        {"What did the second half keep that the first did not, by allocating function?",
          "highwater-cli diff app.etl --range 0:17 --with-range 17:34 --bottom-up --top 3 --depth 3"},
-        {"What made memory grow, as a picture that a browser shows?",
+        {"What made memory grow, as a picture for a browser?",
          "highwater-cli flames app.etl --measure \"Impacting Size\" --format svg > app.svg"},
-        {"What was allocated 10 seconds or longer ago and is not freed, by the function that asked:",
+        {"Which allocations are 10 seconds old or older and not freed, by allocating function?",
          "highwater-cli table app.etl --table heap --by \"Process,Stack (bottom-up)\" --lifetime 10s: --top 5 --depth "
          "3"},
-        {"Who holds heap memory at the end, and how much of it?",
+        {"Which handles and threads hold heap memory at the end, and how much?",
          "highwater-cli table app.etl --table heap --by \"Process,Handle,Thread\" --filter \"[FreeTime]:=[]\""},
-        {"What made memory grow between second 16 and 18? Ask both tables: a heap may be small where VirtualAlloc is "
-         "not.",
+        {"What made memory grow between second 16 and 18? Query both tables, because heap growth can be small where "
+         "VirtualAlloc growth is large.",
          "highwater-cli table app.etl --table virtualalloc --preset \"Impacting by Process\" --range 16:18 --top 3; "
          "highwater-cli table app.etl --table heap --by \"Process,ImpactingType,Stack (bottom-up)\" --range 16:18 "
          "--top 3 --depth 5"},
-        {"Which sizes are there, and which of them are kept?",
+        {"Which allocation sizes occur, and which of them are kept?",
          "highwater-cli histogram app.etl --table heap --exact 10"},
-        {"Which heap grows, and who made it?", "highwater-cli heaps app.etl --range 16:18"},
-        {"Who gave memory back?",
+        {"Which heap grows, and which code created it?", "highwater-cli heaps app.etl --range 16:18"},
+        {"Which code released memory?",
          "highwater-cli table app.etl --table frees --by \"Process,Memory,FreeType,Stack\" --top 4"},
-        {"The ten stacks with most memory that was never freed, as lines of bytes and path",
+        {"The ten stacks with the most memory that was never freed, as lines of bytes and path",
          "highwater-cli table app.etl --table heap --by Stack --filter \"[FreeTime]:=[]\" --format ndjson | "
          "jq -r 'select(.leaf) | [.values.Size, (.path | join(\";\"))] | @tsv' | sort -rn | head"},
         {"Where are large blocks, and when were they allocated?",
          "highwater-cli table app.etl --table virtualalloc --by \"Process,Commit Time\" --size 1MB: --wall-clock"},
         {"How did memory change over time, as numbers for a chart?",
          "highwater-cli timeline app.etl --table virtualalloc --by Process --points 100 > app.csv"},
-        {"Which names are there?",
+        {"Which columns and presets are available?",
          "highwater-cli table --list-columns --table heap; highwater-cli table --list-presets"},
     };
 }
 
-/// The language of --filter, as far as a question needs it.
+/// The part of the --filter language that most queries need.
 ManSection queries() {
-    return {"queries",
-            "A query of --filter is conditions of a column, an operator and a value, such as Size:>20MB or "
-            "[Process]:~=\"app\". Columns with blanks stand in brackets, texts with blanks in quotes. Conditions are "
-            "joined by AND, OR, NOT and parentheses. Upper and lower case are the same. A stack matches if one of its "
-            "frames does. A text alone is looked for in every text column.",
-            {{":=  :<>", "is, is not; [] is no value: [FreeTime]:=[] is what was never freed"},
-             {":~=  :~!", "contains, contains not"},
-             {":~<  :~>", "begins with, ends with"},
-             {":~  :*", "fits a pattern with * and ?, fits a regular expression; the whole text"},
-             {":<  :<=  :>  :>=", "less, at most, more, at least; sizes as 20MB or bytes, times as 4.5ms or seconds"}}};
+    return {
+        "queries",
+        "A --filter query consists of conditions, each with a column, an operator and a value, such as Size:>20MB or "
+        "[Process]:~=\"app\". Write column names with spaces in brackets and text with spaces in quotes. Combine "
+        "conditions with AND, OR, NOT and parentheses. Queries are not case-sensitive. A stack matches if one of its "
+        "frames does. Plain text without an operator is searched in every text column.",
+        {{":=  :<>", "is, is not; [] means empty: [FreeTime]:=[] matches rows that were never freed"},
+         {":~=  :~!", "contains, does not contain"},
+         {":~<  :~>", "starts with, ends with"},
+         {":~  :*", "matches a pattern with * and ?, matches a regular expression; both match the whole text"},
+         {":<  :<=  :>  :>=", "less, at most, greater, at least; sizes as 20MB or bytes, times as 4.5ms or seconds"}}};
 }
 
 ManSection formats() {
-    return {
-        "formats",
-        "In csv, json and ndjson sizes are bytes and times seconds, whatever --units says.",
-        {{"text", "An indented tree with titles and a total. For readers: its form may change."},
-         {"csv",
-          "A line of titles, then one for each row: a field for each column of --by, then the values, then Level, "
-          "which is 1 for the rows that add up to the total. The frames of a stack are one field, joined by ;"},
-         {"json", "One object; what lies below a row is in its member rows. Health is what is missing in the trace."},
-         {"ndjson",
-          "An object a line. The first says what the answer is about, the last has health, each between is a row: "
-          "{\"path\":[\"app (42)\",\"main\"],\"column\":\"Stack\",\"level\":2,\"leaf\":true,\"values\":{\"Size\":"
-          "4096}}. Where a stack ends at a function that calls others in other stacks, its row is no leaf; with a "
-          "column behind the stack, --by \"Stack,Thread\", all values are in leaves."}}};
+    return {"formats",
+            "In csv, json and ndjson, sizes are in bytes and times in seconds, regardless of --units.",
+            {{"text", "An indented tree with titles and a total, for human readers; its format may change."},
+             {"csv", "A header line, then one line per row: a field for each column of --by, then the values, then "
+                     "Level. Rows with Level 1 add up to the total. The frames of a stack are one field, joined by ;"},
+             {"json", "One object. In each row, \"rows\" contains the rows below it; \"health\" describes data missing "
+                      "from the trace."},
+             {"ndjson", "One object per line. The first describes the query, the last contains health, and each line "
+                        "between is a row: {\"path\":[\"app "
+                        "(42)\",\"main\"],\"column\":\"Stack\",\"level\":2,\"leaf\":true,\"values\":{\"Size\":4096}}. "
+                        "If a stack ends at a function that calls others in other stacks, its row is not a leaf; with "
+                        "a column after the stack, --by \"Stack,Thread\", all values are in leaves."}}};
 }
 
 ManSection columnSection(analysis::Table table) {
@@ -135,28 +135,26 @@ std::vector<ManEntry> values() {
 }
 
 std::vector<ManEntry> exitCodes() {
-    return {
-        {"0", "Done, also when nothing matches."},
-        {"1", "Wrong usage: an unknown option, column, table or query; a function (callers) or an address (address) "
-              "that nothing has in what was looked at."},
-        {"2", "The input cannot be read, a fleet does not have what was asked for, the answer cannot be written, the "
-              "recording cannot start, or its file is not "
-              "whole."},
-        {"3", "Done, but the totals are bounds, because something is missing in the trace; only with "
-              "--strict, which every command knows that reads a trace. Frees of blocks that are older than the trace "
-              "make no total wrong."},
-        {"4", "Done, and more was kept than --fail-above of diff allows."}};
+    return {{"0", "Success, including when nothing matches."},
+            {"1", "Incorrect usage: an unknown option, column, table or query; or a function (callers) or an address "
+                  "(address) that the analyzed data does not contain."},
+            {"2", "The input cannot be read, a fleet does not have the requested data, the answer cannot be written, "
+                  "the recording cannot start, or its file is not complete."},
+            {"3", "Success, but the totals are bounds because data is missing from the trace; only with --strict, "
+                  "which every command that reads a trace supports. Frees of blocks that are older than the trace do "
+                  "not make a total wrong."},
+            {"4", "Success, but more memory was kept than --fail-above of diff allows."}};
 }
 
 std::vector<ManEntry> variables() {
-    return {{"_NT_SYMBOL_PATH", "Where debug files are, when --symbols is not given."},
-            {"_NT_SYMCACHE_PATH", "The folder for names that were found and for downloads; else highwater/symbols in "
-                                  "$XDG_CACHE_HOME or ~/.cache."},
-            {"HIGHWATER_LOG", "What is logged, when --log-level is not given; off: no file."},
-            {"TMPDIR",
-             "The folder for temporary files: of archives that are unpacked, and of rows for which the memory "
-             "budget does not do; else /var/tmp."},
-            {"XDG_STATE_HOME", "The log is highwater/highwater.log there, else in ~/.local/state."}};
+    return {
+        {"_NT_SYMBOL_PATH", "Symbol path to use when --symbols is not given."},
+        {"_NT_SYMCACHE_PATH",
+         "The folder for resolved names and downloads; by default highwater/symbols in $XDG_CACHE_HOME or ~/.cache."},
+        {"HIGHWATER_LOG", "Log level to use when --log-level is not given; off: no file."},
+        {"TMPDIR", "The folder for temporary files, that is, unpacked archives and rows that exceed the memory budget; "
+                   "by default /var/tmp."},
+        {"XDG_STATE_HOME", "The folder that contains the log, highwater/highwater.log; by default ~/.local/state."}};
 }
 
 } // namespace
@@ -188,12 +186,13 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
     page.sections.push_back(queries());
     page.sections.push_back(formats());
     page.sections.push_back(
-        {"columns", "By table. --list-columns says also which of them --by takes. Size counts every block that was "
-                    "outstanding at some time of the interval, also those that were freed in it; growth is Impacting "
-                    "Size, and what is held at its end has no FreeTime (Decommit Time): [FreeTime]:=[]."});
+        {"columns",
+         "By table. --list-columns also shows which of them --by accepts. Size counts every block that was outstanding "
+         "at some time in the interval, including those that were freed in it; growth is Impacting Size. Memory that "
+         "is held at the end of the interval has no FreeTime (Decommit Time): [FreeTime]:=[]."});
     for (const auto table : analysis::kTables)
         page.sections.push_back(columnSection(table));
-    page.sections.push_back({"values", "What some columns read like.", values()});
+    page.sections.push_back({"values", "Example values of some columns.", values()});
     page.sections.push_back({"exit status", "", exitCodes()});
     page.sections.push_back({"environment", "", variables()});
     page.sections.push_back({"examples", "", {}, examples()});

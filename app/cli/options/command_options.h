@@ -9,18 +9,18 @@
 
 namespace highwater::cli {
 
-/// Options that several commands have, each with its words in --help.
+/// Options shared by several commands, with their help text.
 
 inline constexpr auto kFilterHelp = "Only rows that match, such as '[Process]:~=\"app\" AND Size:>1MB' (default: all)";
 
 CLI::Option* addTraces(CLI::App& command, std::vector<std::string>& traces);
 void addStrict(CLI::App& command, bool& strict);
 void addRange(CLI::App& command, std::string& range);
-/// VirtualAlloc or Heap, or what the trace has.
+/// --table virtualalloc or heap; by default the one that the trace contains.
 void addTableOfAllocations(CLI::App& command, std::string& table);
 /// --filter, --lifetime, --size, --mark and --annotate.
 void addFilters(CLI::App& command, FilterRequest& request);
-/// The last two of them.
+/// Only --mark and --annotate.
 void addLabels(CLI::App& command, FilterRequest& request);
 /// --renames and --rename.
 void addRenames(CLI::App& command, RenamesRequest& request);
@@ -28,11 +28,11 @@ void addRenames(CLI::App& command, RenamesRequest& request);
 void addInstants(CLI::App& command, std::vector<std::string>& snapshots);
 void addProcessExit(CLI::App& command, bool& freesHeap);
 void addWallClock(CLI::App& command, bool& wallClock);
-/// Its first word is what is written where none is asked for.
+/// --format; the first word is the default.
 void addFormat(CLI::App& command, std::string& format, const std::vector<std::string>& words);
-/// How functions get their names.
+/// Options for symbols.
 void addDebugFiles(CLI::App& command, SymbolsRequest& request);
-/// The same, and --stack-tags.
+/// Options for symbols, and --stack-tags.
 void addSymbols(CLI::App& command, SymbolsRequest& request);
 void addSuppressions(CLI::App& command, std::vector<std::string>& files);
 

@@ -26,7 +26,8 @@ std::vector<std::string> namesOf(const CLI::App& command) {
     return names;
 }
 
-/// "--range=-5:10" is "--range"; empty: no option. Of numbers ("-5") only the program knows what they are.
+/// Returns "--range" for "--range=-5:10"; empty if it is not an option. A number ("-5") is not one because only the
+/// program can interpret it.
 std::string_view optionIn(std::string_view argument) {
     if (argument.size() < 3 || !argument.starts_with("--")) return {};
     return argument.substr(0, argument.find('='));
@@ -56,7 +57,7 @@ std::optional<std::string> unknownOption(const CLI::App& command, const std::vec
     for (const auto& argument : arguments) {
         const auto option = optionIn(argument);
         if (option.empty() || std::find(names.begin(), names.end(), option) != names.end()) continue;
-        return fmt::format("There is no option {}.{}", startOfText(option, kMostShown), proposals(names, option));
+        return fmt::format("Unknown option {}.{}", startOfText(option, kMostShown), proposals(names, option));
     }
     return std::nullopt;
 }

@@ -10,9 +10,9 @@ class App;
 
 namespace highwater::cli {
 
-/// What to say of the first argument that looks like an option of the command and is none, with the options that are
-/// spelt nearly so: of a misspelt option CLI11 says that the one that was meant is missing. Nothing: all are known.
-/// `arguments`: what stands behind the command's name.
+/// The error message for the first unknown option of a command, with similarly spelled options. For a misspelled
+/// option, CLI11 only reports that the intended one is missing. Empty if all options are known. `arguments`: those
+/// after the command's name.
 [[nodiscard]] std::optional<std::string> unknownOption(const CLI::App& command,
                                                        const std::vector<std::string>& arguments);
 

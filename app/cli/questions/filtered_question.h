@@ -9,7 +9,7 @@
 
 namespace highwater::cli {
 
-/// A question about the rows of table() in an interval that pass a filter. A Query has the members interval, filter,
+/// A question about the rows of table() in an interval that pass a filter. Query needs the members interval, filter,
 /// processExitFreesHeap and allocatorFrames.
 template <typename Query>
 class FilteredQuestion : public TraceQuestion {
@@ -25,10 +25,10 @@ class FilteredQuestion : public TraceQuestion {
     }
 
   protected:
-    /// The errors in range and filter, and the part of the query that depends on no trace. Asks for table().
+    /// Checks range and filter, and prepares the part of the query that does not depend on the trace. Calls table().
     [[nodiscard]] std::optional<Error> wrongFilter() {
         query_.processExitFreesHeap = processExitFreesHeap;
-        query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+        query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
         TRY(parseLabelledFilters(table(), filter, {TraceTime{0}, kNever}));
         TRY(parseRange(range, {TraceTime{0}, kNever}));
         return std::nullopt;

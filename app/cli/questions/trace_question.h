@@ -18,38 +18,38 @@
 
 namespace highwater::cli {
 
-/// What all questions are asked with.
+/// Options common to all questions.
 struct QuestionRequest {
     std::vector<std::string> traces;
     SymbolsRequest symbols;
     std::string format = "text";
-    bool strict = false; ///< as of tables
+    bool strict = false; ///< as in table
 };
 
-/// A question to a trace, from the words that were typed to what is printed. Calls in this order; one thread.
+/// A question about a trace, from arguments to output. Functions are called in this order on one thread.
 class TraceQuestion {
   public:
     virtual ~TraceQuestion() = default;
 
     QuestionRequest request;
 
-    /// What is wrong with the words before the trace is read.
+    /// Validates the arguments before the trace is read.
     [[nodiscard]] virtual std::optional<Error> wrongUsage() = 0;
-    /// Takes the words for what they mean in this trace. Errors: Usage.
+    /// Resolves the arguments for this trace. Errors: Usage.
     [[nodiscard]] virtual std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) = 0;
-    /// Whether the answer depends on what frames are called.
+    /// Whether the answer depends on function names.
     [[nodiscard]] virtual bool needsNames() const = 0;
-    /// It is about one thing that it names: that there is none is an error of whoever named it.
+    /// Whether the question asks for one named item, which must exist.
     [[nodiscard]] virtual bool namesWhatToFind() const { return false; }
-    /// Writes the answer in request.format. Says what else there is to say: why it is empty; "": nothing.
+    /// Writes the answer in request.format. Returns a message, such as why it is empty, or "".
     [[nodiscard]] virtual Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                                      std::ostream& out) = 0;
-    /// The table whose health goes with the answer.
+    /// The table whose health is part of the answer.
     [[nodiscard]] virtual analysis::Table table() const = 0;
 };
 
-/// The sub-command with these options. When it runs, it reads the trace, finds names where they are needed, asks the
-/// question, and reports missing data.
+/// Creates the sub-command with these options. It reads the trace, loads symbols if needed, asks the question, and
+/// reports missing data.
 [[nodiscard]] Command asking(CLI::App& options, std::shared_ptr<TraceQuestion> question);
 
 } // namespace highwater::cli

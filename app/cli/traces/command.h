@@ -11,10 +11,10 @@ class App;
 
 namespace highwater::cli {
 
-/// A sub-command: its options, and what runs when it was asked for.
+/// A sub-command: its options, and the function that runs it.
 struct Command {
     CLI::App* options = nullptr;
-    std::function<Result<ExitCode>(const Console&)> run; ///< an Error is said, and decides the exit code
+    std::function<Result<ExitCode>(const Console&)> run; ///< an Error is printed and determines the exit code
 };
 
 } // namespace highwater::cli

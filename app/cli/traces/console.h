@@ -8,33 +8,34 @@
 
 namespace highwater::cli {
 
-/// What highwater-cli tells its caller.
+/// Exit codes of highwater-cli.
 enum class ExitCode : int {
     Done = 0,
     WrongUsage = 1,
     CannotRead = 2,  ///< the input cannot be read
-    DataMissing = 3, ///< done, but totals are bounds; only with --strict
-    HasGrown = 4,    ///< done, and more was kept than --fail-above allows
-    // Any other, or the same: of the program that was recorded.
+    DataMissing = 3, ///< success, but totals are bounds; only with --strict
+    HasGrown = 4,    ///< success, but more was kept than --fail-above allows
+    // Any exit code can also be that of the recorded program.
 };
 
-/// Where a command writes: answers to one stream, messages for people to the other.
+/// Output of a command: answers go to one stream, messages for people to the other.
 struct Console {
     std::ostream& answers;
     std::ostream& messages;
-    bool showsAll = false;         ///< --verbose: messages that are cut to some lines are whole
-    std::ostream* bytes = nullptr; ///< where answers go that are no text; null: to the same stream
+    bool showsAll = false;         ///< --verbose: do not shorten messages
+    std::ostream* bytes = nullptr; ///< for binary answers; null: the same stream
 
-    /// The same for an answer that is no text. Text goes through PrintableStream.
+    /// The stream for binary answers. Text goes through PrintableStream.
     [[nodiscard]] Console forBytes() const { return {bytes != nullptr ? *bytes : answers, messages, showsAll, bytes}; }
 
-    /// A message of one line, with the program's name before it. Names from traces in it can neither steer the terminal
-    /// nor begin a line that looks like a message of its own.
+    /// Prints a one-line message with the program's name. Names from traces in it cannot control the terminal or start
+    /// a line that looks like a separate message.
     void say(std::string_view text) const {
-        messages << "highwater-cli: " + printable(text) + '\n'; // at once: another thread may show the log there
+        messages << "highwater-cli: " + printable(text) +
+                        '\n'; // written in one call because another thread may print the log
     }
 
-    /// The same of our own words and those that were typed: its lines stay.
+    /// The same for messages from the program or typed text, which may have several lines.
     void sayLines(std::string_view text) const {
         std::string lines = "highwater-cli: ";
         for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {

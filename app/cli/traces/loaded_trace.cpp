@@ -14,7 +14,7 @@ namespace {
 
 bool isIndexWanted = true;
 
-/// The window writes them: a command would keep its caller waiting.
+/// Only the window writes indexes; a command would delay its caller.
 std::shared_ptr<pipeline::TraceIndexCache> writtenIndexes() {
     const auto cache = symbols::userCacheFolder(symbols::systemEnvironment());
     if (!isIndexWanted || !cache) return nullptr;
@@ -48,9 +48,11 @@ Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_vi
                                                     const TraceProperties& properties) {
     if (!isAsked) return std::optional<exports::WallClock>();
     if (format == "json" || format == "ndjson")
-        return Error{ErrorKind::Usage, "--wall-clock is for text and CSV: the times of JSON are seconds."};
+        return Error{ErrorKind::Usage, "--wall-clock works only with text and CSV, because times in JSON are seconds."};
     auto clock = exports::WallClock::of(properties);
-    if (!clock) return Error{ErrorKind::Usage, "The trace does not say when it was recorded: it has no wall clock."};
+    if (!clock)
+        return Error{ErrorKind::Usage,
+                     "Wall-clock times are not available because the trace does not contain its recording time."};
     return clock;
 }
 
@@ -62,7 +64,7 @@ ExitCode sayWhatIsMissing(const HealthReport& health, bool isStrict, const Conso
 
 ExitCode fail(const Error& error, const Console& console) {
     if (error.kind == ErrorKind::Usage)
-        console.sayLines(error.message); // may point at what is wrong in a query
+        console.sayLines(error.message); // may point at an error in a query
     else
         console.say(error.message);
     log(LogLevel::Error, LogArea::Message, error.message);

@@ -16,29 +16,28 @@
 
 namespace highwater::cli {
 
-/// A trace read to its end.
+/// A completely loaded trace.
 struct LoadedTrace {
     std::shared_ptr<const store::PublishedTrace> rows;
     pipeline::TraceFacts facts;
     std::shared_ptr<const TraceNotes> notes;
-    std::uint64_t heapBlocks = 0; ///< that were allocated, also where they have no rows
+    std::uint64_t heapBlocks = 0; ///< number of allocations, even if they have no rows
 };
 
-/// Whether loadTrace() takes traces that the window has opened before from what it has kept of them, which is faster.
-/// Usual: yes. Before any trace is read.
+/// Whether loadTrace() uses indexes cached by the window, which is faster. Default: yes. Call before reading any trace.
 void useIndexes(bool uses);
-/// Reads the files as one trace and waits until that is done.
+/// Reads the files as one trace. Blocks until done.
 [[nodiscard]] Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths);
-/// The same without rows of heaps, of which only the number is known: for who asks for nothing else about them.
+/// The same, but only counts heap allocations instead of storing their rows, for callers that need only the number.
 [[nodiscard]] Result<LoadedTrace> loadTraceCounted(const std::vector<std::string>& paths);
-/// The clock that --wall-clock asks for; nothing where it does not (`isAsked`). Error: the trace has none, or `format`
-/// has its times as seconds.
+/// The clock for --wall-clock, or nothing if not `isAsked`. Error: the trace has none, or `format` writes times as
+/// seconds.
 [[nodiscard]] Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_view format,
                                                                   const TraceProperties& properties);
-/// Says what the trace has lost and what that means: a line per loss; first of all, if so, that totals are bounds. The
-/// exit code of an answer from it: DataMissing with `isStrict`, if totals are bounds.
+/// Prints the data loss of the trace, one line per loss, starting with whether totals are bounds. Returns the exit code
+/// for the answer: DataMissing if `isStrict` and totals are bounds.
 ExitCode sayWhatIsMissing(const HealthReport& health, bool isStrict, const Console& console);
-/// Says what is wrong; the exit code for it.
+/// Prints the error and returns its exit code.
 ExitCode fail(const Error& error, const Console& console);
 
 } // namespace highwater::cli

@@ -7,7 +7,7 @@
 namespace highwater::cli {
 namespace {
 
-/// What is usual needs no look at its characters.
+/// Fast path for plain characters.
 bool isPlainAscii(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7F'; });
 }

@@ -7,9 +7,9 @@
 
 namespace highwater::cli {
 
-/// Text on its way to a stream, which may be a terminal: printable() of each part between line ends and tabs. Whoever
-/// writes there makes columns and fields of names as they want; what a terminal obeys, hides or turns round comes from
-/// nobody. What is held back arrives with the next line end, with flush(), or when the stream goes. One thread.
+/// A text stream filter for output that may go to a terminal: applies printable() to the text between line ends and
+/// tabs. Writers can lay out columns freely, and no name can control the terminal, hide text or change its direction.
+/// Buffered text is written at the next line end, with flush(), or on destruction. One thread.
 class PrintableStream : private std::streambuf, public std::ostream {
   public:
     explicit PrintableStream(std::ostream& to) : std::ostream(static_cast<std::streambuf*>(this)), to_(to) {}
@@ -18,13 +18,13 @@ class PrintableStream : private std::streambuf, public std::ostream {
     PrintableStream& operator=(const PrintableStream&) = delete;
 
   private:
-    using int_type = std::streambuf::int_type; // both bases have them
+    using int_type = std::streambuf::int_type; // ambiguous in the base classes
     using traits_type = std::streambuf::traits_type;
 
     int_type overflow(int_type character) override;
     std::streamsize xsputn(const char* text, std::streamsize count) override;
     int sync() override;
-    /// The first bytes of what is held back go on.
+    /// Writes the first bytes of the buffer.
     bool pass(std::size_t bytes);
 
     std::ostream& to_;

@@ -29,14 +29,14 @@ std::string numbers(std::uint32_t first, std::uint32_t last) {
     return first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
 }
 
-/// Numbers follow each other, and the oldest go first.
+/// Numbers are consecutive, and the oldest snapshots are discarded first.
 void sayWhichAreGone(const TakenSnapshots& taken, const Console& console) {
-    if (!taken.trace.isTrimmed() || taken.status.windowError) return; // the file may have more than memory
+    if (!taken.trace.isTrimmed() || taken.status.windowError) return; // the file may contain more than memory
     const auto& kept = taken.trace.snapshots;
     const auto last = taken.status.snapshots;
     const auto gone = !kept || kept->empty() ? last : std::min(last, kept->front().number - 1);
     if (gone == 0) return;
-    console.say(fmt::format("Snapshot{} {} went with the older part that --keep-last lets go; the file {}.",
+    console.say(fmt::format("Discarded snapshot{} {} with the older part (--keep-last); the file {}.",
                             gone == 1 ? "" : "s", numbers(1, gone),
                             gone == last ? "has none" : "has " + numbers(gone + 1, last)));
 }
@@ -45,18 +45,17 @@ std::string whyNoneOnGrowth(const TakenSnapshots& taken) {
     const auto wanted = *taken.plan.onGrowth;
     const auto most = mostOutstanding(taken.trace);
     if (most >= wanted)
-        return fmt::format("what is outstanding of heaps reached {}, but was less than {} again, or the recording had "
-                           "ended, when it was looked at next",
+        return fmt::format("outstanding heap memory reached {}, but at the next check it was less than {} again or the "
+                           "recording had ended",
                            bytesText(most), bytesText(wanted));
-    return fmt::format("what is outstanding of heaps grew by {} at most, less than {}", bytesText(most),
-                       bytesText(wanted));
+    return fmt::format("outstanding heap memory grew by at most {}, less than {}", bytesText(most), bytesText(wanted));
 }
 
 std::string whyNonePeriodic(const TakenSnapshots& taken) {
     const auto seconds = taken.trace.wholeRange().end.seconds();
     const auto every = std::chrono::duration<double>(*taken.plan.every).count();
     if (seconds < every) return fmt::format("the recording lasted {:.1f} s, less than {} s", seconds, every);
-    return fmt::format("the recording ended before the next look, {} s after its begin", every);
+    return fmt::format("the recording ended before the next check, {} s after its start", every);
 }
 
 void sayWhyThereIsNone(const TakenSnapshots& taken, const Console& console) {
@@ -71,15 +70,15 @@ void sayWhyThereIsNone(const TakenSnapshots& taken, const Console& console) {
 void saySnapshots(const TakenSnapshots& taken, const Console& console) {
     if (!taken.hasHeaps) {
         if (taken.askedInVain > 0)
-            console.say("No heap snapshot was taken: blocks of heaps are not recorded with --virtualalloc alone. Add "
-                        "--heap.");
+            console.say(
+                "No heap snapshot was taken because --virtualalloc alone does not record heap blocks. Add --heap.");
         return;
     }
     const auto count = taken.status.snapshots;
     if (count > 0) console.say(fmt::format("Took {}.", counted(count, "heap snapshot")));
     const auto refused = taken.status.snapshotsRefused;
     if (refused > 0)
-        console.say(fmt::format("Another {} {} not taken: a trace has at most {}.", refused,
+        console.say(fmt::format("Another {} {} not taken because a trace can contain at most {}.", refused,
                                 byNumber(refused, "was", "were"), kMostSnapshots));
     if (count == 0 && refused == 0) return sayWhyThereIsNone(taken, console);
     sayWhichAreGone(taken, console);

@@ -8,16 +8,16 @@
 
 namespace highwater::cli {
 
-/// What a recording that has ended says of heap snapshots.
+/// Messages about heap snapshots after a recording.
 struct TakenSnapshots {
     const pipeline::RecordingStatus& status;
     const store::PublishedTrace& trace;
     const pipeline::SnapshotPlan& plan;
-    bool hasHeaps = true;          ///< of which they are
-    std::uint64_t askedInVain = 0; ///< where hasHeaps is false
+    bool hasHeaps = true;          ///< contains the snapshots
+    std::uint64_t askedInVain = 0; ///< requests while hasHeaps is false
 };
 
-/// How many were taken, which of them the file does not keep, and where none was taken although that was wanted: why.
+/// Prints the number of snapshots, those missing from the file, and the reason if none was taken.
 void saySnapshots(const TakenSnapshots& taken, const Console& console);
 
 } // namespace highwater::cli

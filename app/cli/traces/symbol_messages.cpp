@@ -21,7 +21,7 @@ using symbols::ModuleLoad, symbols::TriedPlace;
 constexpr std::size_t kMostReasonLines = 16;
 constexpr std::size_t kMostNames = 6;
 
-/// A place, and what was wrong with it.
+/// A place and the reason why it failed.
 using Reason = std::pair<std::string, std::string>;
 
 /// Modules that were not found for the same reasons.
@@ -31,7 +31,7 @@ struct Missing {
     std::vector<Reason> reasons;
 };
 
-/// The place without what belongs to this module alone: "/symbols/a.pdb/1B72...1/a.pdb" is "/symbols".
+/// The place without the part for this module: "/symbols" for "/symbols/a.pdb/1B72...1/a.pdb".
 std::string rootOf(std::string_view place, const store::Module& module) {
     const auto hex = buildIdOfPdb(module.identity.pdbName);
     const auto isOfModule = [&](std::string_view part) {
@@ -49,7 +49,7 @@ std::string rootOf(std::string_view place, const store::Module& module) {
     return std::string(place);
 }
 
-/// Whether a server was asked for an earlier module, and how long it let us wait, makes no difference to the reason.
+/// Removes details that depend on earlier modules, such as repeated requests and waiting times.
 std::string withoutChance(std::string outcome) {
     constexpr std::string_view kRepeated = " (asked before)", kAfter = " after ", kUnit = " ms";
     if (outcome.ends_with(kRepeated)) outcome.resize(outcome.size() - kRepeated.size());
@@ -63,7 +63,7 @@ std::string withoutChance(std::string outcome) {
 
 Reason reasonOf(const TriedPlace& tried, const store::Module& module, const store::ProcessTable& processes) {
     if (tried.outcome == symbols::kForeignPathOutcome)
-        return {"the path in the trace", "not looked at, as the trace was not recorded here"};
+        return {"the path in the trace", "skipped because the trace seems to be from another computer"};
     if (tried.place == processes.dosPath(module.path))
         return {"the path in the trace", tried.kind == TriedPlace::Kind::Refused
                                              ? fmt::format("{}: {}", tried.place, tried.outcome)
@@ -82,9 +82,9 @@ std::vector<Reason> reasonsOf(const ModuleLoad& load, const store::ProcessTable&
         if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(std::move(reason));
     }
     if (module.identity.pdbName.empty())
-        reasons.emplace_back("the trace", "does not say which debug file belongs to it");
+        reasons.emplace_back("the trace", "does not identify the debug file");
     else if (load.state == ModuleLoad::State::Cancelled)
-        reasons.emplace_back("the search", "was not finished");
+        reasons.emplace_back("the search", "was not completed");
     else if (reasons.empty())
         reasons.emplace_back("no place", "was tried");
     return reasons;
@@ -118,7 +118,7 @@ void sayWhyMissing(const std::vector<Missing>& groups, const Console& console) {
     std::size_t lines = 0, left = 0;
     for (const auto& group : groups) {
         lines += 1 + group.reasons.size();
-        // The first group is told whatever it needs: a path has few places.
+        // The first group is always shown in full because a path has few places.
         if (!console.showsAll && lines > kMostReasonLines && &group != &groups.front()) {
             left += group.names.size();
             continue;
@@ -127,10 +127,10 @@ void sayWhyMissing(const std::vector<Missing>& groups, const Console& console) {
         console.say(group.isOtherBuild ? fmt::format("{}: the symbols belong to another build and are not used.", names)
                                        : fmt::format("No symbols: {}.", names));
         for (const auto& [place, outcome] : group.reasons)
-            console.say("  " + loggable(fmt::format("{}: {}", place, outcome))); // addresses without their secrets
+            console.say("  " + loggable(fmt::format("{}: {}", place, outcome))); // without secrets in addresses
     }
     if (left > 0)
-        console.say(fmt::format("{} {} no symbols; -v shows all.", counted(left, "more module"),
+        console.say(fmt::format("{} {} no symbols; use -v to show all.", counted(left, "more module"),
                                 byNumber(left, "has", "have")));
 }
 
@@ -141,7 +141,8 @@ bool namesServer(const symbols::SymbolPath& path) {
     });
 }
 
-/// Else "found" would be all that is said of a program whose own functions have no names.
+/// Without this, the output would only report that symbols were found although the program's own functions have no
+/// names.
 void sayOnlyExports(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes,
                     const Console& console) {
     Missing group;
@@ -154,7 +155,7 @@ void sayOnlyExports(const symbols::SymbolLoadStatus& status, const store::Proces
             group.names.push_back(processes.module(load.module).name);
     }
     if (group.names.empty()) return;
-    console.say(fmt::format("Only exported names were found: {}. Other functions of theirs have no name.",
+    console.say(fmt::format("Only exported names were found for {}. Other functions in these modules have no names.",
                             namesText(group, console.showsAll)));
 }
 
@@ -165,8 +166,8 @@ void sayForeign(const symbols::SymbolLoadStatus& status, const Console& console)
             return std::any_of(load.tried.begin(), load.tried.end(), isForeign);
         }));
     if (foreign == 0) return;
-    console.say(fmt::format("{} {} not looked for at the paths that the trace names, as it seems to be "
-                            "recorded on another computer. --trust-image-paths looks there.",
+    console.say(fmt::format("{} {} not searched at the paths in the trace, which seems to be from another computer. "
+                            "Use --trust-image-paths to search there.",
                             counted(foreign, "module"), byNumber(foreign, "was", "were")));
 }
 
@@ -178,7 +179,8 @@ void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::Proce
                             status.modules.size()));
     const auto missing = missingOf(status, processes);
     sayWhyMissing(missing, console);
-    if (!missing.empty() && !namesServer(path)) console.say("No symbol server was asked: the symbol path names none.");
+    if (!missing.empty() && !namesServer(path))
+        console.say("No symbol server was queried because the symbol path contains none.");
     sayOnlyExports(status, processes, console);
     sayForeign(status, console);
 }
@@ -191,11 +193,10 @@ void sayWhereNgenPdbsAre(const symbols::SymbolLoadStatus& status, const store::P
     };
     const auto missing = std::count_if(status.modules.begin(), status.modules.end(), isMissing);
     if (missing == 0) return;
-    console.say(fmt::format("{} of these modules were made by NGEN. Their PDBs are on no server: {}.", missing,
-                            areLeftOut
-                                ? "--no-ngenpdb leaves out the folder that may have them"
-                                : "recorders leave them in a folder TRACE.etl.NGENPDB beside the trace, and there "
-                                  "is none"));
+    console.say(fmt::format(
+        "{} of these modules were compiled by NGEN. Symbol servers do not have their PDBs: {}.", missing,
+        areLeftOut ? "--no-ngenpdb excludes the folder that may contain them"
+                   : "recorders write them to a folder TRACE.etl.NGENPDB next to the trace, which does not exist"));
 }
 
 } // namespace highwater::cli

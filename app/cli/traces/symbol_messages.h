@@ -5,14 +5,14 @@
 
 namespace highwater::cli {
 
-/// Says of how many modules symbols were found, and of the others why not: each place that was tried, and what was
-/// wrong with it. Modules with the same reasons stand together, the heaviest first; at most some lines, unless the
-/// console shows all. `path`: what was searched.
+/// Prints the number of modules with symbols, and for the others each place that was searched and why it failed.
+/// Modules with the same reasons are grouped, heaviest first. The list is limited unless the console shows all. `path`:
+/// the searched path.
 void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes,
                      const symbols::SymbolPath& path, const Console& console);
 
-/// What is missing of images that NGEN made, whose PDBs exist only where the recorder left them. `areLeftOut`: by the
-/// user.
+/// Explains missing symbols of NGEN images, whose PDBs exist only where the recorder wrote them. `areLeftOut`: excluded
+/// by the user.
 void sayWhereNgenPdbsAre(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes, bool areLeftOut,
                          const Console& console);
 

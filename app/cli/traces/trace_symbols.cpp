@@ -20,15 +20,15 @@ std::vector<std::filesystem::path> filesOf(const std::vector<std::string>& trace
     return {traces.begin(), traces.end()};
 }
 
-/// Recorded on Linux: programs and libraries name their functions themselves.
+/// Recorded on Linux, where programs and libraries contain function names.
 bool isOfThisSystem(const store::ProcessTable& processes) {
     const auto& modules = processes.modules();
     return std::any_of(modules.begin(), modules.end(),
                        [](const auto& module) { return !buildIdOfPdb(module.identity.pdbName).empty(); });
 }
 
-/// What was typed; else what the window starts with, but for servers that nobody named here. The places of this system
-/// hold debug files of Linux only.
+/// The path from the command line, or the window's default path without servers that the user did not name. Local
+/// places contain only Linux debug files.
 symbols::SymbolPath askedPath(const SymbolsRequest& request, const std::vector<std::string>& traces,
                               const store::ProcessTable& processes) {
     const auto environment = symbols::systemEnvironment();
@@ -44,7 +44,7 @@ bool anyShowsNames(analysis::Table table, analysis::ColumnSet asked) {
                        [asked](auto column) { return analysis::showsNames(column) && asked.contains(column); });
 }
 
-/// Labels are found by names, if they are asked for.
+/// Labels depend on names if they are used.
 template <typename AnyQuery>
 bool areLabelsOfNames(const AnyQuery& query) {
     return query.annotations != nullptr && usesAnnotation(query) &&
@@ -93,16 +93,16 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
                                                        const std::vector<std::string>& traces,
                                                        const std::shared_ptr<const store::PublishedTrace>& rows,
                                                        const Console& console) {
-    if (request.isOff || rows->codeNamed > 0) return nullptr; // the names came with the file
+    if (request.isOff || rows->codeNamed > 0) return nullptr; // the file contains the names
     const bool isEmpty = !analysis::isRecorded(*rows, analysis::Table::Frees) && rows->managed.rows == 0;
-    if (isEmpty) return nullptr; // no stack needs names
+    if (isEmpty) return nullptr; // there are no stacks
     const auto path = askedPath(request, traces, *rows->processes);
     symbols::StoreOptions options;
     if (!request.skipsTraceFolders) options.archives = pipeline::traceArchives(filesOf(traces));
     if (path.entries().empty() && options.archives.empty() && !isOfThisSystem(*rows->processes)) {
-        const auto* who = rows->codeEntries > 0 ? "Functions that no runtime names" : "Functions";
-        console.say(fmt::format("{} have no names: there is no symbol path. --symbols or _NT_SYMBOL_PATH names folders "
-                                "and servers with debug files; --no-symbols does without.",
+        const auto* who = rows->codeEntries > 0 ? "Functions not named by a runtime" : "Functions";
+        console.say(fmt::format("{} have no names because the symbol path is empty. Specify folders and servers with "
+                                "debug files in --symbols or _NT_SYMBOL_PATH, or use --no-symbols.",
                                 who));
         return nullptr;
     }
@@ -110,7 +110,7 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
     options.cacheFolder = cache;
     auto names = std::make_shared<symbols::SymbolTable>();
     options.besideTrace = pipeline::traceFolders(filesOf(traces));
-    // One of several files that was recorded here does not vouch for the others.
+    // If one of several files was recorded here, the others may not have been.
     const auto paths = request.trustsImagePaths ? ImagePaths::Always
                        : traces.size() == 1     ? ImagePaths::IfRecordedHere
                                                 : ImagePaths::Never;

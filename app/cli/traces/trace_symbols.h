@@ -14,19 +14,19 @@
 
 namespace highwater::cli {
 
-/// Whether an answer depends on what frames are called.
+/// Whether an answer depends on function names.
 [[nodiscard]] bool readsFrames(const analysis::Query& query);
 [[nodiscard]] bool readsFrames(const analysis::TimelineQuery& query);
 
-/// Names for the frames of the trace, from --symbols or else _NT_SYMBOL_PATH, and from the .NGENPDB folders beside the
-/// traces; null when there is none of these, or with --no-symbols. Waits until all modules are done, and says what was
-/// found. Nothing is downloaded unless the path names a server.
+/// Loads names for the frames of the trace from --symbols or _NT_SYMBOL_PATH, and from the .NGENPDB folders next to the
+/// traces. Returns null if there are none of these, or with --no-symbols. Blocks until all modules are done and prints
+/// the result. Downloads only if the path names a server.
 [[nodiscard]] std::shared_ptr<const symbols::NameSource>
 loadSymbols(const SymbolsRequest& request, const std::vector<std::string>& traces,
             const std::shared_ptr<const store::PublishedTrace>& rows, const Console& console);
 
-/// Labels with names (null: none) in the style, and with the stack tags, that were asked for. Says what of a file of
-/// tags means nothing. Errors: NotFound, and those of StackTags::add.
+/// Creates labels with names (null: none) in the requested style and with the requested stack tags. Prints remarks
+/// about invalid parts of tag files. Errors: NotFound, and those of StackTags::add.
 [[nodiscard]] Result<std::shared_ptr<analysis::FrameLabels>>
 makeLabels(const SymbolsRequest& request, std::shared_ptr<const symbols::NameSource> names, const Console& console);
 

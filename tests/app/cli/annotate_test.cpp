@@ -117,7 +117,7 @@ class AnnotateTest : public QObject {
         QTest::addColumn<QString>("label");
         QTest::addColumn<QString>("message");
         QTest::newRow("no query") << "Cache"
-                                  << "A label is LABEL=QUERY, such as";
+                                  << "Write a label as LABEL=QUERY, such as";
         QTest::newRow("no label") << " =Size:>1"
                                   << "The label is missing.";
         QTest::newRow("two lines") << "a\nb=Size:>1"
@@ -213,7 +213,7 @@ class AnnotateTest : public QObject {
                                                      {"--by", "Process", "--filter", "[Annotation]:=x"}}) {
             const auto answer = table({}, more);
             QCOMPARE(answer.exitCode, 1);
-            QVERIFY(has(answer.messages, "There are no labels for [Annotation]"));
+            QVERIFY(has(answer.messages, "[Annotation] has no labels"));
         }
         QCOMPARE(runCli({"timeline", exercise2File("plain"), "--table", "heap", "--by", "Annotation"}).exitCode, 1);
         QCOMPARE(runCli({"leaks", exercise2File("plain"), "--filter", "[Annotation]:=x"}).exitCode, 1);

@@ -88,13 +88,13 @@ class CommandLineTest : public QObject {
         QTest::newRow("unknown option") << QStringList{"info", "T", "--frobnicate"} << "frobnicate";
         QTest::newRow("misspelt option")
             << QStringList{"table", "T", "--tabel", "heap"}
-            << "There is no option --tabel. Did you mean --table?\nhighwater-cli: Run with --help";
+            << "Unknown option --tabel. Did you mean --table?\nhighwater-cli: Run with --help";
         QTest::newRow("misspelt option with a value")
             << QStringList{"table", "T", "--table", "heap", "--by=Process", "--sotr=Size"}
-            << "There is no option --sotr. Did you mean --sort?\n";
+            << "Unknown option --sotr. Did you mean --sort?\n";
         QTest::newRow("two that may be meant") << QStringList{"record", "--stop-aboth", "3"} << "--stop-above?";
         QTest::newRow("nothing like it") << QStringList{"info", "T", "--frobnicate"}
-                                         << "There is no option --frobnicate.\nhighwater-cli: Run with --help";
+                                         << "Unknown option --frobnicate.\nhighwater-cli: Run with --help";
         QTest::newRow("option of the program") << QStringList{"--verison"} << "Did you mean --version?";
         QTest::newRow("no trace") << QStringList{"info"} << "TRACE";
         const QStringList heap{"table", "T", "--table", "heap"};
@@ -141,7 +141,7 @@ class CommandLineTest : public QObject {
         const auto answer = runCli(heapTable({"--by", "Process", "--range", "40:"}));
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(has(answer.messages,
-                    "The interval \"40:\" lies outside the trace, which reaches from 0 s up to, not including, 34 s."));
+                    "The interval \"40:\" is outside the trace, which covers 0 s up to, but not including, 34 s."));
     }
 
     void anIntervalOutsideTheTraceIsWrongUsage() {
@@ -358,17 +358,16 @@ class CommandLineTest : public QObject {
         QVERIFY(words({"help", "table"}).contains("--list-presets"));
         QCOMPARE(words({"help", "table"}), words({"table", "--help"}));
         QCOMPARE(words({"help"}), words({"--help"}));
-        QVERIFY(has(runCli({"help", "stacks"}).messages, "There is no command \"stacks\"."));
+        QVERIFY(has(runCli({"help", "stacks"}).messages, "Unknown command \"stacks\"."));
     }
     void anUnknownCommandIsNamed() {
         const auto answer = runCli({"stacks", "--heap", "-o", "x.etl"});
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(answer.answers.empty());
         QCOMPARE(answer.messages,
-                 std::string("highwater-cli: There is no command \"stacks\". Commands: info, table, "
-                             "timeline, leaks, generations, explain, diff, flames, histogram, "
-                             "callers, heaps, address, crop, pprof, sqlite, report, fleet, check, record, "
-                             "cleanup.\n"));
+                 std::string("highwater-cli: Unknown command \"stacks\". Commands: info, table, timeline, leaks, "
+                             "generations, explain, diff, flames, histogram, callers, heaps, address, crop, pprof, "
+                             "sqlite, report, fleet, check, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {
@@ -449,7 +448,7 @@ class CommandLineTest : public QObject {
         for (const auto* format : {"json", "ndjson"}) {
             const auto json = runCli(heapTable({"--by", "Process", "--wall-clock", "--format", format}));
             QCOMPARE(json.exitCode, 1);
-            QVERIFY(has(json.messages, "--wall-clock is for text and CSV"));
+            QVERIFY(has(json.messages, "--wall-clock works only with text and CSV"));
         }
     }
 
@@ -457,8 +456,9 @@ class CommandLineTest : public QObject {
         const auto refused = cli::wallClock(true, "text", TraceProperties{});
         QVERIFY(!refused.hasValue());
         QCOMPARE(refused.error().kind, ErrorKind::Usage);
-        QCOMPARE(refused.error().message,
-                 std::string("The trace does not say when it was recorded: it has no wall clock."));
+        QCOMPARE(
+            refused.error().message,
+            std::string("Wall-clock times are not available because the trace does not contain its recording time."));
         QVERIFY(cli::wallClock(false, "json", TraceProperties{}).hasValue());
     }
 

@@ -321,7 +321,7 @@ class InfoCommandTest : public QObject {
         QVERIFY(has(none.messages, "The trace has no heap snapshots that Windows took.\n"));
         const auto empty = runCli({"info", path.toStdString(), "--save-snapshots", ""});
         QCOMPARE(empty.exitCode, 1);
-        QVERIFY2(empty.answers.empty() && has(empty.messages, "the name of a folder is empty"), empty.messages.c_str());
+        QVERIFY2(empty.answers.empty() && has(empty.messages, "the folder name is empty"), empty.messages.c_str());
         const auto noFolder = runCli({"info", path.toStdString(), "--save-snapshots", path.toStdString()});
         QCOMPARE(noFolder.exitCode, 2);
         QVERIFY(has(noFolder.messages, "Cannot create the folder "));

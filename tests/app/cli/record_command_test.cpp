@@ -64,10 +64,9 @@ class RecordCommandTest : public QObject {
     void saysThatAFileWasReplaced() {
         const auto file = temporaryPath("twice.etl");
         const auto first = record(file, {"--duration", "0.2"}, kProgram);
-        QVERIFY2(!has(first.messages, "took the place"), first.messages.c_str());
+        QVERIFY2(!has(first.messages, "was replaced"), first.messages.c_str());
         const auto second = record(file, {"--duration", "0.2"}, kProgram);
-        QVERIFY2(has(second.messages, "It took the place of the " + file + " that was there before."),
-                 second.messages.c_str());
+        QVERIFY2(has(second.messages, "The previous " + file + " was replaced."), second.messages.c_str());
     }
     void namesTheThreads_data() {
         QTest::addColumn<bool>("keepsTheNewest");
@@ -148,7 +147,7 @@ class RecordCommandTest : public QObject {
         trace.close();
         const auto foreign = ask({});
         QVERIFY(find(foreign.json()["rows"], kFunction) == nullptr);
-        QVERIFY2(foreign.messages.find("--trust-image-paths looks there.") != std::string::npos,
+        QVERIFY2(foreign.messages.find("Use --trust-image-paths to search there.") != std::string::npos,
                  foreign.messages.c_str());
         QVERIFY(find(ask({"--trust-image-paths"}).json()["rows"], kFunction) != nullptr);
     }
@@ -201,8 +200,7 @@ class RecordCommandTest : public QObject {
         QVERIFY2(nameless.messages.find("is empty") != std::string::npos, nameless.messages.c_str());
         const auto noProgram = record(temporaryPath("refused.etl"), {}, {""});
         QCOMPARE(noProgram.exitCode, 1);
-        QVERIFY2(noProgram.messages.find("name of the program is empty") != std::string::npos,
-                 noProgram.messages.c_str());
+        QVERIFY2(noProgram.messages.find("program name is empty") != std::string::npos, noProgram.messages.c_str());
     }
     void endsAfterItsTime() {
         const auto file = temporaryPath("short.etl");
@@ -222,7 +220,7 @@ class RecordCommandTest : public QObject {
         const auto file = temporaryPath("never.etl");
         const auto nothing = record(file, {}, {});
         QCOMPARE(nothing.exitCode, 1);
-        QVERIFY(nothing.messages.find("Name what to record") != std::string::npos);
+        QVERIFY(nothing.messages.find("Specify the program to record") != std::string::npos);
         const auto unknown = record(file, {}, {"/nonexistent/program"});
         QCOMPARE(unknown.exitCode, 2);
         QVERIFY2(unknown.messages.find("/nonexistent/program") != std::string::npos, unknown.messages.c_str());

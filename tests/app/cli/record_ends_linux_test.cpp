@@ -119,10 +119,10 @@ class RecordEndsTest : public QObject {
                  refused.messages.c_str());
         const auto program = runCli({"record", "-o", file, "--snapshots-by-wpr", "0", "--", "/bin/true"});
         QCOMPARE(program.exitCode, 1);
-        QVERIFY2(has(program.messages, "name them with --pid"), program.messages.c_str());
+        QVERIFY2(has(program.messages, "Specify them with --pid"), program.messages.c_str());
         const auto mixed = runCli({"record", "-o", file, "--snapshots-by-wpr", "5", "--pid", "1", "--heap"});
         QCOMPARE(mixed.exitCode, 1);
-        QVERIFY2(has(mixed.messages, "in its own way"), mixed.messages.c_str());
+        QVERIFY2(has(mixed.messages, "can be combined only with"), mixed.messages.c_str());
         QVERIFY(!std::filesystem::exists(file));
     }
     void whatAKilledRecorderLeftIsNotOverwritten() {
@@ -131,8 +131,7 @@ class RecordEndsTest : public QObject {
         std::ofstream(file + ".2.recording") << "unsaved, too";
         const auto recorded = runCliProgram({"record", "-o", file, "--", "/bin/true"});
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
-        QVERIFY2(recorded.messages.find(".recording holds a recording that was not saved; it is kept.") !=
-                     std::string::npos,
+        QVERIFY2(recorded.messages.find(".recording contains an unsaved recording and is kept.") != std::string::npos,
                  recorded.messages.c_str());
         QVERIFY2(recorded.messages.find("is written to " + file + ".3.recording.") != std::string::npos,
                  recorded.messages.c_str());

@@ -92,7 +92,7 @@ class SummedFilesTest : public QObject {
         const auto file = fileOf("refused.dhat", kDhatSums);
         const auto answer = runCli({command.toStdString(), file, "--no-symbols"});
         QCOMPARE(answer.exitCode, 2);
-        QVERIFY2(has(answer.messages, "What is kept by which stack: highwater-cli table " + file +
+        QVERIFY2(has(answer.messages, "To show kept memory by stack: highwater-cli table " + file +
                                           " --table heap --preset 'AIFO by Stack'"),
                  answer.messages.c_str());
         const auto table = runCli({"table", file, "--table", "heap", "--preset", "AIFO by Stack", "--no-symbols"});

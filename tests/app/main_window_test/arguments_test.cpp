@@ -66,7 +66,7 @@ class ArgumentsTest : public QObject {
             QCOMPARE(parsed.error().message, std::string("--range must start before it ends, unlike ") + turned + ".");
         }
         QCOMPARE(app::parseArguments({"--select", "2:1"}).error().message,
-                 std::string("--select must start before it ends, unlike 2:1."));
+                 std::string("The range of --select must start before it ends, unlike 2:1."));
         QCOMPARE(app::parseArguments({"--range", "1"}).error().message,
                  std::string("--range wants START:END in seconds, not 1."));
         QVERIFY(!app::parseArguments({"--range", "1:2:3"}).hasValue());

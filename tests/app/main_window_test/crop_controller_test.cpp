@@ -111,7 +111,8 @@ class CropControllerTest : public QObject {
             blocks = stage.leaves(Table::Heap);
             QVERIFY2(pages.count('\n') > 4 && blocks.count('\n') > 4, (pages + blocks).constData());
             QVERIFY(stage.ask());
-            QVERIFY2(stage.label("cropInterval").startsWith("From 10.000000 s to 20.000000 s, the interval on screen"),
+            QVERIFY2(stage.label("cropInterval")
+                         .startsWith("The visible interval from 10.000000 s to 20.000000 s, including"),
                      qPrintable(stage.label("cropInterval")));
             QCOMPARE(stage.ticked().size(), stage.processes()->count());
             QVERIFY(stage.ticked().contains(kProcess));
@@ -136,10 +137,10 @@ class CropControllerTest : public QObject {
         QVERIFY(stage.showOnly(Table::Heap));
         QVERIFY(stage.user.clickRow({kProcess}) && stage.user.press(Qt::Key_F));
         QVERIFY(stage.ask());
-        QCOMPARE(stage.label("cropInterval"),
-                 QString("From the start of the trace to its end: zoom to keep less. Processes to keep:"));
+        QCOMPARE(stage.label("cropInterval"), QString("The whole trace; zoom in to keep less. Processes to keep:"));
         QCOMPARE(stage.ticked(), QStringList(kProcess));
-        QVERIFY(stage.label("cropWhy").startsWith("The processes whose rows pass the filter of the graph are ticked."));
+        QVERIFY(
+            stage.label("cropWhy").startsWith("The selected processes have rows that pass the filter of the graph."));
         QVERIFY(stage.dialog()->findChild<QLabel*>("cropWhy")->isVisible());
         QVERIFY(stage.writeTo(at("part.etl")));
         QVERIFY2(stage.says("Wrote " + QDir::toNativeSeparators(at("part.etl"))),
@@ -234,7 +235,7 @@ class CropControllerTest : public QObject {
         QVERIFY(file.open(QIODevice::Append) && file.write("more") == 4);
         file.close();
         stage.window.findChild<QAction*>("exportCrop")->trigger();
-        QVERIFY2(stage.says("exercise2.etl holds something else than what is on screen: open it again first."),
+        QVERIFY2(stage.says("exercise2.etl has changed on disk since it was opened. Reopen it first."),
                  qPrintable(stage.message().message()));
         QVERIFY(!stage.dialog());
         QVERIFY(stage.open({trace_}));
@@ -256,7 +257,7 @@ class CropControllerTest : public QObject {
         QVERIFY(stage.ask());
         QVERIFY(stage.writeTo(at("part.etl")));
         QVERIFY(!stage.window.close());
-        QVERIFY2(stage.message().message().endsWith("The window closes when it is written."),
+        QVERIFY2(stage.message().message().endsWith("The window closes when the file is written."),
                  qPrintable(stage.message().message()));
         QVERIFY(QTest::qWaitFor([&] { return !stage.window.isVisible(); }, kCropPatienceMs));
         QVERIFY(QFile::exists(at("part.etl")));
@@ -283,7 +284,7 @@ class CropControllerTest : public QObject {
         CropStage stage;
         QVERIFY(stage.open({massif}));
         stage.window.findChild<QAction*>("exportCrop")->trigger();
-        QVERIFY2(stage.says("massif.out is of another profiler: only event traces (.etl) have parts"),
+        QVERIFY2(stage.says("massif.out was recorded by another profiler. Only parts of event traces (.etl)"),
                  qPrintable(stage.message().message()));
         QVERIFY(!stage.dialog());
     }

@@ -107,7 +107,7 @@ class DefinitionFilesTest : public QObject {
         QVERIFY(stage.problems("stackTags").isEmpty());
         QFile::remove(path);
         QTest::mouseClick(stage.dialog->findChild<QPushButton*>("stackTagsReload"), Qt::LeftButton);
-        QCOMPARE(stage.problems("stackTags"), QString("damaged.stacktags cannot be read: there is no such file."));
+        QCOMPARE(stage.problems("stackTags"), QString("damaged.stacktags cannot be read: the file does not exist."));
     }
 
     void aFileThatIsGoneIsToldAtTheStartOverATraceThatOpens() {
@@ -124,7 +124,7 @@ class DefinitionFilesTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return isSettled; }, 20'000));
         auto& message = *window.findChild<ui::MessageStrip*>("windowMessage");
         QVERIFY(message.isVisible());
-        QCOMPARE(message.message(), QString("gone.stacktags cannot be read: there is no such file."));
+        QCOMPARE(message.message(), QString("gone.stacktags cannot be read: the file does not exist."));
     }
 
     void filesAreTakenWhereTheyAreDropped() {
@@ -136,7 +136,7 @@ class DefinitionFilesTest : public QObject {
         stage.window.openFiles({path});
         auto& message = *stage.window.findChild<ui::MessageStrip*>("windowMessage");
         QCOMPARE(message.message(),
-                 QString("Stack tags are also taken from mine.stacktags; Trace > Stack Tags lists all files."));
+                 QString("Stack tags from mine.stacktags are now used. See Trace > Stack Tags for all files."));
         QTRY_VERIFY(stage.row({"Program"}).isValid());
         QCOMPARE(stage.settings.stackTagFiles(), (QStringList{"built-in", path}));
         stage.window.openFiles({stage.fileOf("bad.stacktags", "<Tag")});

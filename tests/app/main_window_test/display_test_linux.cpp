@@ -64,14 +64,14 @@ class DisplayTest : public QObject {
         QTest::newRow("newer session") << "a.highwater"
                                        << QByteArray("{\"format\":\"highwater-session\",\"version\":9}")
                                        << QByteArray("newer version");
-        QTest::newRow("no session") << "a.highwater" << QByteArray() << QByteArray("there is no such file");
+        QTest::newRow("no session") << "a.highwater" << QByteArray() << QByteArray("the file does not exist");
         QTest::newRow("session of a trace that is gone")
             << "a.highwater"
             << QByteArray("{\"format\":\"highwater-session\",\"version\":1,\"trace\":[{\"path\":\"/gone.etl\"}]}")
             << QByteArray("/gone.etl was not found");
-        QTest::newRow("no profile") << "a.wpaProfile" << QByteArray() << QByteArray("there is no such file");
-        QTest::newRow("damaged profile") << "a.wpaProfile" << QByteArray("<a") << QByteArray("Nothing was taken");
-        QTest::newRow("no stack tags") << "a.stacktags" << QByteArray() << QByteArray("there is no such file");
+        QTest::newRow("no profile") << "a.wpaProfile" << QByteArray() << QByteArray("the file does not exist");
+        QTest::newRow("damaged profile") << "a.wpaProfile" << QByteArray("<a") << QByteArray("Nothing was imported");
+        QTest::newRow("no stack tags") << "a.stacktags" << QByteArray() << QByteArray("the file does not exist");
     }
     void aPictureOfWhatCannotBeOpenedIsAFailure() {
         QFETCH(const QString, name);
@@ -139,7 +139,7 @@ class DisplayTest : public QObject {
         for (const QStringList& words : {QStringList{}, {trace}, {"--ask-what-to-record"}, {"--record", "true"}}) {
             const auto ending = runWithoutDisplay(words, home.path(), variables);
             QVERIFY2(ending.code == 2, ending.messages.constData());
-            QVERIFY2(ending.messages.startsWith("highwater: There is no display"), ending.messages.constData());
+            QVERIFY2(ending.messages.startsWith("highwater: No display is available"), ending.messages.constData());
             QVERIFY(ending.messages.contains("QT_QPA_PLATFORM") && ending.messages.contains("highwater-cli"));
             QVERIFY(!ending.messages.contains('\x1B'));
             QCOMPARE(ending.messages.count('\n'), 1);

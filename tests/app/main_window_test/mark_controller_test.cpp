@@ -83,11 +83,11 @@ class MarkControllerTest : public QObject {
         stage.goToQuarter(2);
         stage.mark();
         QCOMPARE(stage.names(), QStringList{"Mark 1"});
-        QVERIFY2(stage.strip().message().contains("Save writes it into the file"), qPrintable(stage.strip().message()));
+        QVERIFY2(stage.strip().message().contains("Save writes it to the file"), qPrintable(stage.strip().message()));
         stage.mark();                        // of the same instant
         QVERIFY(!stage.strip().isVisible()); // what it says is about the first
         stage.snapshot();
-        QVERIFY2(stage.strip().message().contains("Save writes it into the file"), qPrintable(stage.strip().message()));
+        QVERIFY2(stage.strip().message().contains("Save writes it to the file"), qPrintable(stage.strip().message()));
         QTest::mouseClick(stage.list().viewport(), Qt::LeftButton, {}, stage.placeOf(1));
         QTest::keyClick(&stage.list(), Qt::Key_F2);
         auto* editor = stage.list().findChild<QLineEdit*>();
@@ -149,7 +149,7 @@ class MarkControllerTest : public QObject {
         const auto before = stage.names();
         stage.mark();
         QCOMPARE(stage.names().size(), before.size() + 1);
-        QVERIFY2(stage.strip().message().contains("the file stays as it is"), qPrintable(stage.strip().message()));
+        QVERIFY2(stage.strip().message().contains("the file is not changed"), qPrintable(stage.strip().message()));
         stage.snapshot();
         QVERIFY2(stage.strip().message().contains("as long as this trace is open"),
                  qPrintable(stage.strip().message()));

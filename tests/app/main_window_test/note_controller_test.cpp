@@ -128,17 +128,15 @@ class NoteControllerTest : public QObject {
         stage.panel().graph().setLayout(layout);
         QVERIFY(stage.wait());
         stage.pressInList(Qt::Key_Return);
-        QCOMPARE(
-            stage.message().message(),
-            QString(
-                "The row of the note is in a table with these columns left of the gold bar, in this order: Process."));
+        QCOMPARE(stage.message().message(), QString("The table that contains the row of the note must have these "
+                                                    "columns left of the gold bar, in this order: Process."));
     }
     void whatIsDeletedComesBack() {
         NoteStage stage;
         QVERIFY(stage.open({stage.trace}));
         QVERIFY(stage.note({kProcess}, "here"));
         stage.pressInList(Qt::Key_Delete);
-        QCOMPARE(stage.message().message(), QString("The note “here” is deleted."));
+        QCOMPARE(stage.message().message(), QString("Deleted the note “here”."));
         QVERIFY(stage.noteOf({kProcess}).isEmpty());
         emit stage.message().findChild<QLabel*>("messageText")->linkActivated("#");
         QCOMPARE(stage.noteOf({kProcess}), QString("here"));

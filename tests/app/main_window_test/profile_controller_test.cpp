@@ -99,8 +99,10 @@ class ProfileControllerTest : public QObject {
         ProfileStage stage;
         QVERIFY(stage.open({stage.trace()}));
         stage.drop(stage.fileOf("ours.wpaProfile", virtualAllocProfile()));
-        QCOMPARE(stage.message(), QString("Presets from ours.wpaProfile: Commits by Size, Commits over Time. "
-                                          "One thing of it is not known here and left out."));
+        QCOMPARE(
+            stage.message(),
+            QString(
+                "Presets from ours.wpaProfile: Commits by Size, Commits over Time. One unsupported item was skipped."));
         stage.followMessage();
         auto* page = stage.window.findChild<QDialog*>("importReportPage");
         QVERIFY(page && page->isVisible() && !page->isModal());
@@ -122,7 +124,7 @@ class ProfileControllerTest : public QObject {
         stage.drop(stage.fileOf("heap.wpaProfile", heapProfile()));
         QVERIFY(stage.settings.presets().contains("Heap by Stack"));
         stage.drop(stage.fileOf("heap.wpaProfile", heapProfile()));
-        QVERIFY2(stage.message().startsWith("All presets of heap.wpaProfile are there already."),
+        QVERIFY2(stage.message().startsWith("All presets of heap.wpaProfile already exist."),
                  qPrintable(stage.message()));
         QCOMPARE(stage.ownPresets(analysis::Table::Heap), QStringList("Heap by Stack"));
     }
@@ -150,13 +152,12 @@ class ProfileControllerTest : public QObject {
         QTest::addColumn<QString>("sentence");
         QTest::newRow("XML")
             << QByteArray("<html/>")
-            << "Nothing was taken from x.wpaProfile: it is not a Windows Performance Analyzer profile.";
+            << "Nothing was imported from x.wpaProfile: it is not a Windows Performance Analyzer profile.";
         QTest::newRow("text") << QByteArray("hello")
-                              << "Nothing was taken from x.wpaProfile: it is not a preset file or it is damaged.";
-        QTest::newRow("other graphs") << wpaProfile("v", wpaGraph("c58f5fea-0319-4046-932d-e695ebe20b47",
-                                                                  "<Preset Name=\"CPU\"/>"))
-                                      << "x.wpaProfile has nothing that can be shown here. "
-                                         "One thing of it is not known here and left out.";
+                              << "Nothing was imported from x.wpaProfile: it is not a preset file or it is damaged.";
+        QTest::newRow("other graphs")
+            << wpaProfile("v", wpaGraph("c58f5fea-0319-4046-932d-e695ebe20b47", "<Preset Name=\"CPU\"/>"))
+            << "x.wpaProfile does not contain anything that can be shown here. One unsupported item was skipped.";
     }
     void whatCannotBeReadIsToldInASentence() {
         QFETCH(const QByteArray, bytes);
@@ -169,7 +170,7 @@ class ProfileControllerTest : public QObject {
     void aFileThatIsNotThereIsToldInASentence() {
         ProfileStage stage;
         stage.drop(stage.folder.filePath("gone.wpaProfile"));
-        QCOMPARE(stage.message(), QString("gone.wpaProfile cannot be read: there is no such file."));
+        QCOMPARE(stage.message(), QString("gone.wpaProfile cannot be read: the file does not exist."));
     }
 };
 

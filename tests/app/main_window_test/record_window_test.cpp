@@ -444,7 +444,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(!stage.settings.recordChoices().heap);
         QTRY_VERIFY(stage.window.findChild<QAction*>("takeSnapshot")->isEnabled());
         stage.window.findChild<QAction*>("takeSnapshot")->trigger();
-        QCOMPARE(stage.message(), QString("No snapshot was taken: blocks of heaps are not recorded."));
+        QCOMPARE(stage.message(), QString("No snapshot was taken because heap blocks are not recorded."));
         stage.session.discard();
 #endif
     }

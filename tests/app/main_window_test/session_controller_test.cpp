@@ -125,13 +125,13 @@ class SessionControllerTest : public QObject {
             chips = stage.user.chips();
             QCOMPARE(chips.size(), 1);
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
             for (auto* graph : stage.window.tabs().graphs())
                 layouts << printed(graph->layout());
         }
         SessionStage stage;
         stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY(stage.says("The session exercise2.etl.highwater is restored."));
+        QVERIFY(stage.says("Restored the session exercise2.etl.highwater."));
         QVERIFY(stage.wait());
         QCOMPARE(stage.tabNames(), (QStringList{"Peak", "Heap & more"}));
         QCOMPARE(stage.window.tabs().currentIndex(), 0);
@@ -156,9 +156,9 @@ class SessionControllerTest : public QObject {
             SessionStage stage;
             QVERIFY(stage.open({trace_}));
             stage.window.openFiles({tags, leaks}); // as dropped
-            QVERIFY(stage.says("Suppressions are also taken from known.supp"));
+            QVERIFY(stage.says("Suppressions from known.supp are now used"));
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         const auto named = [](SessionStage& stage, const char* action) {
             stage.window.findChild<QAction*>(action)->trigger();
@@ -167,7 +167,7 @@ class SessionControllerTest : public QObject {
         {
             SessionStage stage;
             stage.window.openFiles({trace_ + ".highwater"});
-            QVERIFY(stage.says("is restored."));
+            QVERIFY(stage.says("Restored the session"));
             QCOMPARE(named(stage, "stackTags"), (QStringList{"built-in", tags}));
             QCOMPARE(named(stage, "suppressions"), QStringList(leaks));
             QCOMPARE(stage.settings.stackTagFiles(), QStringList("built-in")); // the user's own list is as it was
@@ -182,7 +182,7 @@ class SessionControllerTest : public QObject {
         QVERIFY(QFile::remove(tags));
         SessionStage stage;
         stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY2(stage.says("is restored, but for this: the file of stack tags " + tags + " is not there."),
+        QVERIFY2(stage.says("except for one item: the stack tag file " + tags + ", which does not exist."),
                  qPrintable(stage.message().message()));
     }
     void whetherExitFreesHeapsIsOfTheSession() {
@@ -195,13 +195,13 @@ class SessionControllerTest : public QObject {
             QVERIFY(stage.open({trace_}));
             stage.window.findChild<QAction*>("processExitFreesHeap")->trigger();
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
             QVERIFY(stage.settings.processExitFreesHeap()); // the user's own, by hand
         }
         SessionStage stage;
         stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY(stage.says("The session exercise2.etl.highwater is restored. Process Exit Frees Heap is on as it has "
-                           "it, as long as this trace is shown."));
+        QVERIFY(stage.says("Restored the session exercise2.etl.highwater. Process Exit Frees Heap is turned on for "
+                           "this trace, as in the session."));
         QCOMPARE(isOn(stage), QVariant(true));
         QVERIFY(!stage.settings.processExitFreesHeap());
         QVERIFY(!stage.window.findChild<app::SessionController*>()->isChanged());
@@ -212,7 +212,7 @@ class SessionControllerTest : public QObject {
         // Who has it as the session has it is told nothing.
         stage.window.findChild<QAction*>("processExitFreesHeap")->trigger();
         stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY(stage.says("is restored."));
+        QVERIFY(stage.says("Restored the session"));
         QVERIFY2(!stage.message().message().contains("Process Exit"), qPrintable(stage.message().message()));
     }
     void labelsOfASessionStayWithIt() {
@@ -229,14 +229,14 @@ class SessionControllerTest : public QObject {
             QVERIFY(stage.open({trace_}));
             give(stage.panel().graph(), labels("Theirs"));
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         SessionStage stage;
         stage.window.tabs().presets().setAnnotations(Table::VirtualAlloc, labels("Mine"));
         const auto mine = stage.settings.presets();
         QVERIFY(mine.contains("Mine"));
         stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY(stage.says("is restored."));
+        QVERIFY(stage.says("Restored the session"));
         QVERIFY(stage.panel().graph().layout().annotations == labels("Theirs"));
         QCOMPARE(stage.settings.presets(), mine);
         // Nor do they become the user's by a tab that begins like this one, or with a column.
@@ -256,14 +256,14 @@ class SessionControllerTest : public QObject {
             SessionStage stage;
             QVERIFY(stage.open({trace_}));
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         auto json = QJsonDocument::fromJson(bytesOf(trace_ + ".highwater")).object();
         json["suppressions"] = QJsonArray{"//server/share/a.supp"};
         QVERIFY(writeBytes(trace_ + ".highwater", QJsonDocument(json).toJson()));
         SessionStage stage;
         stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY2(stage.says("the file of suppressions //server/share/a.supp is not taken: it is a network path."),
+        QVERIFY2(stage.says("the suppression file //server/share/a.supp, because it is a network path."),
                  qPrintable(stage.message().message()));
     }
     void openedRowsAreOpenAgain() {
@@ -272,11 +272,11 @@ class SessionControllerTest : public QObject {
             QVERIFY(stage.open({trace_}));
             QVERIFY(stage.user.openRow({kProcess}));
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         SessionStage stage;
         stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY(stage.says("is restored"));
+        QVERIFY(stage.says("Restored the session"));
         QVERIFY(stage.wait());
         const auto row = stage.find({}, kProcess);
         QVERIFY(QTest::qWaitFor([&] { return stage.panel().table().isExpanded(stage.find({}, kProcess)); }));
@@ -290,17 +290,17 @@ class SessionControllerTest : public QObject {
             QVERIFY(!stage.offer().isVisible());
             QVERIFY(stage.arrange());
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         SessionStage stage;
         QVERIFY(stage.open({trace_}));
         QVERIFY(stage.offer().isVisible());
-        QVERIFY2(stage.offer().message().startsWith("A session of this trace was saved: exercise2.etl.highwater"),
+        QVERIFY2(stage.offer().message().startsWith("There is a saved session of this trace: exercise2.etl.highwater"),
                  qPrintable(stage.offer().message()));
         QVERIFY(!QApplication::activeModalWidget());
         QCOMPARE(stage.tabNames(), QStringList("Analysis 1"));
         SessionStage::follow(stage.offer());
-        QVERIFY(stage.says("is restored"));
+        QVERIFY(stage.says("Restored the session"));
         QCOMPARE(stage.tabNames(), (QStringList{"Peak", "Heap & more"}));
         QVERIFY(!stage.offer().isVisible());
     }
@@ -315,7 +315,7 @@ class SessionControllerTest : public QObject {
             QVERIFY(dialog);
             dialog->findChild<QLineEdit*>()->setText(session);
             QMetaObject::invokeMethod(dialog, "accept");
-            QVERIFY(stage.says("The session is saved as " + session));
+            QVERIFY(stage.says("Saved the session as " + session));
         }
         QTemporaryDir elsewhere;
         const auto moved = elsewhere.filePath("other.etl");
@@ -323,13 +323,13 @@ class SessionControllerTest : public QObject {
         SessionStage stage;
         stage.window.openFiles({session});
         QVERIFY(stage.offer().isVisible());
-        QCOMPARE(stage.offer().message(), trace_ + " was not found: the session moved.highwater is of it.");
+        QCOMPARE(stage.offer().message(), trace_ + " was not found. The session moved.highwater requires it.");
         SessionStage::follow(stage.offer());
         auto* dialog = stage.window.findChild<QFileDialog*>("locateTrace");
         QVERIFY(dialog);
         dialog->findChild<QLineEdit*>()->setText(moved);
         QMetaObject::invokeMethod(dialog, "accept");
-        QVERIFY(stage.says("The session moved.highwater is restored."));
+        QVERIFY(stage.says("Restored the session moved.highwater."));
         QCOMPARE(stage.tabNames(), (QStringList{"Peak", "Heap & more"}));
     }
     void filesOfATraceThatAreInTheirPlaceAreKept_data() {
@@ -357,7 +357,7 @@ class SessionControllerTest : public QObject {
             SessionStage stage;
             QVERIFY(stage.open(files));
             stage.window.findChild<app::SessionController*>()->saveTo(session);
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         for (const auto& name : moved)
             QVERIFY(QFile::rename(was.filePath(name), elsewhere.filePath(moved.size() == 1 ? located : name)));
@@ -365,7 +365,7 @@ class SessionControllerTest : public QObject {
         stage.window.openFiles({session});
         QVERIFY(stage.offer().isVisible());
         QVERIFY(stage.locate(elsewhere.filePath(located)));
-        QVERIFY(stage.says("The session several.highwater is restored."));
+        QVERIFY(stage.says("Restored the session several.highwater."));
         QStringList expected;
         for (const auto& name : opened)
             expected << (name.startsWith('+') ? elsewhere.filePath(name.mid(1)) : was.filePath(name));
@@ -382,7 +382,7 @@ class SessionControllerTest : public QObject {
             SessionStage stage;
             QVERIFY(stage.open(files));
             stage.window.findChild<app::SessionController*>()->saveTo(session);
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         QVERIFY(QFile::rename(files[0], there.filePath("a.etl")));
         QVERIFY(QFile::rename(files[1], elsewhere.filePath("b.etl")));
@@ -391,10 +391,10 @@ class SessionControllerTest : public QObject {
         stage.window.openFiles({session});
         QVERIFY(stage.locate(there.filePath("a.etl")));
         QVERIFY(stage.offer().isVisible());
-        QCOMPARE(stage.offer().message(), files[1] + " was not found: the session apart.highwater is of it.");
+        QCOMPARE(stage.offer().message(), files[1] + " was not found. The session apart.highwater requires it.");
         // Who has no more of it shows those that there are: the session is not reduced to them.
         QVERIFY(stage.locate(files[2]));
-        QVERIFY2(stage.says("is restored, but for"), qPrintable(stage.message().message()));
+        QVERIFY2(stage.says("except for"), qPrintable(stage.message().message()));
         auto* sessions = stage.window.findChild<app::SessionController*>();
         QCOMPARE(sessions->files(), (QStringList{there.filePath("a.etl"), files[2]}));
         stage.window.tabs().setNameOf(0, "Other");
@@ -408,7 +408,7 @@ class SessionControllerTest : public QObject {
             QVERIFY(stage.open({trace_}));
             QTest::keyClick(&stage.window, Qt::Key_M, Qt::ControlModifier);
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         auto session = QJsonDocument::fromJson(bytesOf(trace_ + ".highwater")).object();
         auto marks = session["marks"].toObject();
@@ -420,16 +420,16 @@ class SessionControllerTest : public QObject {
         QVERIFY(writeBytes(trace_ + ".highwater", QJsonDocument(session).toJson()));
         SessionStage stage;
         stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY2(stage.says("is restored, but for 2 things."), qPrintable(stage.message().message()));
+        QVERIFY2(stage.says("except for 2 items."), qPrintable(stage.message().message()));
         SessionStage::follow(stage.message());
         const auto text = stage.window.findChild<QPlainTextEdit*>("sessionReportText")->toPlainText();
-        for (const auto* part : {"the mark “far away”, which lies outside of the trace and stays in the session",
-                                 "1 snapshot outside of the trace, which stays in the session"})
+        for (const auto* part : {"the mark “far away”, which is outside the trace and stays in the session",
+                                 "1 snapshot outside the trace, which stays in the session"})
             QVERIFY2(text.contains(part), qPrintable(text));
         QCOMPARE(stage.marks(), QStringList("Mark 1"));
         QVERIFY(!stage.window.findChild<app::SessionController*>()->isChanged());
         stage.saveSession();
-        QVERIFY(stage.says("The session is saved as"));
+        QVERIFY(stage.says("Saved the session as"));
         QVERIFY(bytesOf(trace_ + ".highwater").contains("far away"));
         QVERIFY(bytesOf(trace_ + ".highwater").contains("901000000000"));
     }
@@ -439,7 +439,7 @@ class SessionControllerTest : public QObject {
             QVERIFY(stage.open({trace_}));
             QVERIFY(stage.arrange());
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         auto bytes = bytesOf(trace_ + ".highwater");
         bytes.replace("\"bytes\": ", "\"bytes\": 1").replace("MemoryTestApp.exe (4242)", "gone.exe (1)");
@@ -448,13 +448,13 @@ class SessionControllerTest : public QObject {
         QVERIFY(writeBytes(trace_ + ".highwater", bytes));
         SessionStage stage;
         stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY(stage.says("is restored, but for 3 things."));
+        QVERIFY(stage.says("except for 3 items."));
         SessionStage::follow(stage.message());
         auto* page = stage.window.findChild<QDialog*>("sessionReportPage");
         QVERIFY(page);
         const auto text = page->findChild<QPlainTextEdit*>("sessionReportText")->toPlainText();
         for (const auto* part : {"the trace has", "Peak: filter Process = gone.exe (1)",
-                                 "the symbol folder /nobody/has/symbols/here is not there"})
+                                 "the symbol folder /nobody/has/symbols/here, which does not exist"})
             QVERIFY2(text.contains(part), qPrintable(text));
         QCOMPARE(stage.tabNames(), (QStringList{"Peak", "Heap & more"}));
         stage.window.tabs().setCurrentIndex(0);
@@ -466,14 +466,14 @@ class SessionControllerTest : public QObject {
             SessionStage stage;
             QVERIFY(stage.open({trace_}));
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         auto bytes = bytesOf(trace_ + ".highwater");
         bytes.replace("\"symbolPath\": \"\"", "\"symbolPath\": \"srv*https://example.invalid\"");
         QVERIFY(writeBytes(trace_ + ".highwater", bytes));
         SessionStage stage;
         stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY(stage.says("is restored."));
+        QVERIFY(stage.says("Restored the session"));
         QVERIFY(stage.window.symbolSession().choices().path.toText().empty());
         QVERIFY(stage.offer().message().contains("https://example.invalid"));
         SessionStage::follow(stage.offer());
@@ -486,7 +486,7 @@ class SessionControllerTest : public QObject {
         QVERIFY(stage.window.close()); // who has no session is asked nothing
         stage.window.show();
         stage.saveSession();
-        QVERIFY(stage.says("The session is saved as"));
+        QVERIFY(stage.says("Saved the session as"));
         QVERIFY(stage.zoom(2, 8));
         QVERIFY(stage.user.openRow({kProcess}));
         QVERIFY(stage.window.close());
@@ -532,7 +532,7 @@ class SessionControllerTest : public QObject {
         QCOMPARE(failed.size(), 1);
         QVERIFY(failed[0][0].toString().contains(words));
         stage.window.openFiles({folder_.filePath("gone.highwater")});
-        QVERIFY(stage.says("gone.highwater cannot be read: there is no such file."));
+        QVERIFY(stage.says("gone.highwater cannot be read: the file does not exist."));
         QCOMPARE(failed.size(), 2);
     }
     void aSessionThatWaitsIsNotShownOfAnotherTrace() {
@@ -542,7 +542,7 @@ class SessionControllerTest : public QObject {
             QVERIFY(stage.open({trace_}));
             QVERIFY(stage.arrange());
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         QVERIFY(QFile::rename(trace_ + ".highwater", session));
         QVERIFY(QFile::rename(trace_, other));
@@ -577,7 +577,7 @@ class SessionControllerTest : public QObject {
             SessionStage stage;
             QVERIFY(stage.open({trace_}));
             stage.saveSession();
-            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.says("Saved the session as"));
         }
         auto session = QJsonDocument::fromJson(bytesOf(trace_ + ".highwater")).object();
         auto notes = session["notes"].toArray();
@@ -588,7 +588,7 @@ class SessionControllerTest : public QObject {
         stage.window.openFiles({trace_ + ".highwater"});
         QVERIFY(stage.says("the row of the note “look here”, which stays in the session"));
         stage.saveSession();
-        QVERIFY(stage.says("The session is saved as"));
+        QVERIFY(stage.says("Saved the session as"));
         QVERIFY(bytesOf(trace_ + ".highwater").contains("gone.exe (77)"));
     }
     /// Whoever sends a session could make this computer say who its user is.
@@ -607,7 +607,7 @@ class SessionControllerTest : public QObject {
         QVERIFY(stage.open({trace_}));
         auto* sessions = stage.window.findChild<app::SessionController*>();
         sessions->saveTo(folder_.filePath("no/such/folder.highwater"));
-        QVERIFY(stage.says("The session was not saved."));
+        QVERIFY(stage.says("The session was not saved"));
         QVERIFY(!QFile::exists(folder_.filePath("no")));
     }
 };

@@ -87,11 +87,11 @@ class SnapshotsControllerTest : public QObject {
         QCOMPARE(stage.instances(), QStringList{"1"});
         QCOMPARE(stage.cell({"1"}, Column::Count), "2");
         QCOMPARE(stage.cell({"1"}, Column::Size), "140 B");
-        QVERIFY2(
-            stage.strip().message().contains(QRegularExpression("^Snapshot 1 is what was outstanding at 2\\.(49|50)")),
-            qPrintable(stage.strip().message()));
+        QVERIFY2(stage.strip().message().contains(
+                     QRegularExpression("^Snapshot 1 shows the memory outstanding at 2\\.(49|50)")),
+                 qPrintable(stage.strip().message()));
         QTest::keyClick(&stage.window, Qt::Key_S, Qt::ControlModifier | Qt::ShiftModifier); // where the mouse still is
-        QVERIFY2(stage.strip().message().startsWith("Snapshot 1 is of this instant already"),
+        QVERIFY2(stage.strip().message().startsWith("Snapshot 1 already shows this instant"),
                  qPrintable(stage.strip().message()));
         QCOMPARE(stage.instances(), QStringList{"1"});
         QVERIFY(stage.snapshotAt(1.5)); // an earlier one stands behind it: instants are numbered as they are made
@@ -211,7 +211,7 @@ class SnapshotsControllerTest : public QObject {
         QVERIFY(!compare->isEnabled());
         QVERIFY(stage.snapshotAt(2.5));
         QVERIFY(compare->isEnabled());
-        QVERIFY2(compare->statusTip().startsWith("What one"), qPrintable(compare->statusTip()));
+        QVERIFY2(compare->statusTip().startsWith("Show the difference"), qPrintable(compare->statusTip()));
         stage.clickTheLinkOfTheMessage(); // takes the second back
         QVERIFY(!compare->isEnabled());
     }

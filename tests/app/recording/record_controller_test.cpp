@@ -183,7 +183,7 @@ class RecordControllerTest : public QObject {
         QCOMPARE(stage.message().text, "It is quiet.");
         QCOMPARE(stage.message().tone, ui::MessageTone::Warning);
         const auto link = stage.message().link;
-        QCOMPARE(link.text, "Launch It Again With Its Children");
+        QCOMPARE(link.text, "Launch Again With Its Children");
         link.act();
         QVERIFY(stage.settings.recordChoices().children);
         QCOMPARE(stage.settings.recordChoices().program, stage.example().program);

@@ -133,7 +133,7 @@ class SymbolControllerTest : public QObject {
         auto* dock = stage.window.findChild<QDockWidget*>("modulesDock");
         QVERIFY(!dock->isVisible());
         stage.open({"a.etl"});
-        QCOMPARE(stage.modulesSay(), "Symbols are loaded as soon as a stack is opened or looked for.");
+        QCOMPARE(stage.modulesSay(), "Symbols are loaded when a stack is expanded or searched.");
         emit stage.line.modulesWanted();
         QVERIFY(dock->isVisible());
     }
@@ -184,7 +184,7 @@ class SymbolControllerTest : public QObject {
         for (const auto* action : dialog->findChildren<QAction*>("addOffered")) {
             offers << action->text();
         }
-        QVERIFY(offers.contains("Folder of the Trace"));
+        QVERIFY(offers.contains("Trace Folder"));
         QVERIFY2(!offers.contains("Folder of b.dll"), qPrintable(offers.join(';')));
         // One click would reach for what is no plain path of a local drive.
         QVERIFY2(!offers.contains("Folder of a.exe"), qPrintable(offers.join(';')));

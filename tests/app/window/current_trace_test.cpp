@@ -98,7 +98,7 @@ class CurrentTraceTest : public QObject {
         view.process = "nobody.exe";
         stage.view.setView(view);
         QVERIFY(stage.load(path_));
-        QCOMPARE(stage.messages, QStringList{"There is no process nobody.exe in this trace."});
+        QCOMPARE(stage.messages, QStringList{"The trace does not contain a process nobody.exe."});
         QCOMPARE(stage.failed.size(), 1);
         QVERIFY(stage.load(path_)); // the view was of the first
         QCOMPARE(stage.failed.size(), 1);

@@ -20,13 +20,13 @@ class AddressQuestion final : public TraceQuestion {
     std::optional<std::uint32_t> pid;
     bool processExitFreesHeap = false;
 
-    /// The last of the words is the address: how many traces there are is not known.
+    /// The last argument is the address because the number of traces varies.
     std::optional<Error> wrongUsage() override {
         auto& words = request.traces;
         const auto address = words.empty() ? std::nullopt : analysis::parseAddress(words.back());
         if (!address)
             return Error{ErrorKind::Usage,
-                         fmt::format("The last word is the address, such as 0x7ff612340000 (not \"{}\").",
+                         fmt::format("The last argument must be the address, such as 0x7ff612340000 (not \"{}\").",
                                      words.empty() ? "" : words.back())};
         words.pop_back();
         if (words.empty()) return Error{ErrorKind::Usage, "TRACE is required: a trace file (.etl)."};
@@ -47,21 +47,20 @@ class AddressQuestion final : public TraceQuestion {
             exports::writeAddressText(query_, history, out);
         if (history.count > 0) return std::string();
         if (pid) return whoElseHadIt(trace, labels);
-        return std::string("No recorded memory had that address, and no free names it.");
+        return std::string("No recorded memory had this address, and no recorded free refers to it.");
     }
-    /// Whose health is that of both tables.
+    /// Frees, because its health covers both tables.
     [[nodiscard]] analysis::Table table() const override { return analysis::Table::Frees; }
 
   private:
-    /// Each process has an address space of its own: what one never had may be another's.
+    /// Each process has its own address space, so another process may have used the address.
     [[nodiscard]] std::string whoElseHadIt(const store::PublishedTrace& trace, analysis::FrameLabels& labels) const {
         constexpr std::size_t kMostNamed = 5;
         auto query = query_;
         query.pid = std::nullopt;
         query.most = 1000;
-        const auto nothing = fmt::format("Nothing that was recorded of process {} had that address, and no free was of "
-                                         "it.",
-                                         *pid);
+        const auto nothing =
+            fmt::format("No recorded memory of process {} had this address, and no recorded free refers to it.", *pid);
         const auto history = analysis::findAddress(trace, labels, query);
         if (!history.hasValue() || history.value().count == 0) return nothing;
         std::vector<std::string> others;
@@ -70,7 +69,7 @@ class AddressQuestion final : public TraceQuestion {
         }
         const auto more = others.size() > kMostNamed ? ", and others" : "";
         others.resize(std::min(others.size(), kMostNamed));
-        return fmt::format("{} Of other processes it was told {} time{}: {}{}. Leave out --pid to see them.", nothing,
+        return fmt::format("{} Other processes used it {} time{}: {}{}. Omit --pid to show them.", nothing,
                            history.value().count, history.value().count == 1 ? "" : "s", fmt::join(others, ", "), more);
     }
 
@@ -80,14 +79,15 @@ class AddressQuestion final : public TraceQuestion {
 } // namespace
 
 Command addressesCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("address", "Who had an address, when, and who freed it: address TRACE ADDRESS");
+    auto& command = *app.add_subcommand(
+        "address", "List the blocks that had an address, when, and which code freed them: address TRACE ADDRESS");
     const auto question = std::make_shared<AddressQuestion>();
     command
         .add_option("TRACE", question->request.traces,
-                    "Trace files (.etl) of one recording, and behind them the address, such as 0x7ff612340000")
+                    "Trace files (.etl) of one recording, followed by the address, such as 0x7ff612340000")
         ->required();
-    command.add_option("--pid", question->pid, "Only of the processes with this id (default: of all)");
-    command.add_option("--top", question->top, "How many to list, the newest (default: 100)")
+    command.add_option("--pid", question->pid, "Only processes with this id (default: all)");
+    command.add_option("--top", question->top, "Number of uses to list, newest first (default: 100)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     addSymbols(command, question->request.symbols);
     addProcessExit(command, question->processExitFreesHeap);

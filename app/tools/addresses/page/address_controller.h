@@ -17,23 +17,23 @@ class AnalysisTabs;
 
 namespace highwater::app {
 
-/// Trace > Find Address: a window of its own that says who had an address, over the whole trace. GUI thread only.
+/// Trace > Find Address: a window that lists the uses of an address over the whole trace. GUI thread only.
 class AddressController : public QObject {
     Q_OBJECT
   public:
-    /// Both must outlive it.
+    /// Both must outlive this object.
     AddressController(ui::AnalysisTabs& tabs, QMainWindow& window);
 
     [[nodiscard]] QAction* action() const { return action_; }
 
   public slots:
-    /// Opens the window with the answer about this address.
+    /// Opens the window with the result for this address.
     void showAddress(highwater::Address address);
 
   signals:
-    /// Somebody looks for it.
+    /// The user searches for this address.
     void asked(highwater::Address address);
-    /// Stacks are shown: functions are to get names.
+    /// Emitted when stacks are shown, so that function names are loaded.
     void namesWanted();
 
   private:

@@ -16,9 +16,9 @@ namespace {
 
 constexpr double kLeastPositions = 64; ///< bytes from top to bottom
 constexpr double kZoomOfKey = 0.5, kPanOfKey = 0.2;
-constexpr int kOutlineHeight = 4; ///< pixels: lower ones are told from each other by their shade alone
+constexpr int kOutlineHeight = 4; ///< pixels; lower parts are distinguished only by shade
 constexpr std::size_t kMostWindows = 100;
-constexpr int kUsualBits = 48; ///< of an address of a program; higher ones need more room
+constexpr int kUsualBits = 48; ///< typical width of a user-space address; higher ones need more room
 constexpr int kTick = 4;
 constexpr int kMostSteps = 8; ///< labels between those of parts
 
@@ -34,7 +34,7 @@ QColor faded(QColor color, double alpha) {
 AddressMapCanvas::AddressMapCanvas(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("addressMap"));
     setAccessibleName(tr("Addresses over time"));
-    setAccessibleDescription(tr("Arrows pan, + and - zoom, Home shows all, Backspace goes back."));
+    setAccessibleDescription(tr("Press arrow keys to pan, + and - to zoom, Home to show all, Backspace to go back."));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
 }
@@ -127,7 +127,7 @@ void AddressMapCanvas::forget() {
 void AddressMapCanvas::setHighlight(std::optional<Address> address) {
     highlight_ = address;
     const auto position = !isEmpty() && address ? answer_->layout->positionOf(*address) : std::nullopt;
-    // Into sight, as near as it was.
+    // Scrolls the position into view without changing the zoom.
     if (position && !yOf(*address)) {
         const auto [first, last] = shownPositions();
         const auto middle = static_cast<double>(*position);
@@ -136,7 +136,7 @@ void AddressMapCanvas::setHighlight(std::optional<Address> address) {
     update();
 }
 
-/// Cut to what there is, with its length kept where that goes.
+/// Clamps the range to the content, keeping its length if possible.
 void AddressMapCanvas::showPositions(double first, double last, bool isStep) {
     if (isEmpty()) return;
     const auto& layout = *answer_->layout;
@@ -175,7 +175,7 @@ void AddressMapCanvas::zoomTime(double factor, double x, ZoomStep step) {
 }
 
 bool AddressMapCanvas::event(QEvent* event) {
-    // Keys of the window's menus would take them else.
+    // Otherwise shortcuts of the window's menus would take these keys.
     if (event->type() == QEvent::ShortcutOverride && !isEmpty()) {
         const auto* key = static_cast<QKeyEvent*>(event);
         const bool isOwn = key->key() == Qt::Key_Backspace || key->key() == Qt::Key_Home;
@@ -233,7 +233,7 @@ void AddressMapCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     if (place && event->button() == Qt::LeftButton) emit doubleClicked(*place);
 }
 
-/// What is thin one way was meant to be all of it that way.
+/// A thin rectangle selects the whole extent in the thin direction.
 void AddressMapCanvas::zoomToDragged() {
     const auto area = std::exchange(dragged_, {});
     constexpr int kThin = 6;
@@ -316,7 +316,7 @@ void AddressMapCanvas::paintEvent(QPaintEvent* /*event*/) {
     painter.drawRect(plot().adjusted(-1, -1, 0, 0));
 }
 
-/// Stretched to where it is now, until the next one is there.
+/// Draws the last picture stretched to its current position until the next one arrives.
 void AddressMapCanvas::paintPicture(QPainter& painter) const {
     const auto& query = answer_->map.query;
     if (answer_->picture.isNull()) return;
@@ -344,7 +344,7 @@ void AddressMapCanvas::paintRows(QPainter& painter) const {
     }
 }
 
-/// Round ones of each part: multiples of a power of two, so many that they can be told apart.
+/// Round addresses of each part: multiples of a power of two, as many as fit.
 std::vector<double> AddressMapCanvas::evenPositions() const {
     const auto [first, last] = shownPositions();
     std::uint64_t step = 16;
@@ -363,7 +363,7 @@ std::vector<double> AddressMapCanvas::evenPositions() const {
     return positions;
 }
 
-/// Where parts begin a line, and everywhere the address where there is room for it.
+/// A line at the start of each part, and address labels where there is room.
 void AddressMapCanvas::paintAddresses(QPainter& painter) const {
     const auto area = plot();
     const auto letters = fontMetrics();

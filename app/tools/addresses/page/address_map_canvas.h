@@ -12,53 +12,53 @@
 
 namespace highwater::ui {
 
-/// Addresses of a process from bottom to top, without the gaps between them, and time from left to right. The wheel
-/// zooms at the pointer both ways (with Ctrl addresses only, with Shift time only), a drag into what was dragged over;
-/// arrows move, + and - zoom, Backspace goes back to the addresses before, Home shows all. Shows the last picture where
-/// it belongs until the next one is there. GUI thread only.
+/// Draws the addresses of a process from bottom to top, without gaps, over time from left to right. The wheel zooms at
+/// the pointer in both directions (with Ctrl only addresses, with Shift only time); dragging zooms into a rectangle;
+/// arrow keys pan, + and - zoom, Backspace returns to the previous addresses, Home shows all. Shows the last picture at
+/// its position until the next one arrives. GUI thread only.
 class AddressMapCanvas : public QWidget, public Spoken {
     Q_OBJECT
   public:
     explicit AddressMapCanvas(QWidget* parent = nullptr);
 
-    /// Null: there is none.
+    /// Null: none.
     void setAnswer(std::shared_ptr<const AddressMapAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const AddressMapAnswer>& answer() const { return answer_; }
-    /// The time that is shown.
+    /// The visible time range.
     void setInterval(TimeRange interval);
-    /// All addresses, and nothing to go back to.
+    /// Shows all addresses and clears the history.
     void forget();
-    /// None: all addresses.
+    /// Empty: all addresses.
     [[nodiscard]] const std::optional<AddressWindow>& window() const { return window_; }
-    /// The line of an address that was looked for. None: there is none.
+    /// A line at the address that was searched for. Empty: no line.
     void setHighlight(std::optional<Address> address);
-    /// What is drawn, without the axes.
+    /// The picture without the axes.
     [[nodiscard]] QRect plot() const;
-    /// Positions that are shown, of the answer's layout.
+    /// Visible positions in the layout of the answer.
     [[nodiscard]] std::pair<double, double> shownPositions() const;
-    /// What is there; none: outside, or in no picture.
+    /// The address and time at a point; empty outside the picture.
     struct Place {
         Address address = 0;
         TraceTime time;
         friend bool operator==(const Place&, const Place&) = default;
     };
     [[nodiscard]] std::optional<Place> placeAt(QPoint point) const;
-    /// Where it is drawn; none: out of sight.
+    /// The point of an address and time; empty if not visible.
     [[nodiscard]] std::optional<int> yOf(Address address) const;
     [[nodiscard]] static AddressMapColors colorsOf(const QPalette& palette);
 
-    /// The addresses that are shown.
+    /// The visible addresses.
     [[nodiscard]] QString spokenValue() const override;
     [[nodiscard]] QSize sizeHint() const override { return {600, 170}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 80}; }
 
   signals:
-    /// window(), or the size of plot(), is another one.
+    /// window() or the size of plot() has changed.
     void pictureWanted();
     void zoomWanted(highwater::TimeRange time, highwater::ui::ZoomStep step);
     void panWanted(qint64 ns);
     void allWanted();
-    /// None: the pointer has left.
+    /// Empty: the pointer has left.
     void pointedAt(std::optional<highwater::ui::AddressMapCanvas::Place> place);
     void clicked(const highwater::ui::AddressMapCanvas::Place& place);
     void doubleClicked(const highwater::ui::AddressMapCanvas::Place& place);

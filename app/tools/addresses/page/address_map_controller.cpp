@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kHoverMs = 120;
 
-/// Of several that lie there, the smallest: a block, not the pages that it lies in.
+/// If several overlap, selects the smallest, for example a block instead of its pages.
 const analysis::AddressUse* innermost(const analysis::AddressHistory& history) {
     const auto found = std::min_element(history.uses.begin(), history.uses.end(), [](const auto& a, const auto& b) {
         return std::pair(a.heap == 0, a.size) < std::pair(b.heap == 0, b.size);
@@ -96,7 +96,7 @@ void AddressMapController::forgetTrace(bool isGone) {
     fillProcesses();
 }
 
-/// Those that have memory; those with most places that allocate first: sites are few, rows are not.
+/// Processes with memory, those with the most allocation sites first. Counting sites is cheaper than counting rows.
 void AddressMapController::fillProcesses() {
     const auto& trace = tabs().shown().trace();
     if (!trace || !dock().isVisible()) return;

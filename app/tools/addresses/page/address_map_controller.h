@@ -16,8 +16,8 @@ class AnalysisState;
 
 namespace highwater::app {
 
-/// The Address Map page: draws the visible interval, says what lies under the pointer, and filters to what
-/// is clicked. GUI thread only.
+/// The Address Map page: draws the visible interval, describes the block under the pointer, and filters to a clicked
+/// block. GUI thread only.
 class AddressMapController : public GraphPage {
     Q_OBJECT
   public:
@@ -26,11 +26,11 @@ class AddressMapController : public GraphPage {
     [[nodiscard]] bool isUpToDate() const override { return isSettled(finder_.isBusy()); }
 
   public slots:
-    /// Somebody looks for this address: shows where it is.
+    /// Shows the position of an address that the user searches for.
     void highlight(highwater::Address address);
 
   signals:
-    /// Who had the address is to be listed.
+    /// The uses of this address should be listed.
     void historyWanted(highwater::Address address);
 
   private:
@@ -44,7 +44,7 @@ class AddressMapController : public GraphPage {
     };
 
     void connectCanvas();
-    /// The picture has all rows, whatever the filter.
+    /// The picture shows all rows regardless of the filter.
     void connectPanel(ui::GraphPanel& /*panel*/, QObject& /*until*/) override { refresh().followFilterOf(nullptr); }
     void ask(ui::Urgency urgency) override;
     void cancel() override { finder_.cancel(); }
@@ -58,7 +58,7 @@ class AddressMapController : public GraphPage {
     ui::AddressMapView* view_;
     ui::AddressMapFinder finder_;
     ui::FinderOf<UseRequest, analysis::AddressHistory> uses_;
-    QTimer hover_; ///< where the pointer rests is asked about
+    QTimer hover_; ///< delays the query for the pointer position
     std::optional<Place> pointed_;
     PageFilter filter_;
 };

@@ -9,14 +9,14 @@
 namespace highwater::ui {
 namespace {
 
-constexpr std::uint64_t kRowsAtOnce = 2'000'000; ///< are drawn in some 100 ms
+constexpr std::uint64_t kRowsAtOnce = 2'000'000; ///< drawn in about 100 ms
 
-/// Something of what is there, and of little more than of its share.
+/// The opacity of a pixel with this share; any share above zero is visible.
 double opacityOf(std::uint16_t share) {
     return share == 0 ? 0 : 0.3 + 0.7 * std::sqrt(static_cast<double>(share) / 65535);
 }
 
-/// One colour over another.
+/// Blends one colour over another.
 struct Blend {
     double red = 0, green = 0, blue = 0, alpha = 0; ///< premultiplied, 0 to 1
     void cover(const QColor& color, double opacity) {
@@ -32,7 +32,7 @@ struct Blend {
     }
 };
 
-/// What is lower than a line is drawn two lines high: one of a dark colour on a dark ground is easily overlooked.
+/// Draws thin areas two lines high, because a single dark line on a dark background is easily overlooked.
 class SeenShares {
   public:
     SeenShares(const analysis::AddressMap& map, const std::vector<std::uint16_t>& shares)
@@ -115,7 +115,7 @@ void AddressMapFinder::ask(AddressMapRequest request, Urgency urgency) {
     const bool isKnown =
         newest_ && newest_->trace == request.trace && newest_->map.query.process == request.query.process;
     request.layout = isKnown ? newest_->layout : nullptr;
-    // While a trace grows, the picture that stands there is better than one of a sample.
+    // While a trace grows, the existing picture is better than one of a sample.
     request.query.sample = urgency == Urgency::Now ? firstSampleOf(*request.trace) : 1;
     finder_.ask(std::move(request), urgency);
 }

@@ -13,14 +13,14 @@
 
 namespace highwater::ui {
 
-/// From the first address to the last.
+/// From the first to the last address.
 struct AddressWindow {
     Address first = 0;
     Address last = 0;
     friend bool operator==(const AddressWindow&, const AddressWindow&) = default;
 };
 
-/// What pixels are painted with where all of them is committed, or has blocks that are kept, or were freed.
+/// Colours of pixels that are fully committed, kept or freed.
 struct AddressMapColors {
     QColor committed, kept, freed;
     friend bool operator==(const AddressMapColors&, const AddressMapColors&) = default;
@@ -29,28 +29,28 @@ struct AddressMapColors {
 /// A picture of the addresses of a process over time.
 struct AddressMapRequest {
     std::shared_ptr<const store::PublishedTrace> trace;
-    analysis::AddressMapQuery query;     ///< without positions
-    std::optional<AddressWindow> window; ///< none: all addresses
+    analysis::AddressMapQuery query;     ///< without layout positions
+    std::optional<AddressWindow> window; ///< empty: all addresses
     AddressMapColors colors;
-    /// Of this trace and process, where it is known already.
+    /// Layout of this trace and process if already known.
     std::shared_ptr<const analysis::AddressLayout> layout;
 };
 
-/// Never changes.
+/// Immutable.
 struct AddressMapAnswer {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<const analysis::AddressLayout> layout;
     analysis::AddressMap map;
-    QImage picture; ///< the highest address at the top; null: there is nothing
+    QImage picture; ///< the highest address at the top; null: nothing to draw
     [[nodiscard]] bool isSample() const { return map.query.sample > 1; }
 };
 
 [[nodiscard]] Result<AddressMapAnswer> answerAddressMap(const AddressMapRequest& request, const std::stop_token& stop);
-/// How many rows are looked at for one that is, to have a first picture within a blink.
+/// Returns n to draw every n-th row, so that the first picture appears quickly.
 [[nodiscard]] std::uint32_t firstSampleOf(const store::PublishedTrace& trace);
 
-/// Asks for pictures on a worker and brings the newest to the GUI thread, where it lives; of a large trace first one of
-/// a sample of its rows. Remembers where the addresses of a process lie.
+/// Computes pictures on a worker and delivers the newest to the GUI thread, to which it belongs. For a large trace,
+/// first draws a sample of the rows. Caches the address layout of a process.
 class AddressMapFinder : public QObject {
     Q_OBJECT
   public:
@@ -58,14 +58,14 @@ class AddressMapFinder : public QObject {
 
     void ask(AddressMapRequest request, Urgency urgency);
     void cancel() { finder_.cancel(); }
-    /// Another trace.
+    /// The trace has changed.
     void forget();
     [[nodiscard]] bool isBusy() const { return finder_.isBusy(); }
 
   signals:
     void busyChanged(bool busy);
     void answered(std::shared_ptr<const highwater::ui::AddressMapAnswer> answer);
-    /// Never for questions that were cancelled.
+    /// Not emitted for cancelled questions.
     void failed(const QString& sentence);
 
   private:

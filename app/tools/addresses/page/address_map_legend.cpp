@@ -14,8 +14,8 @@ constexpr int kSwatch = 12, kNearby = 4, kApart = 12;
 AddressMapLegend::AddressMapLegend(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("addressMapLegend"));
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
-    setAccessibleName(tr("Light: committed; grey: blocks that were freed; coloured: blocks that are kept"));
-    setToolTip(tr("Committed pages; blocks in them that were freed; blocks that are kept to the end of the interval"));
+    setAccessibleName(tr("Light: committed; grey: freed blocks; coloured: kept blocks"));
+    setToolTip(tr("Committed pages; freed blocks; blocks kept until the end of the interval"));
 }
 
 QStringList AddressMapLegend::names() { return {tr("committed"), tr("freed"), tr("kept")}; }

@@ -5,7 +5,7 @@
 
 namespace highwater::ui {
 
-/// What the colours of the address map mean: a swatch and a word each, in the colours of the theme. GUI thread only.
+/// The legend of the address map: a swatch and a word per colour of the theme. GUI thread only.
 class AddressMapLegend : public QWidget {
     Q_OBJECT
   public:

@@ -28,9 +28,9 @@ QString lifeOf(const analysis::AddressUse& use) {
 QString usedText(const analysis::AddressMap& map) {
     const auto about = map.query.sample > 1 ? tr("about ") : QString();
     const auto live = tr("%1%2 live").arg(about, bytesOfMap(map.liveBytes));
-    if (map.committedBytes == 0) return tr("%1; nothing here is known to be committed").arg(live);
+    if (map.committedBytes == 0) return tr("%1; no committed memory is known here").arg(live);
     const auto committed = tr("%1%2 committed").arg(about, bytesOfMap(map.committedBytes));
-    if (map.liveBytes > map.committedBytes) return tr("%1, %2: some commits were not recorded").arg(committed, live);
+    if (map.liveBytes > map.committedBytes) return tr("%1, %2; some commits were not recorded").arg(committed, live);
     const auto share = static_cast<double>(map.liveBytes) / static_cast<double>(map.committedBytes) * 100;
     return tr("%1, %2: %3 % used").arg(committed, live, QString::number(share, 'f', 1));
 }
@@ -46,7 +46,7 @@ AddressMapView::AddressMapView(QWidget* parent)
     process_->setAccessibleName(tr("Process whose addresses are shown"));
     process_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     process_->setMinimumContentsLength(24);
-    process_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); // the sentence beside it has the room
+    process_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); // leaves the room to the text next to it
     words_->setObjectName(QStringLiteral("addressMapWords"));
     auto* line = new QHBoxLayout;
     line->addWidget(process_);
@@ -91,13 +91,13 @@ void AddressMapView::clear(const QString& why) {
 void AddressMapView::showSummary() {
     const auto& answer = canvas_->answer();
     if (!answer) return summary_->setAnswer({});
-    if (answer->layout->size() == 0) return summary_->setReason(tr("This process has no memory that was recorded."));
+    if (answer->layout->size() == 0) return summary_->setReason(tr("No memory of this process was recorded."));
     summary_->setAnswer(tr("At %1: %2").arg(formatTime(answer->map.query.instant), usedText(answer->map)));
 }
 
 void AddressMapView::setUse(const AddressMapCanvas::Place& place, const analysis::AddressUse* use) {
     auto text = tr("%1 at %2: ").arg(mapAddressText(place.address), formatTime(place.time));
-    if (use == nullptr) return words_->setText(text + tr("nothing that was recorded"));
+    if (use == nullptr) return words_->setText(text + tr("no recorded memory"));
     const auto what = use->heap == 0 ? tr("commit") : tr("block");
     text += tr("%1 %2, %3, %4").arg(what, mapAddressText(use->address), bytesOfMap(use->size), lifeOf(*use));
     if (use->ownerFrame < use->stack.size()) text += tr(", by %1").arg(lineText(use->stack[use->ownerFrame]));
@@ -105,8 +105,8 @@ void AddressMapView::setUse(const AddressMapCanvas::Place& place, const analysis
 }
 
 void AddressMapView::clearUse() {
-    words_->setText(tr("The wheel and dragging zoom, a click filters to a block, a double click lists who had the "
-                       "address."));
+    words_->setText(tr(
+        "Scroll or drag to zoom, click to filter to a block, double-click to list the blocks that had the address."));
 }
 
 } // namespace highwater::ui

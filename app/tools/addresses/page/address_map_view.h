@@ -14,24 +14,24 @@ class QComboBox;
 
 namespace highwater::ui {
 
-/// The page of the address map: whose addresses, how much of what is committed there is used, the map, and below it
-/// what lies under the pointer. GUI thread only.
+/// The address map page: process selection, memory use summary, the map, and a description of the block under the
+/// pointer. GUI thread only.
 class AddressMapView : public QWidget {
     Q_OBJECT
   public:
     explicit AddressMapView(QWidget* parent = nullptr);
 
-    /// What the page says without a trace.
+    /// Text of the page without a trace.
     [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see its addresses."); }
-    /// The chosen one stays chosen where it is among them.
+    /// Keeps the selected process if it is still in the list.
     void setProcesses(const std::vector<std::pair<ProcessIndex, QString>>& processes);
-    /// None: there is none.
+    /// Empty: none.
     [[nodiscard]] std::optional<ProcessIndex> process() const;
     void setAnswer(std::shared_ptr<const AddressMapAnswer> answer);
-    /// There is nothing to show, and why.
+    /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy) { summary_->setBusy(busy); }
-    /// What has the address that is pointed at; null: nothing is known of it.
+    /// The use of the address under the pointer; null: unknown.
     void setUse(const AddressMapCanvas::Place& place, const analysis::AddressUse* use);
     void clearUse();
     [[nodiscard]] AddressMapCanvas& canvas() { return *canvas_; }
@@ -49,7 +49,7 @@ class AddressMapView : public QWidget {
     AddressMapCanvas* canvas_;
 };
 
-/// "24.0 MB committed, 12.0 MB live: 50 % used"; what is not known is not told.
+/// "24.0 MB committed, 12.0 MB live: 50 % used"; omits unknown amounts.
 [[nodiscard]] QString usedText(const analysis::AddressMap& map);
 
 } // namespace highwater::ui

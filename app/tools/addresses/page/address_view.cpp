@@ -34,7 +34,7 @@ QString beginText(const AddressUse& use) {
 QString howText(const AddressUse& use) {
     const auto key = use.isUnmatchedFree ? analysis::kUnmatchedFreeType : static_cast<std::uint64_t>(use.endKind);
     auto text = toQString(analysis::enumText(analysis::Column::FreeType, key));
-    if (use.releasedInParts > 0) text += tr(", parts before");
+    if (use.releasedInParts > 0) text += tr(", partly before");
     return text;
 }
 
@@ -72,7 +72,8 @@ AddressView::AddressView(QWidget* parent)
       allocated_(new StackList),
       freed_(new StackList) {
     build();
-    clear(tr("Type an address, such as 0x7ff612340010: who had it, when, and who freed it, over the whole trace."));
+    clear(tr("Type an address, such as 0x7ff612340010, to list the blocks that had it, when, and which code freed "
+             "them, over the whole trace."));
 }
 
 void AddressView::build() {
@@ -118,7 +119,7 @@ void AddressView::build() {
 
 void AddressView::buildList() {
     list_->setObjectName(QStringLiteral("addressList"));
-    list_->setAccessibleName(tr("Who had the address"));
+    list_->setAccessibleName(tr("Blocks that had the address"));
     list_->setRootIsDecorated(false);
     useOneRowHeight(*list_);
     list_->setAlternatingRowColors(true);
@@ -131,14 +132,14 @@ void AddressView::buildList() {
 
 void AddressView::ask() {
     const auto address = analysis::parseAddress(box_->text().toStdString());
-    if (!address) return clear(tr("That is not an address. Write it in hexadecimal, such as 0x7ff612340010."));
+    if (!address) return clear(tr("This is not an address. Write it in hexadecimal, such as 0x7ff612340010."));
     emit addressWanted(*address);
 }
 
 void AddressView::setAnswer(std::shared_ptr<const analysis::AddressHistory> history, Address address) {
     list_->clear();
     history_ = std::move(history);
-    // The newest first: who frees twice, or uses what is gone, asks about the last ones.
+    // Newest first, because double frees and uses after free concern the latest ones.
     for (auto use = history_->uses.rbegin(); use != history_->uses.rend(); ++use) {
         auto* item = new QTreeWidgetItem(list_, cellsOf(*use, address));
         for (const int column : {kUseSize, kOffset})
@@ -146,12 +147,12 @@ void AddressView::setAnswer(std::shared_ptr<const analysis::AddressHistory> hist
     }
     for (int column = 0; column < kCount; ++column)
         list_->resizeColumnToContents(column);
-    auto text = history_->count == 0 ? tr("%1: no recorded memory had this address, and no free names it.")
-                                     : tr("%1: %2 in the whole trace, the newest first");
+    auto text = history_->count == 0 ? tr("%1: no recorded memory had this address, and no recorded free refers to it.")
+                                     : tr("%1: %2 in the whole trace, newest first");
     text = history_->count == 0 ? text.arg(hexText(address))
                                 : text.arg(hexText(address), formatCount(static_cast<std::int64_t>(history_->count)));
     if (history_->uses.size() < history_->count)
-        text += tr("; only the first %1 are shown").arg(formatCount(static_cast<std::int64_t>(history_->uses.size())));
+        text += tr("; showing only the first %1").arg(formatCount(static_cast<std::int64_t>(history_->uses.size())));
     summary_->setSentence(text);
     list_->setCurrentItem(list_->topLevelItem(0));
     showStacks();

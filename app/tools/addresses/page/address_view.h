@@ -14,15 +14,15 @@ namespace highwater::ui {
 class PlainLabel;
 class StackList;
 
-/// A box for an address, and all that had it over the whole trace, the newest first; below the list who allocated and
-/// who freed the selected one. GUI thread only.
+/// A field for an address, a list of its uses over the whole trace, newest first, and the allocation and free stacks of
+/// the selected one. GUI thread only.
 class AddressView : public QWidget {
     Q_OBJECT
   public:
     explicit AddressView(QWidget* parent = nullptr);
 
     void setAnswer(std::shared_ptr<const analysis::AddressHistory> history, Address address);
-    /// There is nothing to show, and why.
+    /// Clears the page and shows the reason.
     void clear(const QString& why);
     [[nodiscard]] QLineEdit& box() { return *box_; }
     [[nodiscard]] QTreeWidget& list() { return *list_; }

@@ -36,8 +36,8 @@ class CallersQuestion final : public FilteredQuestion<analysis::CallersQuery> {
         else
             exports::writeCallersText(query_, callers, part, out);
         if (callers.callees.nodes()[0].sums.count > 0) return std::string();
-        return fmt::format("No stack {}has the function \"{}\" in this interval and filter. It is written as tables "
-                           "show it: module!function.{}{}",
+        return fmt::format("No stack {}contains the function \"{}\" in this interval and filter. Write it as "
+                           "module!function, as shown in tables.{}{}",
                            isOfFrees() ? "that freed " : "", function,
                            isOfFrees() && lacksStacksOnFree(trace.heap) ? kNoStacksOnFree : "",
                            whereItIs(trace, labels));
@@ -46,18 +46,18 @@ class CallersQuestion final : public FilteredQuestion<analysis::CallersQuery> {
 
   private:
     static constexpr const char* kNoStacksOnFree =
-        " Stacks of frees of heap blocks were not recorded: record with --stacks-on-free.";
+        " Stacks of heap frees were not recorded. Record with --stacks-on-free.";
 
     [[nodiscard]] bool isOfFrees() const { return query_.table == analysis::Table::Frees; }
-    /// There are frees, and none has a stack.
+    /// Whether there are frees but none has a stack.
     static bool lacksStacksOnFree(const store::TableView& view) {
         for (std::uint32_t i = 0; i < view.endSites; ++i) {
             if (view.columns->endSites[SiteId{i}].stack != StackId{0}) return false;
         }
         return view.endSites > 0;
     }
-    /// Who allocates need not free: a function that has no row here may have some in another table, whatever the
-    /// filter.
+    /// Allocating functions do not necessarily free, so a function without rows here may have rows in another table,
+    /// regardless of the filter.
     [[nodiscard]] std::string whereItIs(const store::PublishedTrace& trace, analysis::FrameLabels& labels) const {
         std::string sentences;
         for (const auto other : {analysis::Table::Heap, analysis::Table::VirtualAlloc, analysis::Table::Frees}) {
@@ -68,7 +68,7 @@ class CallersQuestion final : public FilteredQuestion<analysis::CallersQuery> {
             const auto found = analysis::findCallers(trace, labels, query);
             if (!found.hasValue() || found.value().callees.nodes()[0].sums.count == 0) continue;
             sentences +=
-                fmt::format(" Stacks that {} have it: --table {}.",
+                fmt::format(" Stacks that {} contain it: --table {}.",
                             other == analysis::Table::Frees ? "freed" : "allocated", analysis::tableWord(other));
         }
         return sentences;
@@ -79,18 +79,20 @@ class CallersQuestion final : public FilteredQuestion<analysis::CallersQuery> {
 
 Command callersCommand(CLI::App& app) {
     const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
-    auto& command = *app.add_subcommand("callers", "Who calls a function on the way to allocations, and what it calls");
+    auto& command = *app.add_subcommand(
+        "callers", "Show the callers of a function on the way to allocations, and the functions that it calls");
     const auto question = std::make_shared<CallersQuestion>();
     addTraces(command, question->request.traces);
     command
-        .add_option("--function", question->function,
-                    "\"module!function\" as tables show it, in any case; without \"!\" of any module (required)")
+        .add_option(
+            "--function", question->function,
+            "\"module!function\" as shown in tables, not case-sensitive; without \"!\", in any module (required)")
         ->required();
     command.add_option("--table", question->tableName,
                        "virtualalloc, heap, frees, snapshot or managed (default: heap)");
     addRange(command, question->range);
     addFilters(command, question->filter);
-    command.add_option("--depth", question->part.depth, "Levels of callers, and of callees (default: all)")
+    command.add_option("--depth", question->part.depth, "Levels of callers and of callees (default: all)")
         ->check(positive);
     command.add_option("--top", question->part.top, "Functions per level (default: all)")->check(positive);
     addSymbols(command, question->request.symbols);

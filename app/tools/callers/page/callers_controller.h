@@ -8,15 +8,15 @@ namespace highwater::app {
 
 using CallersAskingPage = AskingPage<analysis::CallersQuery, analysis::Callers, ui::CallersView>;
 
-/// The Callers page: asks about a function in the table of the current graph, its interval and its filter; tables say
-/// which function by their menu. GUI thread only.
+/// The Callers page: shows a function in the table, interval and filter of the current graph. Functions are chosen in
+/// the context menu of tables. GUI thread only.
 class CallersController : public CallersAskingPage {
     Q_OBJECT
   public:
     CallersController(ui::AnalysisTabs& tabs, QMainWindow& window);
 
   public slots:
-    /// Shows the page with this function.
+    /// Opens the page with this function.
     void showFunction(const QString& function);
 
   private:

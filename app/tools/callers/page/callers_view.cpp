@@ -19,7 +19,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kNumberLetters = 18;
-constexpr int kOpenLevels = 1; ///< below the function
+constexpr int kOpenLevels = 1; ///< children of the function
 
 } // namespace
 
@@ -77,8 +77,8 @@ void CallersView::setAnswer(std::shared_ptr<const analysis::Callers> answer, con
         tree->setCurrentIndex(tree->model()->index(0, 0));
     }
     const auto& sums = answer->callees.nodes()[0].sums;
-    words_ = sums.count == 0 ? tr("%1: no stack in this interval and filter has this function; it is written as tables "
-                                  "show it, module!function")
+    words_ = sums.count == 0 ? tr("%1: no stack in this interval and filter contains this function. Write it as "
+                                  "module!function, as shown in tables.")
                                    .arg(where)
                              : tr("%1: %2 rows, Impacting Size %3, Size %4")
                                    .arg(where, formatCount(static_cast<std::int64_t>(sums.count)),
@@ -90,14 +90,13 @@ void CallersView::setAnswer(std::shared_ptr<const analysis::Callers> answer, con
 void CallersView::clear(const QString& why) {
     callersModel_.setAnswer(nullptr);
     calleesModel_.setAnswer(nullptr);
-    words_ = why.isEmpty()
-                 ? tr("Type a function as tables show it, module!function, or choose Callers and Callees on a "
-                      "frame of a table.")
-                 : why;
+    words_ = why.isEmpty() ? tr("Type a function as module!function, as shown in tables, or choose Callers and Callees "
+                                "on a frame of a table.")
+                           : why;
     summary_->setText(words_);
 }
 
-void CallersView::setBusy(bool busy) { summary_->setText(busy ? tr("Looking for calls…") : words_); }
+void CallersView::setBusy(bool busy) { summary_->setText(busy ? tr("Searching for calls…") : words_); }
 
 } // namespace highwater::ui
 

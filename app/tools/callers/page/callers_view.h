@@ -13,20 +13,20 @@ namespace highwater::ui {
 
 class ElidedLabel;
 
-/// A function between its callers, bottom-up, and its callees, top-down. Enter in the box, and Enter or a double click
-/// on a row, ask about another function. GUI thread only.
+/// A function with its callers (bottom-up) and its callees (top-down). Enter in the field, and Enter or a double click
+/// on a row, select another function. GUI thread only.
 class CallersView : public QWidget {
     Q_OBJECT
   public:
     explicit CallersView(QWidget* parent = nullptr);
 
-    /// Nothing: without a trace, too, clear() tells how to ask.
+    /// Empty because clear() also explains the page without a trace.
     [[nodiscard]] static QString emptyText() { return {}; }
-    /// What is asked for: shown in the box.
+    /// The function to show in the field.
     void setFunction(const QString& function);
-    /// `where`: the table and the interval, in words.
+    /// `where`: the table and the interval as text.
     void setAnswer(std::shared_ptr<const analysis::Callers> answer, const QString& where);
-    /// There is nothing to show, and why; empty: nothing was asked for.
+    /// Clears the page and shows the reason; empty: no function was requested.
     void clear(const QString& why);
     void setBusy(bool busy);
     [[nodiscard]] QTreeView& callers() { return *callers_; }
@@ -46,7 +46,7 @@ class CallersView : public QWidget {
     ElidedLabel* summary_;
     QTreeView* callers_;
     QTreeView* callees_;
-    QString words_; ///< of the summary, without what is going on
+    QString words_; ///< summary text without the progress
 };
 
 } // namespace highwater::ui

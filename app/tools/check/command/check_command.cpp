@@ -39,12 +39,12 @@ namespace {
 using check::CheckedRun, check::CheckFacts, check::CheckResult;
 
 struct CheckRequest {
-    std::vector<std::string> traces; ///< before
-    std::vector<std::string> with;   ///< what is checked
-    std::string table;               ///< "": heap, or virtualalloc where no trace has heap allocations
+    std::vector<std::string> traces; ///< earlier traces
+    std::vector<std::string> with;   ///< traces to check
+    std::string table;               ///< "": heap, or virtualalloc if no trace has heap allocations
     std::string budget;              ///< "": none
     std::string smallest = "64KB";
-    std::string junit, sarif, html; ///< files; "": not written
+    std::string junit, sarif, html; ///< files; "": do not write
     SymbolsRequest symbols;
     std::vector<std::string> suppressions; ///< files
     RenamesRequest renames;
@@ -52,10 +52,10 @@ struct CheckRequest {
     bool strict = false;
 };
 
-/// How many points the graphs of the page have.
+/// Number of points per graph on the page.
 constexpr std::int64_t kSlices = 120;
 
-/// Whether both words name one file, which need not be there yet.
+/// Whether both paths refer to the same file, which may not exist yet.
 bool areOneFile(const std::string& a, const std::string& b) {
     std::error_code unknown;
     if (std::filesystem::equivalent(a, b, unknown)) return true;
@@ -63,7 +63,7 @@ bool areOneFile(const std::string& a, const std::string& b) {
     return !unknown && first == std::filesystem::weakly_canonical(b, unknown) && !unknown;
 }
 
-/// What is written would take the place of what is read, or of another answer.
+/// Rejects outputs that would overwrite an input or another output.
 std::optional<Error> wrongOutput(const CheckRequest& request) {
     std::vector<std::string> taken = request.traces;
     taken.insert(taken.end(), request.with.begin(), request.with.end());
@@ -74,9 +74,7 @@ std::optional<Error> wrongOutput(const CheckRequest& request) {
         if (output.empty()) continue;
         if (std::ranges::any_of(taken, [&](const auto& file) { return areOneFile(file, output); }))
             return Error{ErrorKind::Usage,
-                         fmt::format("{} would be written over what else this check reads or writes: give it another "
-                                     "name.",
-                                     output)};
+                         fmt::format("{} is already an input or output of this check. Choose another name.", output)};
         taken.push_back(output);
     }
     return std::nullopt;
@@ -86,37 +84,37 @@ std::optional<Error> wrongUsage(const CheckRequest& request) {
     if (auto error = wrongOutput(request)) return error;
     if (!request.table.empty()) {
         const auto table = TRY(parseTableWord(request.table));
-        if (!analysis::isOfAllocations(table)) return Error{ErrorKind::Usage, "check is about virtualalloc or heap."};
+        if (!analysis::isOfAllocations(table))
+            return Error{ErrorKind::Usage, "check supports only the tables virtualalloc and heap."};
     }
     TRY(parseBytes("--smallest", request.smallest));
     if (request.traces.empty() && request.budget.empty())
-        return Error{ErrorKind::Usage,
-                     "There is nothing to check against: name traces of what was before, or --budget."};
+        return Error{ErrorKind::Usage, "There is nothing to check against. Specify earlier traces or --budget."};
     if (request.traces.empty() && (!request.renames.file.empty() || !request.renames.lines.empty()))
-        return Error{ErrorKind::Usage, "--renames and --rename are of traces of what was before: name some."};
+        return Error{ErrorKind::Usage, "--renames and --rename require earlier traces. Specify at least one."};
     return std::nullopt;
 }
 
-/// A trace while it is at hand.
+/// A trace while it is loaded.
 struct ReadRun {
     LoadedTrace trace;
     std::shared_ptr<analysis::FrameLabels> labels;
 };
 
-/// Nothing of a table is no small amount of it.
+/// A missing table must not count as a small amount.
 Error hasNothing(const std::string& file, analysis::Table table) {
-    return {ErrorKind::NotFound, fmt::format("{} has no {} allocations: was the program recorded?", file,
+    return {ErrorKind::NotFound, fmt::format("{} has no {} allocations. Check that the program was recorded.", file,
                                              table == analysis::Table::Heap ? "heap" : "VirtualAlloc")};
 }
 
-/// Reads the traces one after the other, and keeps of each what a check needs. One thread.
+/// Reads the traces one at a time and keeps only the data that a check needs. One thread.
 class RunReader {
   public:
     RunReader(const CheckRequest& request, const Console& console) : request_(request), console_(console) {}
 
-    /// First of all, as far as there are any.
+    /// Call first. Does nothing without suppressions.
     [[nodiscard]] Result<void> takeSuppressions();
-    /// Of new runs, which are read first: also the table and the budget are found by them.
+    /// Reads the new runs. Call before readBefore() because they determine the table and the budget.
     [[nodiscard]] Result<void> readNew(std::vector<CheckedRun>& runs);
     [[nodiscard]] Result<void> readBefore(std::vector<CheckedRun>& runs);
 
@@ -127,18 +125,18 @@ class RunReader {
   private:
     using FileOfRun = std::map<std::string, std::string>;
     [[nodiscard]] Result<ReadRun> read(const std::string& file, FileOfRun& ofSide);
-    /// One recording that counts as several would tell noise of its own.
+    /// Rejects duplicates, because repeated recordings would falsify the estimated noise.
     [[nodiscard]] Result<void> takeRun(const std::string& file, FileOfRun& ofSide) const;
     [[nodiscard]] Result<CheckedRun> summarizeRun(const std::string& file, const ReadRun& run);
     [[nodiscard]] Result<void> takeBudget();
     [[nodiscard]] Result<void> takeMatches(const ReadRun& run, CheckedRun& checked) const;
-    /// Finds the table by the first run, and refuses one that has none of it.
+    /// Chooses the table from the first run, and rejects runs without it.
     [[nodiscard]] Result<void> takeTable(const std::string& file, const store::PublishedTrace& rows);
 
     const CheckRequest& request_;
     const Console& console_;
     analysis::Table table_ = analysis::Table::Heap;
-    std::string heapless_; ///< the first run, where it has no heap allocations and nobody asked for a table
+    std::string heapless_; ///< the first run if it has no heap allocations and no table was requested
     bool isTableKnown_ = false;
     std::vector<check::BudgetRule> budget_;
     std::shared_ptr<const analysis::Suppressions> suppressions_;
@@ -151,12 +149,10 @@ Result<void> RunReader::takeRun(const std::string& file, FileOfRun& ofSide) cons
     const auto run = TRY(summary::runIdOf(std::span(&path, 1)));
     const auto [known, isNew] = ofSide.try_emplace(run, file);
     if (const auto twin = after_.find(run); isNew && &ofSide == &before_ && twin != after_.end())
-        console_.say(fmt::format("{} and {} are one recording: it keeps what it kept.", file, twin->second));
+        console_.say(fmt::format("{} and {} are the same recording; there is nothing to compare.", file, twin->second));
     if (isNew) return {};
-    return Error{ErrorKind::Usage,
-                 fmt::format("{} and {} are one recording: a check compares recordings that were made "
-                             "one by one.",
-                             known->second, file)};
+    return Error{ErrorKind::Usage, fmt::format("{} and {} are the same recording. Specify each recording only once.",
+                                               known->second, file)};
 }
 
 Result<ReadRun> RunReader::read(const std::string& file, FileOfRun& ofSide) {
@@ -197,7 +193,7 @@ Result<void> RunReader::takeBudget() {
     return {};
 }
 
-/// Heap where any run has it, so that a run of a program that died at once is no run of another table.
+/// Chooses heap if any run has it, so that a run whose program died at once does not select another table.
 Result<void> RunReader::takeTable(const std::string& file, const store::PublishedTrace& rows) {
     if (!isTableKnown_) {
         isTableKnown_ = true;
@@ -341,7 +337,7 @@ void writeJson(const CheckResult& result, std::ostream& out) {
     out << exports::dumped(json) << '\n';
 }
 
-/// The files that were asked for, each whole or not there.
+/// Writes the requested files, each completely or not at all.
 Result<void> writeFiles(const CheckRequest& request, const CheckResult& result) {
     const auto facts = factsOf(request, result.table);
     const auto write = [](const std::string& path, const std::function<void(std::ostream&)>& content) -> Result<void> {
@@ -367,7 +363,7 @@ void applyRenames(check::RunRenames& renames, std::vector<CheckedRun>& before, c
     for (auto& run : before)
         renames.apply(run);
     for (const auto& line : renames.unusedLines())
-        console.say(fmt::format("The rename {} matches nothing that is compared: nothing before is called so.", line));
+        console.say(fmt::format("The rename {} has no effect because nothing before has that name.", line));
 }
 
 Result<ExitCode> runCheck(const CheckRequest& request, const Console& console) {
@@ -392,27 +388,23 @@ Result<ExitCode> runCheck(const CheckRequest& request, const Console& console) {
 } // namespace
 
 Command checkCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand(
-        "check", "For continuous integration: whether new runs keep to a budget, and no stack keeps more than before");
+    auto& command = *app.add_subcommand("check", "For continuous integration: check that new runs stay within a budget "
+                                                 "and that no stack keeps more than before");
     const auto request = std::make_shared<CheckRequest>();
-    command.add_option(
-        "TRACE", request->traces,
-        "Trace files (.etl) of what was before, each a recording of its own; without any only the budget "
-        "is checked");
-    command
-        .add_option("--with", request->with, "Trace files of what is checked, each a recording of its own (required)")
+    command.add_option("TRACE", request->traces,
+                       "Earlier trace files (.etl), each a separate recording; if omitted, only the budget is checked");
+    command.add_option("--with", request->with, "Trace files to check, each a separate recording (required)")
         ->required();
-    command.add_option(
-        "--budget", request->budget,
-        "File of what is allowed: lines such as \"peak 200MB\" or \"outstanding 1MB stack app!Cache::*\"; "
-        "each run must keep to them (default: none)");
+    command.add_option("--budget", request->budget,
+                       "File with limits, such as \"peak 200MB\" or \"outstanding 1MB stack app!Cache::*\", one per "
+                       "line; each run must stay within them (default: none)");
     command.add_option("--table", request->table,
-                       "virtualalloc or heap (default: heap, or virtualalloc where no trace has heap allocations)");
+                       "virtualalloc or heap (default: heap, or virtualalloc if no trace has heap allocations)");
     command.add_option("--smallest", request->smallest,
-                       "The least growth of a stack that counts, such as 4096 or 1MB (default: 64KB)");
-    command.add_option("--junit", request->junit, "Writes a report of tests (JUnit's XML) to this file");
-    command.add_option("--sarif", request->sarif, "Writes SARIF 2.1.0 to this file");
-    command.add_option("--html", request->html, "Writes a page with the graphs of the stacks that grew to this file");
+                       "Ignore growth of a stack smaller than this, such as 4096 or 1MB (default: 64KB)");
+    command.add_option("--junit", request->junit, "Write a test report (JUnit XML) to this file");
+    command.add_option("--sarif", request->sarif, "Write SARIF 2.1.0 to this file");
+    command.add_option("--html", request->html, "Write a page with graphs of the stacks that grew to this file");
     addDebugFiles(command, request->symbols);
     addSuppressions(command, request->suppressions);
     addRenames(command, request->renames);

@@ -31,13 +31,13 @@ namespace {
 
 using analysis::Change, analysis::Difference, analysis::DifferenceQuery, analysis::Measure, analysis::Table;
 
-/// The traces of a request, each read once, with the names of their functions.
+/// Loads each trace of a request once, with function names.
 struct ComparedFiles {
     std::map<std::string, LoadedTrace> traces;
     std::map<std::string, std::shared_ptr<analysis::FrameLabels>> labels;
 };
 
-/// The files of what comes after.
+/// The files of the later side.
 const std::vector<std::string>& filesAfter(const DiffRequest& request) {
     return request.with.empty() ? request.traces : request.with;
 }
@@ -56,7 +56,7 @@ Result<void> addSide(const std::vector<std::string>& files, const ComparedFiles&
     return {};
 }
 
-/// Waits until all is read, and says which symbols were found.
+/// Waits until all traces are loaded, and prints the found symbols.
 Result<ComparedFiles> readFiles(const DiffRequest& request, const Console& console) {
     ComparedFiles files;
     for (const auto* side : {&request.traces, &request.with}) {
@@ -72,7 +72,7 @@ Result<ComparedFiles> readFiles(const DiffRequest& request, const Console& conso
     return files;
 }
 
-/// Two snapshots of one trace.
+/// Compares two snapshots of one trace.
 Result<void> addSnapshots(const DiffRequest& request, const ComparedFiles& files, DifferenceQuery& query) {
     const auto& rows = files.traces.at(request.traces.front()).rows;
     const auto instants = TRY(parseInstants(request.snapshots, rows->wholeRange()));
@@ -89,14 +89,14 @@ Result<void> addSnapshots(const DiffRequest& request, const ComparedFiles& files
     return {};
 }
 
-/// Adds the traces to the question, and the table.
+/// Adds the traces and the table to the query.
 Result<void> addTraces(const DiffRequest& request, const ComparedFiles& files, DifferenceQuery& query) {
     if (!request.snapshotPair.empty()) return addSnapshots(request, files, query);
     const bool hasHeap = std::any_of(files.traces.begin(), files.traces.end(),
                                      [](const auto& file) { return file.second.rows->heap.rows > 0; });
     if (request.table.empty() && !hasHeap) {
         query.table = Table::VirtualAlloc;
-        query.keys = TRY(diffKeys(request, query.table)); // columns have other names there
+        query.keys = TRY(diffKeys(request, query.table)); // column names differ between tables
     }
     const auto& withRange = request.withRange.empty() ? request.range : request.withRange;
     TRY(addSide(request.traces, files, request.range, request, query.table, query.before));
@@ -111,7 +111,7 @@ std::vector<exports::ComparedFile> filesOf(const std::vector<std::string>& names
     return described;
 }
 
-/// What each trace lacks, and the notes of the difference. Whether totals are bounds.
+/// Prints the data loss of each trace and the notes of the difference. Returns whether totals are bounds.
 bool sayWhatIsMissing(const exports::DifferencePage& page, const Console& console) {
     bool areBounds = false;
     std::vector<std::string_view> told;
@@ -139,7 +139,7 @@ bool hasGrown(analysis::DifferenceState state, const Change& change, ByteCount m
     return analysis::isChange(state) && change.delta() > 0 && magnitude(change.delta()) > most;
 }
 
-/// Says who grew by more than is allowed. False: nobody did.
+/// Prints the owners that grew by more than the limit. Returns false if none did.
 bool sayWhoHasGrown(Difference& difference, ByteCount most, const Console& console) {
     const auto measure = difference.query().decides;
     if (measure == Measure::PeakSize) (void)difference.computePeaks(std::array{Difference::kRoot});
@@ -162,16 +162,15 @@ bool sayWhoHasGrown(Difference& difference, ByteCount most, const Console& conso
     return anyone;
 }
 
-/// Ends of programs free all that they had of the system.
+/// On exit, a program returns all its memory to the system.
 void sayIfNothingIsLeft(const Difference& difference, const Console& console) {
     if (difference.query().decides != Measure::Outstanding) return;
     const auto total = difference.change(Difference::kRoot, Measure::Outstanding);
     const auto count = difference.change(Difference::kRoot, Measure::Count);
-    if (count.before == 0 && count.after == 0) return console.say("Neither side has rows of this table that match.");
+    if (count.before == 0 && count.after == 0) return console.say("No rows of this table match on either side.");
     if (total.before == 0 && total.after == 0)
-        console.say(
-            "Nothing is outstanding at the end of either side. Choose intervals that end before the program does "
-            "(--range), or compare by --sort \"Peak Size\" or Allocated.");
+        console.say("Nothing is outstanding at the end of either side. Choose intervals that end before the program "
+                    "exits (--range), or compare by --sort \"Peak Size\" or Allocated.");
 }
 
 Result<ExitCode> runDiff(const DiffRequest& request, const Console& console) {
@@ -203,27 +202,25 @@ Result<ExitCode> runDiff(const DiffRequest& request, const Console& console) {
 
 Command diffCommand(CLI::App& app) {
     const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
-    auto& command = *app.add_subcommand("diff", "What grew, what shrank, what is new and what is gone: one trace, or "
-                                                "several of the same, against others, or two intervals of one trace");
+    auto& command = *app.add_subcommand(
+        "diff", "Compare memory use: one trace or several runs against others, or two intervals of one trace");
     const auto request = std::make_shared<DiffRequest>();
-    command.add_option("TRACE", request->traces, "Trace files (.etl) of what was before, each a recording of its own")
+    command.add_option("TRACE", request->traces, "Trace files (.etl) of the earlier side, each a separate recording")
         ->required();
-    auto* with =
-        command.add_option("--with", request->with,
-                           "Trace files of what came after, each a recording of its own (default: the same files, with "
-                           "--with-range)");
+    auto* with = command.add_option(
+        "--with", request->with,
+        "Trace files of the later side, each a separate recording (default: the same files, with --with-range)");
     auto* table =
         command.add_option("--table", request->table,
-                           "virtualalloc or heap (default: heap, or virtualalloc where no trace has heap allocations)");
+                           "virtualalloc or heap (default: heap, or virtualalloc if no trace has heap allocations)");
     auto* range = command.add_option("--range", request->range,
                                      "START:END in seconds; either may be empty (default: the whole trace)");
-    auto* withRange =
-        command.add_option("--with-range", request->withRange, "The same of what came after (default: as --range)");
+    auto* withRange = command.add_option("--with-range", request->withRange,
+                                         "START:END in seconds for the later side (default: as --range)");
     command
         .add_option(
             "--snapshots", request->snapshotPair,
-            "BEFORE:AFTER, such as 8:9: two heap snapshots of the trace, by their numbers (default: intervals are "
-            "compared)")
+            "BEFORE:AFTER, such as 8:9: compare two heap snapshots of the trace by number (default: compare intervals)")
         ->excludes(with)
         ->excludes(table)
         ->excludes(range)
@@ -231,28 +228,30 @@ Command diffCommand(CLI::App& app) {
     addInstants(command, request->snapshots);
     command.add_option("--filter", request->filter.query, kFilterHelp);
     addLabels(command, request->filter);
-    auto* by = command.add_option("--by", request->by,
-                                  "Columns to group by: \"COL,COL\"; of those that mean the same in every trace "
-                                  "(default: Process,Stack)");
-    command.add_flag("--bottom-up", request->bottomUp, "Stacks from the leaf, without allocator frames")->excludes(by);
+    auto* by = command.add_option(
+        "--by", request->by,
+        "Columns to group by: \"COL,COL\"; only columns with the same meaning in every trace (default: Process,Stack)");
+    command.add_flag("--bottom-up", request->bottomUp, "Show stacks from the leaf, without allocator frames")
+        ->excludes(by);
     command.add_option("--sort", request->sort,
-                       "COL[:asc|:desc]: which number decides what grew, and what grew most first or last. "
-                       "Outstanding, Count, Size, Impacting Size, Peak Size or Allocated (default: Outstanding:desc)");
-    command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")->check(positive);
-    command.add_option("--top", request->top, "Rows per level; the others are summed up (default: all)")
+                       "COL[:asc|:desc]: measure and order of growth: Outstanding, Count, Size, Impacting Size, Peak "
+                       "Size or Allocated (default: Outstanding:desc)");
+    command.add_option("--depth", request->depth, "Levels to expand; each frame is one level (default: all)")
+        ->check(positive);
+    command.add_option("--top", request->top, "Rows per level; further rows are combined (default: all)")
         ->check(positive);
     command.add_option("--smallest", request->smallest,
-                       "The least change that counts, such as 4096 or 1MB (default: any)");
+                       "Ignore changes smaller than this, such as 4096 or 1MB (default: show all)");
     addRenames(command, request->renames);
     command
         .add_option("--timeline", request->timeline,
-                    "The outstanding bytes of both sides in N slices of the time since their intervals began, instead "
+                    "Show the outstanding bytes of both sides in N slices since the start of their intervals instead "
                     "of the tree")
         ->check(CLI::Range(1u, 10'000'000u))
         ->excludes(by);
     command.add_option("--fail-above", request->failAbove,
-                       "Exit with 4 if the total, or a function with all it asked for, grew by more than this, such as "
-                       "4096 or 1MB; and say which (default: never)");
+                       "Exit with 4 and list the growth if the total or the memory of a function grew by more than "
+                       "this, such as 4096 or 1MB (default: never)");
     addSymbols(command, request->symbols);
     addStrict(command, request->strict);
     command.add_option("--format", request->format, "text, csv, json, ndjson (default: text)")

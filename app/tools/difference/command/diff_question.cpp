@@ -15,7 +15,7 @@ namespace {
 
 using analysis::Column, analysis::DifferenceQuery, analysis::Measure, analysis::Table;
 
-/// "Outstanding", "Peak Size:asc".
+/// Parses "Outstanding", "Peak Size:asc".
 Result<void> parseDecision(std::string_view text, DifferenceQuery& query) {
     if (text.empty()) return {};
     auto name = trimmed(text);
@@ -27,13 +27,16 @@ Result<void> parseDecision(std::string_view text, DifferenceQuery& query) {
     }
     const auto measure = analysis::parseMeasure(name);
     if (!measure)
-        return Error{ErrorKind::Usage, fmt::format("--sort {}: write Outstanding, Count, Size, Impacting Size, Peak "
-                                                   "Size or Allocated, and :asc or :desc behind it.",
-                                                   text)};
+        return Error{ErrorKind::Usage,
+                     fmt::format("Unknown measure in --sort {}. Use Outstanding, Count, Size, Impacting Size, Peak "
+                                 "Size or Allocated, followed by :asc or :desc if needed.",
+                                 text)};
     if (!analysis::hasMeasure(query.table, *measure))
-        return Error{ErrorKind::Usage, fmt::format("--sort {}: snapshots are instants, and have Outstanding, Count, "
-                                                   "Size and Peak Size.",
-                                                   text)};
+        return Error{
+            ErrorKind::Usage,
+            fmt::format(
+                "--sort {} does not apply to snapshots. They support only Outstanding, Count, Size and Peak Size.",
+                text)};
     query.decides = *measure;
     return {};
 }
@@ -45,12 +48,12 @@ Result<void> parseAmounts(const DiffRequest& request, DifferenceQuery& query) {
     if (request.failAbove.empty()) return {};
     TRY(parseBytes("--fail-above", request.failAbove));
     if (query.decides == Measure::Count)
-        return Error{ErrorKind::Usage, "--fail-above is an amount of bytes: --sort must not be Count."};
+        return Error{ErrorKind::Usage, "--fail-above is a number of bytes and cannot be combined with --sort Count."};
     query.isByOwner = true;
     return {};
 }
 
-/// Ranges of a side before its traces are known.
+/// Validates the ranges of a side before its traces are known.
 Result<void> checkRanges(const DiffRequest& request) {
     const TimeRange any{TraceTime{0}, kNever};
     for (const auto& text : {request.range, request.withRange}) {
@@ -59,18 +62,19 @@ Result<void> checkRanges(const DiffRequest& request) {
     TRY(parseInstants(request.snapshots, any));
     if (!request.snapshotPair.empty()) {
         if (request.timeline > 0)
-            return Error{ErrorKind::Usage, "Snapshots are instants: --timeline compares intervals."};
+            return Error{ErrorKind::Usage, "--timeline compares intervals and cannot be used with snapshots."};
         if (request.traces.size() != 1)
-            return Error{ErrorKind::Usage, "--snapshots compares two snapshots of one trace: name one."};
+            return Error{ErrorKind::Usage, "--snapshots compares two snapshots of one trace. Specify only one trace."};
         const auto pair = parseSnapshotPair(request.snapshotPair);
         return pair.hasValue() ? Result<void>() : pair.error();
     }
     if (!request.snapshots.empty())
-        return Error{ErrorKind::Usage, "--snapshot makes an instant a snapshot; --snapshots says which are compared."};
+        return Error{
+            ErrorKind::Usage,
+            "--snapshot turns an instant into a snapshot. Specify which snapshots to compare with --snapshots."};
     if (request.with.empty() && request.withRange.empty())
         return Error{ErrorKind::Usage,
-                     "Two sides are compared: name the traces of the other one behind --with, or its interval of the "
-                     "same trace with --with-range."};
+                     "Specify the traces to compare with (--with), or an interval of the same trace (--with-range)."};
     return {};
 }
 
@@ -81,7 +85,7 @@ Result<std::vector<Column>> diffKeys(const DiffRequest& request, Table table) {
         return std::vector{Column::Process, request.bottomUp ? Column::StackBottomUp : Column::Stack};
     auto keys = parseKeys(table, request.by);
     if (keys.hasValue() && keys.value().empty())
-        return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"."};
+        return Error{ErrorKind::Usage, "Specify the columns to group by with --by, such as \"Process\"."};
     if (keys.hasValue() && request.filter.annotations.empty() &&
         std::find(keys.value().begin(), keys.value().end(), Column::Annotation) != keys.value().end())
         return labelsAreMissing();
@@ -93,19 +97,20 @@ Result<DifferenceQuery> diffQuestion(const DiffRequest& request) {
     if (!request.table.empty()) {
         query.table = TRY(parseTableWord(request.table));
         if (query.table == Table::Snapshot)
-            return Error{ErrorKind::Usage, "Heap snapshots are compared by their numbers: --snapshots 8:9."};
+            return Error{ErrorKind::Usage,
+                         "Specify the numbers of the heap snapshots to compare, such as --snapshots 8:9."};
     }
     if (!request.snapshotPair.empty()) query.table = Table::Snapshot;
     if (!analysis::isOfAllocations(query.table) && query.table != Table::Snapshot)
-        return Error{ErrorKind::Usage, "What is compared is what was allocated: --table virtualalloc or heap."};
+        return Error{ErrorKind::Usage, "diff compares only allocations. Use --table virtualalloc or heap."};
     query.keys = TRY(diffKeys(request, query.table));
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     TRY(parseDecision(request.sort, query));
     TRY(parseAmounts(request, query));
     TRY(checkRanges(request));
     TRY(parseLabelledFilters(query.table, request.filter, {TraceTime{0}, kNever}));
     if (request.timeline > 0 && request.format == "ndjson")
-        return Error{ErrorKind::Usage, "--timeline is written as text, csv or json."};
+        return Error{ErrorKind::Usage, "--timeline supports only the formats text, csv and json."};
     query.renames = TRY(readRenames(request.renames));
     return query;
 }

@@ -8,10 +8,10 @@
 
 namespace highwater::cli {
 
-/// What is known of the question of `diff` before a trace is read: all but the traces, and the table where none was
-/// named. Errors: Usage, NotFound (the file of the renames).
+/// Parses the part of a `diff` query that does not need a trace: everything except the traces and, if not given, the
+/// table. Errors: Usage, NotFound (rename file).
 [[nodiscard]] Result<analysis::DifferenceQuery> diffQuestion(const DiffRequest& request);
-/// Its keys; columns have names of their own in each table. Errors: Usage.
+/// Parses the keys of the query, whose column names depend on the table. Errors: Usage.
 [[nodiscard]] Result<std::vector<analysis::Column>> diffKeys(const DiffRequest& request, analysis::Table table);
 
 } // namespace highwater::cli

@@ -22,7 +22,8 @@ Result<std::shared_ptr<const Renames>> readRenames(const RenamesRequest& request
         if (!line.hasValue() || line.value().lines().size() != 1)
             return Error{
                 ErrorKind::Usage,
-                fmt::format("--rename is OLD=NEW, two modules, or two of module!function (not \"{}\").", text)};
+                fmt::format("--rename expects OLD=NEW with two modules or two module!function names (not \"{}\").",
+                            text)};
         const auto& [before, after] = line.value().lines().front();
         if (const auto added = renames.add(before, after); !added.hasValue())
             return Error{ErrorKind::Usage, fmt::format("--rename \"{}\": {}.", text, added.error().message)};

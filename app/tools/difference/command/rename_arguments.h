@@ -8,8 +8,8 @@
 
 namespace highwater::cli {
 
-/// --renames and --rename: the lines of the file, then those that were typed. Null: there are none. Errors: Usage,
-/// NotFound.
+/// Reads --renames and --rename: the lines of the file, then those of the command line. Null if there are none. Errors:
+/// Usage, NotFound.
 [[nodiscard]] Result<std::shared_ptr<const analysis::Renames>> readRenames(const RenamesRequest& request);
 
 } // namespace highwater::cli

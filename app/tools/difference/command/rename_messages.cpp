@@ -18,7 +18,7 @@ constexpr std::size_t kMostSaid = 3;
 void sayUnused(const analysis::Difference& difference, const Console& console) {
     const auto unused = difference.unusedRenames();
     for (std::size_t i = 0; i < std::min(kMostSaid, unused.size()); ++i)
-        console.say(fmt::format("The rename {} matches nothing that is compared: nothing before is called so.",
+        console.say(fmt::format("The rename {} has no effect because nothing before has that name.",
                                 analysis::Renames::lineOf(unused[i].before, unused[i].after)));
     if (unused.size() > kMostSaid) {
         const auto more = unused.size() - kMostSaid;
@@ -35,7 +35,7 @@ void sayRenames(const analysis::Difference& difference, const Console& console) 
     for (std::size_t i = 0; i < std::min(kMostSaid, suggestions.value().size()); ++i) {
         const auto& one = suggestions.value()[i];
         const auto line = analysis::Renames::lineOf(one.before, one.after);
-        console.say(fmt::format("{} Say so by {}", analysis::reasonOf(one), exports::renameHint(line)));
+        console.say(fmt::format("{} To treat them as one, use {}", analysis::reasonOf(one), exports::renameHint(line)));
     }
     if (suggestions.value().size() > kMostSaid)
         console.say(fmt::format("{} may have changed.", counted(suggestions.value().size() - kMostSaid, "more name")));

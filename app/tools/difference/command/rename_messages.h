@@ -5,8 +5,8 @@
 
 namespace highwater::cli {
 
-/// Renames that match nothing before, and what else may have been renamed, with the option that treats it so. Not of
-/// one trace, in which nothing is called otherwise.
+/// Prints renames without effect, and possible renames with the option to apply them. Prints nothing for a single
+/// trace.
 void sayRenames(const analysis::Difference& difference, const Console& console);
 
 } // namespace highwater::cli

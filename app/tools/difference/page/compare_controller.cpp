@@ -25,14 +25,14 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kRecompareMs = 1000; ///< between two questions while a trace grows or names come
+constexpr int kRecompareMs = 1000; ///< minimum time between two questions while a trace grows or names are loading
 
 QString whatToDo() {
-    return ui::tr("Trace > Compare With… shows what this trace keeps that another one did not. Two intervals of this "
-                  "trace are compared after one was highlighted and another one selected.");
+    return ui::tr("Trace > Compare With… shows memory that this trace keeps and another one does not. To compare two "
+                  "intervals of this trace, highlight one and select the other.");
 }
 
-/// Rows that were chosen, and marks, mean nothing in another trace.
+/// Selected rows and marks have no meaning in another trace.
 bool isOfThisTrace(const ui::FilterStep& step) {
     if (!step.query) return true;
     const auto columns = step.query->columns();
@@ -67,15 +67,15 @@ CompareController::CompareController(ui::AnalysisTabs& tabs, const SymbolSession
 
 void CompareController::followToggle() {
     auto* toggle = toggleAction();
-    // A dock behind another one, or in a window that is minimized, is not hidden. An action that was triggered tells so
-    // before the dock follows.
+    // A dock behind a tab or in a minimized window is not hidden. A triggered action reports its state before the dock
+    // changes.
     connect(toggle, &QAction::toggled, this, [this](bool isShown) {
         if (!isShown && dock().isHidden()) stop(whatToDo());
     });
     connect(toggle, &QAction::triggered, this, [this](bool isShown) {
         if (isShown)
             showPage();
-        else if (dock().isHidden()) // else it lay behind another one, and is in front of it now
+        else if (dock().isHidden()) // otherwise it was behind another dock and is in front now
             stop(whatToDo());
     });
 }
@@ -83,12 +83,11 @@ void CompareController::followToggle() {
 void CompareController::buildActions(QMainWindow& window) {
     withTrace_ = new QAction(tr("&Compare With…"), this);
     withTrace_->setObjectName(QStringLiteral("compareWith"));
-    withTrace_->setToolTip(tr("What this trace keeps that another one did not"));
+    withTrace_->setToolTip(tr("Show memory that this trace keeps and another trace does not"));
     connect(withTrace_, &QAction::triggered, this, [this, &window] { askForTrace(window); });
     withHighlight_ = new QAction(tr("Compare With &Highlighted Interval"), this);
     withHighlight_->setObjectName(QStringLiteral("compareHighlight"));
-    withHighlight_->setToolTip(tr("What the selected interval keeps, or the visible one, that the highlighted one did "
-                                  "not"));
+    withHighlight_->setToolTip(tr("Show memory kept in the selected or visible interval but not the highlighted one"));
     connect(withHighlight_, &QAction::triggered, this, &CompareController::compareWithHighlight);
     snapshots_ = makeCompareSnapshots(this);
     connect(snapshots_, &QAction::triggered, this, &CompareController::compareSnapshots);
@@ -113,7 +112,7 @@ void CompareController::connectPage() {
         finder_.askPaths({view_->model().answer(), row, false});
     });
     connect(view_, &ui::DifferenceView::firstShown, this, [this](std::uint32_t row) {
-        const auto& answer = view_->model().answer(); // another graph is not opened for what nobody asked for
+        const auto& answer = view_->model().answer(); // do not open another graph without a request
         if (graph_ && graph_->table() == answer->table) finder_.askPaths({answer, row, false});
     });
     connect(view_, &ui::DifferenceView::filterWanted, this, [this](std::uint32_t row) {
@@ -208,7 +207,7 @@ void CompareController::takeEnd(pipeline::LoadState state, const QString& senten
     if (before_ != Before::OtherTrace || !isLoading_) return;
     isLoading_ = false;
     if (state == pipeline::LoadState::Failed || !other_) {
-        stop(sentence.isEmpty() ? tr("Nothing was recorded in that trace.") : sentence);
+        stop(sentence.isEmpty() ? tr("That trace contains no recorded data.") : sentence);
         return;
     }
     view_->setProgress({});
@@ -308,7 +307,7 @@ std::optional<TimeRange> CompareController::rangeBefore(TimeRange after) {
     }
     if (before_ == Before::Highlight) {
         if (!state.highlight())
-            view_->clear(tr("Select an interval and highlight it; then select the one to compare with it."));
+            view_->clear(tr("Select an interval and highlight it, then select the interval to compare with it."));
         return state.highlight();
     }
     const auto whole = other_->wholeRange();
@@ -316,7 +315,7 @@ std::optional<TimeRange> CompareController::rangeBefore(TimeRange after) {
     const TimeRange range{std::max(after.start, whole.start), std::min(after.end, whole.end)};
     if (!range.isEmpty()) return range;
     view_->clear(
-        tr("The other trace ends at %1: it has nothing of the visible interval.").arg(ui::formatTime(whole.end)));
+        tr("The other trace ends at %1 and does not overlap the visible interval.").arg(ui::formatTime(whole.end)));
     return std::nullopt;
 }
 
@@ -345,8 +344,8 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
     analysis::RowFilter filter;
     hasOtherFilters_ = false;
     if (graph_ && graph_->table() == query.table) {
-        auto steps = filter_.stepsWithout(*graph_); // else the page would show what it filters to, and nothing else
-        // Rows that were chosen mean nothing in another trace.
+        auto steps = filter_.stepsWithout(*graph_); // otherwise the page would show only the row that it filters to
+        // Selected rows have no meaning in another trace.
         if (isOther) hasOtherFilters_ = std::erase_if(steps, isOfThisTrace) > 0;
         if (auto made = ui::rowFilterIn(*graph_, steps); made.hasValue()) filter = std::move(made).value();
     }
@@ -401,19 +400,19 @@ void CompareController::sayRemarks() {
     if (!aboutRow_.isEmpty()) sentences << aboutRow_;
     if (!trouble_.isEmpty()) sentences << trouble_;
     if (before_ == Before::OtherTrace && (otherNames_.areNamesComing() || names_.areNamesComing()))
-        sentences << tr("Names of functions are still to come: until then groups may seem to be new or gone.");
-    if (hasOtherFilters_) sentences << tr("Filters to rows of this trace do not count here; queries do.");
+        sentences << tr("Function names are still being loaded. Until then, groups may appear as new or gone.");
+    if (hasOtherFilters_) sentences << tr("Row filters of this trace do not apply here; query filters do.");
     view_->setRemark(sentences.join(QLatin1Char(' ')));
 }
 
 void CompareController::takePaths(const ui::DifferencePathsRequest& request,
                                   const std::vector<analysis::KeyPath>& paths) {
-    // Another answer may be there by now; the rows are those of the trace all the same.
+    // The answer may have changed, but the rows still belong to the trace.
     const bool isOfThisTrace = request.answer->all->query().after.front().labels == tabs_.shown().labels();
     if (before_ == Before::Nothing || !isOfThisTrace) return;
     auto& panel = panelOf(tabs_, request.answer->table);
     if (paths.empty() && request.isToFilter) {
-        aboutRow_ = tr("This group has no rows in the trace at hand.");
+        aboutRow_ = tr("This group has no rows in the current trace.");
         return sayRemarks();
     }
     if (request.isToFilter) return filterTo(request, paths);

@@ -28,24 +28,24 @@ namespace highwater::app {
 
 class ApplicationSettings;
 
-/// The Compare page: what the trace at hand has that another one, which it loads, did not have; or what one
-/// interval has that the highlighted one did not. Asks whenever the current graph, its interval or its filter changes,
-/// and shows groups in that graph. Hiding the page frees the other trace. GUI thread only.
+/// The Compare page: compares the current trace with another one that it loads, or an interval with the highlighted
+/// one. Repeats the query when the current graph, its interval or its filter changes, and shows groups in that graph.
+/// Hiding the page frees the other trace. GUI thread only.
 class CompareController : public Page {
     Q_OBJECT
   public:
-    /// All must outlive it. `names`: of the trace at hand; what it looks for, the other trace's names are looked for
-    /// with. `settings` keep what was renamed between two traces.
+    /// All must outlive this object. `names`: symbols of the current trace; its symbol path is also used for the other
+    /// trace. `settings` store the renames between two traces.
     CompareController(ui::AnalysisTabs& tabs, const SymbolSession& names, ApplicationSettings& settings,
                       QMainWindow& window, ui::DifferenceFunction find = ui::answerDifference);
 
     [[nodiscard]] QList<QAction*> traceActions() const override { return {withTrace_, withHighlight_, snapshots_}; }
-    /// Several files make one trace. Failures are told on the page.
+    /// Several files make one trace. Failures are shown on the page.
     void compareWith(const QStringList& paths);
     void compareWithHighlight();
-    /// The two that are selected in Heap Snapshot, else the last two.
+    /// The two snapshots selected in Heap Snapshot, otherwise the last two.
     void compareSnapshots();
-    /// The page goes when nothing is compared.
+    /// Hides the page if nothing is compared.
     void noteLayoutRestored() override;
     [[nodiscard]] bool isUpToDate() const override;
 
@@ -60,19 +60,19 @@ class CompareController : public Page {
     void showPage();
     void askForTrace(QMainWindow& window);
     void takeEnd(pipeline::LoadState state, const QString& sentence);
-    /// Lets go of all that was compared.
+    /// Frees everything that was compared.
     void stop(const QString& why);
     void followPanel();
     void followTrace(ui::TraceOnScreen::Changes changes);
     /// Asks once at the end of this turn of the event loop.
     void askSoon();
     void ask();
-    /// Nothing, and the page says why: there is nothing to ask.
+    /// Empty if there is nothing to ask; the page shows why.
     [[nodiscard]] std::optional<analysis::DifferenceQuery> question();
     [[nodiscard]] std::optional<TimeRange> rangeBefore(TimeRange after);
     void sayRemarks();
     void connectPictures();
-    /// What was renamed between the other trace and the one at hand.
+    /// The renames between the other trace and the current one.
     void readRenames();
     void takePaths(const ui::DifferencePathsRequest& request, const std::vector<analysis::KeyPath>& paths);
     void filterTo(const ui::DifferencePathsRequest& request, const std::vector<analysis::KeyPath>& paths);
@@ -90,13 +90,13 @@ class CompareController : public Page {
     QAction* withTrace_ = nullptr;
     QAction* withHighlight_ = nullptr;
     QAction* snapshots_ = nullptr;
-    std::optional<ComparedSnapshots> compared_; ///< Before::Snapshots: chosen when that was asked for
+    std::optional<ComparedSnapshots> compared_; ///< for Before::Snapshots: the snapshots when the command was triggered
     Before before_ = Before::Nothing;
     bool isLoading_ = false; ///< the other trace
     bool hasOtherFilters_ = false;
-    QString trouble_;                        ///< of the other trace: where reading stopped
+    QString trouble_;                        ///< why loading of the other trace stopped early
     QString aboutRow_;                       ///< why the selected row cannot be filtered to
-    std::vector<analysis::KeyPath> painted_; ///< in the graph, by this page
+    std::vector<analysis::KeyPath> painted_; ///< the page's filter in the graph
     std::shared_ptr<const store::PublishedTrace> other_;
     std::shared_ptr<analysis::FrameLabels> otherLabels_;
     QPointer<ui::GraphState> graph_;

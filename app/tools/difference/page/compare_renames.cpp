@@ -43,7 +43,7 @@ void CompareRenames::askForAll() {
                               answer ? answer->suggestions : std::vector<analysis::SuggestedRename>(), &view_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog, pair = pair_] {
-        if (pair == pair_) set(dialog->renames()); // else other traces are compared by now
+        if (pair == pair_) set(dialog->renames()); // otherwise other traces are compared now
     });
     dialog->open();
 }

@@ -15,21 +15,21 @@ namespace highwater::app {
 
 class ApplicationSettings;
 
-/// What was renamed between the two traces of the Compare page: kept in the settings for each pair of their names,
-/// changed by what the page offers, and in a dialog. GUI thread only.
+/// Renames between the two traces of the Compare page: stored in the settings per pair of trace names, and edited by
+/// suggestions and in a dialog. GUI thread only.
 class CompareRenames : public QObject {
     Q_OBJECT
   public:
-    /// Both must outlive it.
+    /// Both must outlive this object.
     CompareRenames(ApplicationSettings& settings, ui::DifferenceView& view);
 
-    /// What both traces are called; empty: there are no two.
+    /// Sets the names of both traces; empty: no pair.
     void setPair(const QString& pair);
     /// Null: none.
     [[nodiscard]] const std::shared_ptr<const analysis::Renames>& renames() const { return renames_; }
 
   signals:
-    /// By the reader, not by setPair().
+    /// Changed by the user, not by setPair().
     void changed();
 
   private:

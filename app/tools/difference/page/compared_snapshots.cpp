@@ -44,9 +44,8 @@ QString textOf(const analysis::Instance& instance) {
 }
 
 QString howSnapshotsAreCompared() {
-    return ui::tr(
-        "Two heap snapshots are compared: Snapshot (Ctrl+Shift+S) takes one while recording, or makes one of an "
-        "instant of an open trace.");
+    return ui::tr("This page compares two heap snapshots. Use Snapshot (Ctrl+Shift+S) to take one while recording, or "
+                  "to add one for an instant of an open trace.");
 }
 
 QAction* makeCompareSnapshots(QObject* parent) {
@@ -57,9 +56,8 @@ QAction* makeCompareSnapshots(QObject* parent) {
 }
 
 void enableCompareSnapshots(QAction& action, bool areThereTwo) {
-    const auto help =
-        ui::tr("What one heap snapshot has that another had not: the two that are selected in the table Heap "
-               "Snapshot, else the last two");
+    const auto help = ui::tr("Show the difference between two heap snapshots: the two selected in the table Heap "
+                             "Snapshot, or else the last two");
     const auto words = areThereTwo ? help : howSnapshotsAreCompared();
     action.setEnabled(areThereTwo);
     action.setToolTip(ui::tooltipText(words));

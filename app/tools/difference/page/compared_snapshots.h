@@ -15,20 +15,20 @@ class GraphState;
 
 namespace highwater::app {
 
-/// Two instances of the table Heap Snapshot, the one with the lower number before.
+/// Two instances of the table Heap Snapshot, lower number first.
 using ComparedSnapshots = std::pair<analysis::Instance, analysis::Instance>;
 
-/// Those of the two rows that are selected in the graph, if it is of snapshots and they are of two instances; else the
-/// last two of the trace. Nothing: there are no two.
+/// The instances of the two selected rows, if the graph shows snapshots and the rows belong to two instances; otherwise
+/// the last two of the trace. Empty if there are no two.
 [[nodiscard]] std::optional<ComparedSnapshots> snapshotsMeant(ui::AnalysisTabs& tabs, const ui::GraphState* graph);
 
 /// "Snapshot 8, 12.5 s".
 [[nodiscard]] QString textOf(const analysis::Instance& instance);
-/// What to do where there are no two.
+/// Explains how to get two snapshots.
 [[nodiscard]] QString howSnapshotsAreCompared();
-/// For the Trace menu; it does nothing yet.
+/// The action for the Trace menu, not connected yet.
 [[nodiscard]] QAction* makeCompareSnapshots(QObject* parent);
-/// Without two of them there is nothing to compare: it says so, and what to do.
+/// Disables the action without two snapshots and explains how to get them.
 void enableCompareSnapshots(QAction& action, bool areThereTwo);
 
 } // namespace highwater::app

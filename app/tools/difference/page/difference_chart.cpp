@@ -32,7 +32,7 @@ QString toldOfSlice(const DifferenceTimeline& timeline, std::size_t slice) {
 
 std::vector<double> valuesOf(const std::vector<std::int64_t>& line) { return {line.begin(), line.end()}; }
 
-/// Between the lines where the upper one is above the lower one; of no height elsewhere.
+/// The area between the lines where the upper line is above the lower one; empty elsewhere.
 ChartSeries bandBetween(const std::vector<std::int64_t>& lower, const std::vector<std::int64_t>& upper,
                         ChartColor color) {
     ChartSeries band{.kind = ChartKind::Band, .color = color};
@@ -47,7 +47,7 @@ ChartSeries bandBetween(const std::vector<std::int64_t>& lower, const std::vecto
 
 DifferenceChart::DifferenceChart(QWidget* parent)
     : Chart("differenceChart", tr("Outstanding bytes of both sides over time"),
-            tr("Arrows go from slice to slice, Home and End to the ends."), parent) {}
+            tr("Press arrow keys to move between slices, Home and End to move to the ends."), parent) {}
 
 void DifferenceChart::setTimeline(std::shared_ptr<const DifferenceTimeline> timeline) {
     timeline_ = std::move(timeline);
@@ -70,10 +70,10 @@ void DifferenceChart::showTimeline() {
     const auto& [edges, before, after, atEnd] = *timeline_;
     ChartPicture picture{.title = subject_, .points = {.edges = edges}};
     if (picture.points.count() == 0) {
-        picture.why = tr("The intervals have no length.");
+        picture.why = tr("The intervals are empty.");
         return setPicture(std::move(picture));
     }
-    // The dashed line is in front: where both are equal, both are seen.
+    // The dashed line is in front so that both are visible where they are equal.
     picture.series = {bandBetween(before, after, ChartColor::Grew),
                       bandBetween(after, before, ChartColor::Shrank),
                       {tr("After: %1").arg(after_), ChartKind::Line, ChartColor::Accent, valuesOf(after)},

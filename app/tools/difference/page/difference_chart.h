@@ -9,18 +9,18 @@
 
 namespace highwater::ui {
 
-/// Outstanding bytes on both sides over the time since their intervals began: before as a dashed line, after as a thick
-/// one, red between them where it is more and blue where it is less. The points are the slices of the timeline. GUI
-/// thread only.
+/// Outstanding bytes of both sides since the start of their intervals: before as a dashed line, after as a thick line;
+/// the area between is red for growth and blue for shrinkage. The points are the slices of the timeline. GUI thread
+/// only.
 class DifferenceChart : public Chart {
     Q_OBJECT
   public:
     explicit DifferenceChart(QWidget* parent = nullptr);
 
-    /// Null: there is none (yet).
+    /// Null: none yet.
     void setTimeline(std::shared_ptr<const analysis::DifferenceTimeline> timeline);
     [[nodiscard]] const std::shared_ptr<const analysis::DifferenceTimeline>& timeline() const { return timeline_; }
-    /// What the sides are called, and what of them is drawn.
+    /// Names of the sides, and the drawn part.
     void setNames(const QString& before, const QString& after);
     void setSubject(const QString& subject);
 

@@ -19,7 +19,7 @@ DifferenceRow rowOf(const Difference& difference, Difference::NodeId node) {
     return row;
 }
 
-/// Level by level. False when stopped.
+/// Adds rows level by level. Returns false when stopped.
 bool addRows(Difference& difference, DifferenceAnswer& answer, const std::stop_token& stop) {
     answer.rows.push_back(rowOf(difference, Difference::kRoot));
     for (std::uint32_t parent = 0; parent < answer.rows.size(); ++parent) {
@@ -64,7 +64,7 @@ Result<DifferenceAnswer> answerDifference(const analysis::DifferenceQuery& query
     answer.table = query.table;
     answer.decides = query.decides;
     answer.all = difference;
-    if (!addRows(*answer.all, answer, stop)) return Error{ErrorKind::Cancelled, "The computation was stopped."};
+    if (!addRows(*answer.all, answer, stop)) return Error{ErrorKind::Cancelled, "The computation was cancelled."};
     for (const auto& note : analysis::notesOf(*answer.all))
         answer.notes.push_back(note.sentence);
     answer.suggestions = TRY(answer.all->suggestedRenames(stop));

@@ -15,58 +15,58 @@
 
 namespace highwater::ui {
 
-/// A row of a difference; the first of an answer is all rows together.
+/// A row of a difference; the first row of an answer is the total.
 struct DifferenceRow {
     std::string text;
     analysis::Column column = analysis::Column::Process;
     analysis::DifferenceState state = analysis::DifferenceState::Same;
-    analysis::Change change; ///< of the measure that decides
+    analysis::Change change; ///< values of the deciding measure
     analysis::Change count;
     analysis::Difference::NodeId node = 0;
     std::uint32_t parent = 0;
-    std::uint32_t place = 0; ///< among its parent's
+    std::uint32_t place = 0; ///< index in the parent
     std::vector<std::uint32_t> children{};
 };
 
-/// Never changes.
+/// Immutable.
 struct DifferenceAnswer {
     analysis::Table table = analysis::Table::Heap;
     analysis::Measure decides = analysis::Measure::Outstanding;
     std::vector<DifferenceRow> rows; ///< not empty
-    bool isCut = false;              ///< there are more rows than an answer has
+    bool isCut = false;              ///< some rows were left out
     std::vector<std::string> notes;  ///< sentences
     std::vector<analysis::SuggestedRename> suggestions;
-    std::shared_ptr<analysis::Difference> all; ///< for the worker alone
+    std::shared_ptr<analysis::Difference> all; ///< used only by the worker
 };
 
-/// More than anybody reads; level by level, so that those near the root are there.
+/// A limit beyond what users read; rows are added level by level, so those near the root are included.
 inline constexpr std::size_t kMostDifferenceRows = 20'000;
-/// Slices of lines: more than anybody sees.
+/// Slices of lines, more than the visible resolution.
 inline constexpr std::uint32_t kDifferenceSlices = 400;
 [[nodiscard]] Result<DifferenceAnswer> answerDifference(const analysis::DifferenceQuery& query, std::stop_token stop);
 
-/// Which rows of a trace a row of an answer stands for.
+/// A query for the rows of a trace behind a row of an answer.
 struct DifferencePathsRequest {
     std::shared_ptr<const DifferenceAnswer> answer;
     std::uint32_t row = 0;
-    bool isToFilter = false; ///< what the reader wants with them
+    bool isToFilter = false; ///< the action to perform
 };
 
-/// How the outstanding bytes of some rows of an answer went on both sides.
+/// The outstanding bytes of some rows over time on both sides.
 struct DifferenceLines {
     std::shared_ptr<const DifferenceAnswer> answer;
-    std::vector<std::uint32_t> rows; ///< each counts once, though one lies in another
+    std::vector<std::uint32_t> rows; ///< nested rows count once
     analysis::DifferenceTimeline timeline = {};
 };
 /// An answer as a flame graph.
 struct DifferenceFlames {
     std::shared_ptr<const DifferenceAnswer> answer;
-    std::shared_ptr<const FlameAnswer> flames = nullptr; ///< measure: Count, or Size of what is bytes
+    std::shared_ptr<const FlameAnswer> flames = nullptr; ///< measure: Count, or Size for byte measures
 };
 
 using DifferenceFunction = std::function<Result<DifferenceAnswer>(const analysis::DifferenceQuery&, std::stop_token)>;
 
-/// Asks for differences on a worker and brings the newest answer to the GUI thread, where it lives.
+/// Computes differences on a worker and delivers the newest answer to the GUI thread, to which it belongs.
 class DifferenceFinder : public QObject {
     Q_OBJECT
   public:
@@ -74,12 +74,12 @@ class DifferenceFinder : public QObject {
     ~DifferenceFinder() override;
 
     void ask(analysis::DifferenceQuery query) { lane_.ask(std::move(query), Urgency::Now); }
-    /// The rows of the first trace after.
+    /// The rows of the first later trace.
     void askPaths(DifferencePathsRequest request) { paths_.ask(std::move(request), Urgency::Now); }
-    /// `lines` without its timeline.
+    /// `lines` has no timeline yet.
     void askLines(DifferenceLines lines) { lines_.ask(std::move(lines), Urgency::Now); }
     void askFlames(std::shared_ptr<const DifferenceAnswer> answer) { flames_.ask({std::move(answer)}, Urgency::Now); }
-    /// What is looked for in a flame graph.
+    /// The search text in a flame graph.
     void search(FlameSearch search) { searches_.ask(std::move(search), Urgency::Now); }
     void cancel();
     [[nodiscard]] bool isBusy() const {
@@ -94,11 +94,11 @@ class DifferenceFinder : public QObject {
     void linesAnswered(const highwater::ui::DifferenceLines& lines);
     void flamesAnswered(const highwater::ui::DifferenceFlames& flames);
     void searchDone(std::shared_ptr<const highwater::ui::FlameSearch> search);
-    /// Never for questions that were cancelled.
+    /// Not emitted for cancelled questions.
     void failed(const QString& sentence);
 
   private:
-    QueryPools pools_; ///< one thread: what answers paths is the object that answers differences
+    QueryPools pools_; ///< one thread, because paths and differences are answered by the same object
     QueryLane<analysis::DifferenceQuery, DifferenceAnswer> lane_;
     QueryLane<DifferencePathsRequest, std::vector<analysis::KeyPath>> paths_;
     QueryLane<DifferenceLines, analysis::DifferenceTimeline> lines_;

@@ -36,8 +36,8 @@ DifferenceFlamesView::DifferenceFlamesView(QWidget* parent)
 void DifferenceFlamesView::build() {
     setObjectName(QStringLiteral("differenceFlames"));
     passFocus(*this, *canvas_);
-    canvas_->setAccessibleName(tr("What is different, as a flame graph"));
-    canvas_->setAccessibleDescription(tr("Arrows walk between frames, Enter zooms, Escape goes back."));
+    canvas_->setAccessibleName(tr("Differences as a flame graph"));
+    canvas_->setAccessibleDescription(tr("Press arrow keys to move between frames, Enter to zoom, Escape to go back."));
     search_->setObjectName(QStringLiteral("differenceFlameSearch"));
     search_->setAccessibleName(tr("Search frames"));
     search_->setPlaceholderText(tr("Search frames (/)"));
@@ -49,7 +49,7 @@ void DifferenceFlamesView::build() {
     all_->setObjectName(QStringLiteral("differenceFlameAll"));
     all_->setText(tr("Show All"));
     all_->setAutoRaise(true);
-    all_->setToolTip(tr("Leave the zoom into a frame (Home; Esc goes one step back)"));
+    all_->setToolTip(tr("Reset the zoom (Home; Esc goes one step back)"));
     words_->setObjectName(QStringLiteral("differenceFlameWords"));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(0, 0, 0, 0);
@@ -103,7 +103,7 @@ void DifferenceFlamesView::search(const QString& text) {
 }
 
 void DifferenceFlamesView::setSearch(std::shared_ptr<const FlameSearch> search) {
-    // What was cleared meanwhile is not shown any more.
+    // Ignores results that were cleared in the meantime.
     if (search && search->text != search_->text().trimmed()) return;
     QString words;
     if (search) {
@@ -131,7 +131,7 @@ QStringList DifferenceFlamesView::pathOf(std::uint32_t node) const {
     return path;
 }
 
-/// Another answer may come while it is open: its actions remember paths.
+/// Another answer may arrive while the menu is open, so its actions store paths.
 void DifferenceFlamesView::showMenu(std::uint32_t node, const QPoint& globalPosition) {
     auto* menu = new QMenu(this);
     menu->setObjectName(QStringLiteral("differenceFlameMenu"));

@@ -14,25 +14,25 @@ namespace highwater::ui {
 class ElidedLabel;
 class FlameCanvas;
 
-/// A difference as a flame graph: red grew, blue shrank; a frame is as wide as the larger of both sides. What is looked
-/// for, the frames, and a line that says what the frame that is pointed at holds. GUI thread only.
+/// A difference as a flame graph: red grew, blue shrank; the width of a frame is the larger of both sides. Contains a
+/// search field, the frames, and a description of the frame under the pointer. GUI thread only.
 class DifferenceFlamesView : public QWidget {
     Q_OBJECT
   public:
     explicit DifferenceFlamesView(QWidget* parent = nullptr);
 
-    /// Null: there is none (yet).
+    /// Null: none yet.
     void setAnswer(std::shared_ptr<const FlameAnswer> answer);
     void setSearch(std::shared_ptr<const FlameSearch> search);
-    /// Stacks begin with the function that asked for memory: they hang from the top.
+    /// Stacks start with the allocating function and hang from the top.
     void setBottomUp(bool isBottomUp);
-    /// What a picture of it is of: the table and both sides.
+    /// The caption of exported pictures: the table and both sides.
     void setSubject(const QString& subject) { subject_ = subject; }
     [[nodiscard]] FlameCanvas& canvas() { return *canvas_; }
 
   signals:
     void searchWanted(const QString& text);
-    /// The texts of a frame's path: the reader wants to see its row, or the graph filtered to it.
+    /// The path of a frame whose row, or filter, the user requested.
     void rowWanted(const QStringList& path);
     void filterWanted(const QStringList& path);
     void pictureFailed(const QString& sentence);
@@ -44,7 +44,7 @@ class DifferenceFlamesView : public QWidget {
     void search(const QString& text);
     void showMenu(std::uint32_t node, const QPoint& globalPosition);
     void askForPicture();
-    /// As an answer's rows have them; empty of all, and of what stands for several frames.
+    /// Path as in the rows of an answer; empty for the total and for combined frames.
     [[nodiscard]] QStringList pathOf(std::uint32_t node) const;
 
     FlameCanvas* canvas_;

@@ -22,13 +22,13 @@ QString amountText(DifferenceCell cell, std::int64_t value) {
 QString signOf(std::int64_t value) { return value > 0 ? QStringLiteral("+") : QString(); }
 
 const RowColumns<DifferenceCell>& differenceColumns() {
-    static const auto kChosen = ui::tr("The number that is chosen above.");
-    static const auto kCounted = ui::tr("Allocations that were outstanding at some time of the interval.");
+    static const auto kChosen = ui::tr("The measure selected above.");
+    static const auto kCounted = ui::tr("Allocations that were outstanding at some time in the interval.");
     static const RowColumns<DifferenceCell> kAll{
         {ui::tr("Group"),
-         ui::tr("What both sides call the same: processes by their names, functions with their modules."),
+         ui::tr("Items with the same name on both sides: processes by name, functions with their modules."),
          Qt::AlignLeft, [](DifferenceCell cell) { return lineText(cell.row.text); }},
-        {ui::tr("State"), ui::tr("What became of it, by the number that is chosen above."), Qt::AlignLeft,
+        {ui::tr("State"), ui::tr("The kind of change, by the measure selected above."), Qt::AlignLeft,
          [](DifferenceCell cell) { return differenceStateText(cell.row.state); },
          [](DifferenceCell cell) -> QVariant { return static_cast<int>(cell.row.state); }},
         {ui::tr("Before"), kChosen, Qt::AlignRight,
@@ -37,7 +37,7 @@ const RowColumns<DifferenceCell>& differenceColumns() {
         {ui::tr("After"), kChosen, Qt::AlignRight,
          [](DifferenceCell cell) { return amountText(cell, cell.row.change.after); },
          [](DifferenceCell cell) { return sortNumber(cell.row.change.after); }},
-        {ui::tr("Delta"), ui::tr("After less before. What grew most comes first."), Qt::AlignRight,
+        {ui::tr("Delta"), ui::tr("After minus before. The largest growth is first."), Qt::AlignRight,
          [](DifferenceCell cell) {
              return signOf(cell.row.change.delta()) + amountText(cell, cell.row.change.delta());
          },

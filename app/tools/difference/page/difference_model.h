@@ -8,8 +8,8 @@
 
 namespace highwater::ui {
 
-/// What is different between two sides, as a tree: a group, its state, and numbers before, after and their difference.
-/// kSortRole has numbers where the text has units. GUI thread only.
+/// The difference between two sides as a tree with group, state, before, after and delta. kSortRole contains numbers
+/// where the text has units. GUI thread only.
 class DifferenceModel : public QAbstractItemModel {
     Q_OBJECT
   public:
@@ -18,14 +18,14 @@ class DifferenceModel : public QAbstractItemModel {
 
     using QAbstractItemModel::QAbstractItemModel;
 
-    /// Null: there is none.
+    /// Null: none.
     void setAnswer(std::shared_ptr<const DifferenceAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const DifferenceAnswer>& answer() const { return answer_; }
-    /// Of a valid index: its number in the answer.
+    /// The number of a valid index in the answer.
     [[nodiscard]] static std::uint32_t rowOf(const QModelIndex& index) {
         return static_cast<std::uint32_t>(index.internalId());
     }
-    /// The texts of the groups from the root to this one: the same group in another answer has them, too.
+    /// The group texts from the root to this row; the same group in another answer has the same texts.
     [[nodiscard]] QStringList pathOf(const QModelIndex& index) const;
     [[nodiscard]] static QStringList pathOf(const DifferenceAnswer& answer, std::uint32_t row);
 

@@ -24,15 +24,15 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns, in letters; the first has what is left.
+/// Column widths in characters; the first column takes the rest.
 constexpr int kLetters[DifferenceModel::kColumns] = {0, 14, 13, 13, 13, 14, 14, 14};
-constexpr QChar kBetween = QLatin1Char('\n'); ///< of the texts of a path: no text that is shown has one
+constexpr QChar kBetween = QLatin1Char('\n'); ///< separator of path texts; does not occur in displayed text
 
 } // namespace
 
 DifferenceView::DifferenceView(QWidget* parent)
     : QWidget(parent),
-      tree_(new PageTable("differenceTree", tr("What is different"))),
+      tree_(new PageTable("differenceTree", tr("Differences"))),
       summary_(new BusySummary("differenceSummary", {tr("Comparing…"), tr("%1 - comparing…")})),
       sides_(new ElidedLabel({})),
       notes_(new PlainLabel),
@@ -86,17 +86,17 @@ void DifferenceView::build() {
 
 void DifferenceView::buildChoices() {
     measure_->setObjectName(QStringLiteral("differenceMeasure"));
-    measure_->setAccessibleName(tr("What is compared"));
-    measure_->setToolTip(tr("What is compared"));
+    measure_->setAccessibleName(tr("Measure to compare"));
+    measure_->setToolTip(tr("Measure to compare"));
     measure_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     for (const auto measure : analysis::kMeasures)
         measure_->addItem(measureText(measure));
     bottomUp_->setObjectName(QStringLiteral("differenceBottomUp"));
-    bottomUp_->setToolTip(tr("Stacks begin with the function that asked for memory"));
+    bottomUp_->setToolTip(tr("Show stacks starting with the allocating function"));
     bottomUp_->setChecked(true);
     shows_->setObjectName(QStringLiteral("differenceShows"));
-    shows_->setAccessibleName(tr("How it is shown"));
-    shows_->setToolTip(tr("How it is shown"));
+    shows_->setAccessibleName(tr("Display mode"));
+    shows_->setToolTip(tr("Display mode"));
     shows_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     shows_->addItems({tr("Table"), tr("Table and Graph"), tr("Flame Graph")});
     whole_->setObjectName(QStringLiteral("differenceWhole"));
@@ -104,11 +104,11 @@ void DifferenceView::buildChoices() {
     whole_->setCheckable(true);
     whole_->setAutoRaise(true);
     whole_->setFocusPolicy(Qt::TabFocus);
-    whole_->setToolTip(tr("The graph shows all rows together, instead of those that are selected"));
+    whole_->setToolTip(tr("Show all rows together in the graph instead of the selected rows"));
     renames_->setObjectName(QStringLiteral("differenceRenames"));
     renames_->setAutoRaise(true);
     renames_->setFocusPolicy(Qt::TabFocus);
-    renames_->setToolTip(tr("Programs, modules and functions that had other names before"));
+    renames_->setToolTip(tr("Programs, modules and functions that were renamed"));
 }
 
 void DifferenceView::connectViews() {
@@ -133,7 +133,7 @@ void DifferenceView::connectViews() {
 
 void DifferenceView::buildTree() {
     tree_->setSortedModel(model_, DifferenceModel::kSortRole);
-    tree_->sortByColumn(-1, Qt::DescendingOrder);                  // as it is answered: what changed first
+    tree_->sortByColumn(-1, Qt::DescendingOrder);                  // in the order of the answer: largest change first
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection); // the graph shows several together
     tree_->setItemDelegateForColumn(0, new FrameDelegate(tree_));
     tree_->setIndentation(10); // stacks are deep
@@ -141,7 +141,7 @@ void DifferenceView::buildTree() {
     tree_->header()->setSortIndicatorClearable(true);
     tree_->header()->setStretchLastSection(false);
     tree_->setLetters(kLetters);
-    tree_->header()->setSectionResizeMode(DifferenceModel::kGroup, QHeaderView::Stretch); // names want all the room
+    tree_->header()->setSectionResizeMode(DifferenceModel::kGroup, QHeaderView::Stretch); // names take all the room
     tree_->setCopiedLines([this] { return copiedLines(); });
     connect(tree_, &PageTable::rowReached, this, [this] {
         if (const auto at = selected(); at.isValid()) emit painted(DifferenceModel::rowOf(at));
@@ -156,9 +156,9 @@ analysis::Measure DifferenceView::measure() const {
 void DifferenceView::offerMeasures(const analysis::DifferenceQuery& query) {
     const auto whyNot = [&query](analysis::Measure measure) {
         if (!analysis::hasMeasure(query.table, measure))
-            return tr("In the instant of a heap snapshot nothing is allocated or freed.");
+            return tr("Not available, because a heap snapshot is an instant without allocations and frees.");
         const auto why = analysis::whyNoMeasure(query, measure);
-        return why.empty() ? QString() : tr("Says nothing: %1.").arg(toQString(why));
+        return why.empty() ? QString() : tr("Not meaningful: %1.").arg(toQString(why));
     };
     auto* items = qobject_cast<QStandardItemModel*>(measure_->model());
     for (int i = 0; i < measure_->count(); ++i) {
@@ -210,7 +210,7 @@ void DifferenceView::openAgain(const QSet<QString>& paths) {
     }
 }
 
-/// What changed most, with the functions below it: what the page is opened for.
+/// The largest change with its functions, which is the purpose of the page.
 void DifferenceView::openFirst() {
     const auto* shown = tree_->model();
     const auto first = shown->index(0, 0);
@@ -295,19 +295,19 @@ void DifferenceView::showSummary() {
                     .arg(toQString(analysis::tableTitle(answer->table)), amount(all.change.before),
                          measureText(answer->decides), amount(all.change.after),
                          (delta > 0 ? QStringLiteral("+") : QString()) + amount(delta));
-    if (all.children.empty()) text = tr("Neither side has rows that match.");
+    if (all.children.empty()) text = tr("No rows match on either side.");
     summary_->setAnswer(text);
     QStringList sentences;
     if (!remark_.isEmpty()) sentences << remark_;
     for (const auto& note : answer->notes)
         sentences << toQString(note);
     if (answer->isCut)
-        sentences << tr("There are more rows than the %1 that are shown: those near the root.")
+        sentences << tr("Showing only the %1 rows nearest to the root.")
                          .arg(formatCount(static_cast<std::int64_t>(answer->rows.size())));
     notes_->setSentence(sentences.join(QLatin1Char(' ')));
 }
 
-/// The selected row with its numbers, and all rows above it.
+/// The selected row with its numbers, and all its ancestors.
 std::optional<QStringList> DifferenceView::copiedLines() const {
     if (!selected().isValid()) return {};
     QStringList lines;

@@ -24,37 +24,37 @@ class DifferenceChart;
 class DifferenceFlamesView;
 class RenameOffer;
 
-/// What is different between two sides: a tree with numbers before and after. Selecting a row paints it; a click or
-/// Space filters to it, once more takes that back. Beside it lines of the selected rows over time; or a flame graph
-/// instead. GUI thread only.
+/// The difference between two sides: a tree with numbers before and after. Selecting a row highlights it in the graph;
+/// a click or Space filters to it or removes the filter. Shows lines of the selected rows over time next to it, or a
+/// flame graph instead. GUI thread only.
 class DifferenceView : public QWidget {
     Q_OBJECT
   public:
     explicit DifferenceView(QWidget* parent = nullptr);
 
-    /// What the page shows of an answer.
+    /// The display mode.
     enum class Shows : std::uint8_t { Table, TableAndGraph, Flames };
 
-    /// Measures that the sides of the query do not tell cannot be chosen; of one that was, Outstanding is.
+    /// Disables measures that the sides do not provide, and replaces a selected one by Outstanding.
     void offerMeasures(const analysis::DifferenceQuery& query);
-    /// What both sides are called: "old.etl, 0 s to 34 s".
+    /// Names of both sides: "old.etl, 0 s to 34 s".
     void setSides(const QString& before, const QString& after);
-    /// Of rows of another answer: not shown.
+    /// Ignored for rows of another answer.
     void setLines(const DifferenceLines& lines);
     void setFlames(const DifferenceFlames& flames);
     void setShows(Shows shows);
     [[nodiscard]] Shows shows() const;
     [[nodiscard]] bool isOfInstants() const;
-    /// Whether renames mean anything: between two traces they do.
+    /// Whether renames apply, which is the case between two traces.
     void setRenamable(bool isRenamable, std::size_t renames);
-    /// What was open and selected stays so, where it is still there. Null: nothing is shown until there is one.
+    /// Keeps the expanded and selected rows that still exist. Null: shows nothing until an answer arrives.
     void setAnswer(std::shared_ptr<const DifferenceAnswer> answer);
-    /// There is nothing to show, and why.
+    /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy) { summary_->setBusy(busy); }
-    /// How far the other trace is loaded; nothing: none is being loaded.
+    /// Loading progress of the other trace; empty: not loading.
     void setProgress(std::optional<int> percent);
-    /// What else the reader should know: whatever is still to come.
+    /// A remark for the user, for example what is still loading.
     void setRemark(const QString& sentence);
     /// The row that the graph is filtered to, by pathOf(); empty: none.
     void setFiltered(const QStringList& path) { filtered_ = path; }
@@ -66,22 +66,22 @@ class DifferenceView : public QWidget {
     [[nodiscard]] DifferenceFlamesView& flames() { return *flames_; }
     [[nodiscard]] RenameOffer& offer() { return *offer_; }
     [[nodiscard]] const DifferenceModel& model() const { return model_; }
-    /// Of the model; invalid: none is selected.
+    /// Index in the model; invalid: none selected.
     [[nodiscard]] QModelIndex selected() const;
 
   signals:
-    /// The measure, or the direction of stacks.
+    /// The measure or the direction of stacks has changed.
     void questionChanged();
     void cancelWanted();
     void painted(std::uint32_t row);
-    /// The first answer selects this one: nobody chose it.
+    /// Selected by the first answer, not by the user.
     void firstShown(std::uint32_t row);
     void filterWanted(std::uint32_t row);
     void filterUnwanted();
-    /// The page is to have the lines of these rows, or its answer as a flame graph.
+    /// The page needs the lines of these rows, or its answer as a flame graph.
     void linesWanted(const std::vector<std::uint32_t>& rows);
     void flamesWanted();
-    /// The reader wants to see and change what was renamed.
+    /// The user wants to edit the renames.
     void renamesWanted();
 
   private:
@@ -92,13 +92,13 @@ class DifferenceView : public QWidget {
     void toggleFilter();
     [[nodiscard]] std::optional<QStringList> copiedLines() const;
     void connectViews();
-    /// Asks for what is shown beside the rows, or instead of them.
+    /// Requests the lines or the flame graph.
     void wantPictures();
     [[nodiscard]] std::vector<std::uint32_t> rowsOfLines() const;
-    /// The row of the answer with these texts from the first level on; nothing: it has none.
+    /// The row with these texts from the first level on; empty if there is none.
     [[nodiscard]] std::optional<std::uint32_t> rowOf(const QStringList& path) const;
     void goToRow(const QStringList& path);
-    /// Texts of what is open, joined.
+    /// Joined texts of expanded rows.
     [[nodiscard]] QSet<QString> openPaths() const;
     void openAgain(const QSet<QString>& paths);
     void openFirst();

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-// The graph and the flame graph of the page: when they are asked for, and what is shown.
+// The graph and the flame graph of the page: when to compute them and what to show.
 namespace highwater::ui {
 
 DifferenceView::Shows DifferenceView::shows() const { return static_cast<Shows>(std::max(0, shows_->currentIndex())); }
@@ -28,7 +28,7 @@ void DifferenceView::setShows(Shows shows) {
     passFocus(*this, shows == Shows::Flames ? static_cast<QWidget&>(*flames_) : *tree_);
 }
 
-/// Two heap snapshots: there is no line from one to the other.
+/// Two heap snapshots have no line between them.
 bool DifferenceView::isOfInstants() const {
     return model_.answer() && model_.answer()->table == analysis::Table::Snapshot;
 }
@@ -38,7 +38,7 @@ void DifferenceView::setRenamable(bool isRenamable, std::size_t renames) {
     renames_->setText(renames == 0 ? tr("Renames…") : tr("Renames (%1)…").arg(renames));
 }
 
-/// The selected rows; the whole where none is, or where that is wanted.
+/// The selected rows, or the total if none is selected or all rows are requested.
 std::vector<std::uint32_t> DifferenceView::rowsOfLines() const {
     std::vector<std::uint32_t> rows;
     if (!whole_->isChecked()) {

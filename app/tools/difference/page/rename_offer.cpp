@@ -28,12 +28,12 @@ RenameOffer::RenameOffer(QWidget* parent)
     words_->setObjectName(QStringLiteral("renameOfferWords"));
     words_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     accept_->setObjectName(QStringLiteral("renameOfferAccept"));
-    accept_->setToolTip(tr("Compare both as one: it is added to the renames of these two traces"));
+    accept_->setToolTip(tr("Compare both as one, and add this to the renames of these two traces"));
     turnDown_->setObjectName(QStringLiteral("renameOfferTurnDown"));
     turnDown_->setText(tr("No"));
     turnDown_->setAutoRaise(true);
     turnDown_->setFocusPolicy(Qt::TabFocus);
-    turnDown_->setToolTip(tr("They are different"));
+    turnDown_->setToolTip(tr("Treat them as different"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(words_, 1);

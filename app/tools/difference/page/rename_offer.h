@@ -14,15 +14,14 @@ namespace highwater::ui {
 
 class ElidedLabel;
 
-/// Says what may have been renamed between two traces, the likeliest first, and offers to treat it so. Hidden where
-/// there is nothing to offer, or all of it was turned down. GUI thread only.
+/// Suggests renames between two traces, most likely first. Hidden if there are no suggestions left. GUI thread only.
 class RenameOffer : public QWidget {
     Q_OBJECT
   public:
     explicit RenameOffer(QWidget* parent = nullptr);
 
     void setSuggestions(std::vector<analysis::SuggestedRename> suggestions);
-    /// What was turned down is offered again.
+    /// Offers rejected suggestions again.
     void forget() { turnedDown_.clear(); }
 
   signals:

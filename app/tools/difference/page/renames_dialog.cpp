@@ -24,7 +24,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr qint64 kMostBytes = 16 << 20; ///< of a file: more is none of renames
+constexpr qint64 kMostBytes = 16 << 20; ///< maximum file size; larger files are not renames
 
 QPushButton* makeRenameButton(const char* name, const QString& text, const QString& words) {
     auto* button = new QPushButton(text);
@@ -43,7 +43,7 @@ RenamesDialog::RenamesDialog(const analysis::Renames& renames, std::vector<analy
       table_(new QTableWidget(0, 2)),
       problem_(new PlainLabel),
       suggest_(makeRenameButton("renamesSuggest", tr("Add S&uggestions"),
-                                tr("What only one side has and may be the same, the likeliest first"))) {
+                                tr("Add items that exist on only one side and may be the same, most likely first"))) {
     build();
     fill(renames);
 }
@@ -51,8 +51,8 @@ RenamesDialog::RenamesDialog(const analysis::Renames& renames, std::vector<analy
 void RenamesDialog::build() {
     setObjectName(QStringLiteral("renamesDialog"));
     setWindowTitle(tr("Renames"));
-    auto* words = new PlainLabel(tr("What had another name before: a program or module (old.exe), or a function "
-                                    "(module!function). Both names are compared as one."));
+    auto* words = new PlainLabel(
+        tr("Renamed programs or modules (old.exe) and functions (module!function). Both names are compared as one."));
     words->setWordWrap(true);
     table_->setObjectName(QStringLiteral("renamesTable"));
     table_->setAccessibleName(tr("Renames"));
@@ -79,10 +79,10 @@ void RenamesDialog::build() {
 }
 
 QVBoxLayout* RenamesDialog::makeButtons() {
-    auto* add = makeRenameButton("renamesAdd", tr("&Add"), tr("Another line"));
-    auto* remove = makeRenameButton("renamesRemove", tr("&Remove"), tr("The selected lines"));
-    auto* read = makeRenameButton("renamesRead", tr("&Load…"), tr("Lines old = new of a file, beside these"));
-    auto* write = makeRenameButton("renamesWrite", tr("&Save As…"), tr("For highwater-cli diff --renames FILE"));
+    auto* add = makeRenameButton("renamesAdd", tr("&Add"), tr("Add a line"));
+    auto* remove = makeRenameButton("renamesRemove", tr("&Remove"), tr("Remove the selected lines"));
+    auto* read = makeRenameButton("renamesRead", tr("&Load…"), tr("Add lines old = new from a file"));
+    auto* write = makeRenameButton("renamesWrite", tr("&Save As…"), tr("Save for highwater-cli diff --renames FILE"));
     suggest_->setEnabled(!suggestions_.empty());
     auto* side = new QVBoxLayout;
     for (auto* button : {add, remove, suggest_, read, write})
@@ -149,7 +149,7 @@ void RenamesDialog::askForFile(bool isToRead) {
 
 void RenamesDialog::readFrom(const QString& path) {
     QFile file(path);
-    // A pipe would be waited for.
+    // Reading a pipe would block.
     if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly) || file.size() > kMostBytes)
         return complain(tr("Cannot read %1.").arg(path));
     const auto parsed = analysis::Renames::parse(file.readAll().toStdString());

@@ -17,25 +17,24 @@ namespace highwater::ui {
 
 class PlainLabel;
 
-/// What was called otherwise before: a line for each, files of them to be read and written (what --renames of the
-/// command line reads), and what may have been renamed. Not modal to the program; accepted() tells that renames() are
-/// wanted. GUI thread only.
+/// Edits renames, one per line. Loads and saves files for --renames of the command line, and adds suggestions.
+/// Modeless; accepted() means that renames() should be applied. GUI thread only.
 class RenamesDialog : public QDialog {
     Q_OBJECT
   public:
     RenamesDialog(const analysis::Renames& renames, std::vector<analysis::SuggestedRename> suggestions,
                   QWidget* parent = nullptr);
 
-    /// Of an accepted dialog.
+    /// The renames of an accepted dialog.
     [[nodiscard]] const analysis::Renames& renames() const { return renames_; }
 
     void accept() override;
-    /// A sentence is shown where it cannot be done.
+    /// Shows an error message on failure.
     void readFrom(const QString& file);
     void writeTo(const QString& file);
 
   protected:
-    /// Enter ends what is typed in a line, and not the dialog.
+    /// Enter finishes editing a line instead of closing the dialog.
     void keyPressEvent(QKeyEvent* event) override;
 
   private:
@@ -47,7 +46,7 @@ class RenamesDialog : public QDialog {
     void addSuggestions();
     void askForFile(bool isToRead);
     void complain(const QString& sentence);
-    /// Lines with nothing in them mean nothing. Nothing, and a sentence is shown: a line is wrong.
+    /// Ignores empty lines. Returns nothing and shows an error message if a line is invalid.
     [[nodiscard]] std::optional<analysis::Renames> typed();
 
     analysis::Renames renames_;

@@ -15,7 +15,7 @@
 namespace highwater::cli {
 namespace {
 
-/// The options by which other commands name functions, and rows, as this one did.
+/// The options for names and rows to repeat in commands.
 exports::CommandLine optionsOf(const LeaksRequest& request) {
     const auto& symbols = request.symbols;
     exports::CommandLine options;
@@ -33,7 +33,7 @@ exports::CommandLine optionsOf(const LeaksRequest& request) {
     return options;
 }
 
-/// Those that only leaks understands.
+/// Options that only leaks supports.
 std::vector<std::string> ownersOf(const LeaksRequest& request) {
     std::vector<std::string> options;
     for (const auto& name : request.owners)
@@ -69,8 +69,9 @@ Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console)
 } // namespace
 
 Command explainCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("explain", "One page that says what is wrong: when memory rose most and who "
-                                                   "made it, which stacks leak, and the commands that show each");
+    auto& command =
+        *app.add_subcommand("explain", "Explain memory growth on one page: when memory rose most and which code caused "
+                                       "it, which stacks leak, and the commands that show each");
     const auto request = std::make_shared<LeaksRequest>();
     addTraces(command, request->traces);
     addTableOfAllocations(command, request->table);

@@ -22,9 +22,9 @@ namespace highwater::app {
 namespace {
 
 constexpr int kNamesMs = 2000;
-constexpr auto kUnsavedTrace = "TRACE.etl"; ///< stands for a file that has no name yet
+constexpr auto kUnsavedTrace = "TRACE.etl"; ///< stands for an unsaved file
 
-/// The commands that the page names know neither chosen rows nor the labels and marks of the window.
+/// The commands on the page cannot express selected rows, labels or marks of the window.
 bool isOfThisWindow(const ui::FilterStep& step) {
     if (!step.query) return true;
     const auto columns = step.query->columns();
@@ -54,12 +54,12 @@ ExplainController::ExplainController(ui::AnalysisTabs& tabs, const SymbolSession
       definitions_(definitions),
       loader_(std::move(loader)),
       window_(window),
-      action_(new QAction(tr("&What Is Wrong Here…"), this)),
+      action_(new QAction(tr("&Explain Memory Growth…"), this)),
       finder_(*this, explanationText,
               [this](const ExplainRequest& request, const Result<QString>& text) { this->answer(request, text); }) {
     action_->setObjectName(QStringLiteral("explain"));
     action_->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_E));
-    action_->setToolTip(tr("One page for a report: when memory rose most, who made it, and which stacks leak"));
+    action_->setToolTip(tr("Show when memory rose most, which code caused it, and which stacks leak"));
     connect(action_, &QAction::triggered, this, &ExplainController::show);
     names_.setSingleShot(true);
     names_.setInterval(kNamesMs);
@@ -149,7 +149,7 @@ void ExplainController::ask(ui::Urgency urgency) {
     request.query.interval = state.visibleRange();
     request.query.allocatorFrames = state.options().allocatorFrames;
     request.query.suppressions = state.options().suppressions;
-    request.query.marks = state.marks(); // as the reader made and named them
+    request.query.marks = state.marks(); // as created and named by the user
     takeFilter(request);
     finder_.ask(std::move(request), urgency);
 }
@@ -159,15 +159,13 @@ void ExplainController::answer(const ExplainRequest& request, const Result<QStri
     if (!text.hasValue()) return page_->setRemark(ui::toQString(text.error().message));
     page_->setText(text.value());
     QStringList remarks;
-    if (tabs_.shown().isLoading())
-        remarks << tr("This is how it was a moment ago; Refresh (F5) takes what has come since.");
+    if (tabs_.shown().isLoading()) remarks << tr("This page may be out of date. Press F5 to refresh it.");
     if (request.words.traces.front() == kUnsavedTrace)
-        remarks << tr("In the commands TRACE.etl stands for the file in which the recording is saved.");
+        remarks << tr("In the commands, TRACE.etl stands for the file in which the recording is saved.");
     if (auto* panel = tabs_.currentPanel()) {
         const auto& steps = panel->graph().filterSteps();
         if (std::any_of(steps.begin(), steps.end(), isOfThisWindow))
-            remarks << tr("The page does not follow filters that were made by selecting rows, nor those by "
-                          "annotations and marks.");
+            remarks << tr("The page ignores filters made by selecting rows, and filters by annotations and marks.");
     }
     page_->setRemark(remarks.join(QLatin1Char(' ')));
 }

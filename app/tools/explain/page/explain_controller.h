@@ -28,7 +28,7 @@ class ExplanationPage;
 class DefinitionFiles;
 class SymbolSession;
 
-/// What a page is made of: all of it is the worker's own.
+/// The input of a page; owned by the worker.
 struct ExplainRequest {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<analysis::FrameLabels> labels;
@@ -38,22 +38,22 @@ struct ExplainRequest {
     exports::CommandWords words;
 };
 
-/// What `highwater-cli explain` prints. Any thread. Error: Cancelled.
+/// Returns the output of `highwater-cli explain`. Any thread. Error: Cancelled.
 [[nodiscard]] Result<QString> explanationText(const ExplainRequest& request, const std::stop_token& stop);
 
-/// Help > What Is Wrong Here: the page that explains the visible interval of the current graph, of all that has been
-/// recorded when it is asked for. It is made on a worker, and again when functions get names. GUI thread only.
+/// Help > Explain Memory Growth: a page that explains the visible interval of the current graph, with the data recorded
+/// at the time of the request. Computed on a worker, and again when function names arrive. GUI thread only.
 class ExplainController : public QObject {
     Q_OBJECT
   public:
-    /// The loader of what is shown; null: there is none.
+    /// The loader of the trace on screen, or null.
     using FindLoader = std::function<const pipeline::TraceLoader*()>;
-    /// Which files of stack tags and suppressions are in use: what commands say of them.
+    /// Returns the stack tag and suppression files in use, for the commands on the page.
     struct Definitions {
         const DefinitionFiles& stackTags;
         const DefinitionFiles& suppressions;
     };
-    /// All must outlive it.
+    /// All must outlive this object.
     ExplainController(ui::AnalysisTabs& tabs, const SymbolSession& symbols, Definitions definitions, FindLoader loader,
                       QMainWindow& window);
 
@@ -61,7 +61,7 @@ class ExplainController : public QObject {
 
   signals:
     void messageWanted(const highwater::ui::Message& message);
-    /// Stacks are shown: functions are to get names.
+    /// Emitted when stacks are shown, so that function names are loaded.
     void namesWanted();
 
   private:
@@ -70,7 +70,7 @@ class ExplainController : public QObject {
     void followTrace(ui::TraceOnScreen::Changes changes);
     void answer(const ExplainRequest& request, const Result<QString>& text);
     [[nodiscard]] exports::CommandWords words() const;
-    /// The queries of the graph's filter, which commands understand; the rows of others they cannot name.
+    /// The queries of the graph's filter, which commands support, unlike row filters.
     void takeFilter(ExplainRequest& request) const;
 
     ui::AnalysisTabs& tabs_;
@@ -80,7 +80,7 @@ class ExplainController : public QObject {
     QMainWindow& window_;
     QAction* action_;
     QPointer<ExplanationPage> page_;
-    QTimer names_; ///< names come by the thousand
+    QTimer names_; ///< names arrive in large batches
     ui::FinderOf<ExplainRequest, QString> finder_;
 };
 

@@ -29,7 +29,7 @@ ExplanationPage::ExplanationPage(QWidget* parent)
     : QDialog(parent), text_(new QPlainTextEdit), label_(new ui::PlainLabel) {
     setObjectName(QStringLiteral("explanationPage"));
     text_->setObjectName(QStringLiteral("explanationText"));
-    text_->setAccessibleName(tr("What is wrong here"));
+    text_->setAccessibleName(tr("Explanation of memory growth"));
     text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     text_->setLineWrapMode(QPlainTextEdit::NoWrap);
     text_->setReadOnly(true);
@@ -68,7 +68,7 @@ void ExplanationPage::buildButtons() {
 
 void ExplanationPage::setTrace(const QString& name) {
     trace_ = name;
-    setWindowTitle(tr("What Is Wrong in %1").arg(ui::titleText(name)));
+    setWindowTitle(tr("Memory Growth in %1").arg(ui::titleText(name)));
 }
 
 void ExplanationPage::setText(const QString& text) {
@@ -106,7 +106,7 @@ void ExplanationPage::askWhereToSave() {
     dialog->setObjectName(QStringLiteral("saveExplanationAs"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("txt"));
-    dialog->selectFile(ui::proposedFileName(trace_, tr("what is wrong"), QStringLiteral("txt")));
+    dialog->selectFile(ui::proposedFileName(trace_, tr("memory growth"), QStringLiteral("txt")));
     connect(dialog, &QFileDialog::fileSelected, this, &ExplanationPage::save);
     dialog->open();
 }

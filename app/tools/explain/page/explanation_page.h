@@ -11,21 +11,21 @@ class PlainLabel;
 
 namespace highwater::app {
 
-/// A page of plain text beside the window, which stays usable: to be read, selected, copied and saved by mouse and
-/// keys. GUI thread only.
+/// A non-modal page of plain text next to the window that can be selected, copied and saved by mouse and keyboard. GUI
+/// thread only.
 class ExplanationPage : public QDialog {
     Q_OBJECT
   public:
     explicit ExplanationPage(QWidget* parent);
 
-    /// The name of the trace, for the title and for files that are saved.
+    /// The name of the trace for the title and saved files.
     void setTrace(const QString& name);
-    /// Where the reader is in the text stays where it is.
+    /// Keeps the scroll position.
     void setText(const QString& text);
     [[nodiscard]] QString text() const;
-    /// The text is old: another one is being made.
+    /// The text is out of date; a new one is being computed.
     void setBusy(bool busy);
-    /// A sentence below the text; empty: none.
+    /// A remark below the text; empty: none.
     void setRemark(const QString& sentence);
 
   signals:

@@ -39,11 +39,11 @@ Result<Column> measureOf(analysis::Table table, const std::string& word) {
     std::vector<std::string_view> names;
     for (const auto measure : known)
         names.push_back(analysis::columnName(table, measure));
-    return Error{ErrorKind::Usage, fmt::format("--measure of {} is one of {}, not \"{}\".", analysis::tableWord(table),
-                                               fmt::join(names, ", "), word)};
+    return Error{ErrorKind::Usage, fmt::format("--measure for {} must be one of {}, not \"{}\".",
+                                               analysis::tableWord(table), fmt::join(names, ", "), word)};
 }
 
-/// A stack stands behind what was named, unless one is among it.
+/// Appends a stack to the given columns unless they contain one.
 Result<std::vector<Column>> keysOf(analysis::Table table, const FlamesRequest& request) {
     auto columns = TRY(parseKeys(table, request.by.empty() ? "Process" : request.by));
     if (request.filter.annotations.empty() &&
@@ -54,7 +54,8 @@ Result<std::vector<Column>> keysOf(analysis::Table table, const FlamesRequest& r
     return columns;
 }
 
-/// Frames of single rows would be as many as rows: the graph leaves such columns out, which nobody would notice here.
+/// Columns with a value per row would produce a frame per row. The graph silently omits such columns, which would go
+/// unnoticed here.
 Result<void> refuseSingleRows(analysis::Table table, const std::vector<Column>& keys) {
     const auto single = std::find_if(keys.begin(), keys.end(), analysis::isOfSingleRows);
     if (single == keys.end()) return {};
@@ -64,17 +65,18 @@ Result<void> refuseSingleRows(analysis::Table table, const std::vector<Column>& 
             offered.push_back(analysis::columnName(table, column));
     }
     const bool isOfMarks = *single == Column::Generation || *single == Column::SurvivedMarks;
-    return Error{ErrorKind::Usage,
-                 fmt::format("Frames cannot be groups of \"{}\", in which single rows differ. Use {} instead. {}",
-                             analysis::columnName(table, *single), fmt::join(offered, ", "),
-                             isOfMarks ? "What grew from mark to mark is told by highwater-cli generations."
-                                       : "Groups of that column are told by highwater-cli table.")};
+    return Error{
+        ErrorKind::Usage,
+        fmt::format("Frames cannot be grouped by \"{}\", because its values differ from row to row. Use {} instead. {}",
+                    analysis::columnName(table, *single), fmt::join(offered, ", "),
+                    isOfMarks ? "To show growth from mark to mark, use highwater-cli generations."
+                              : "To group by that column, use highwater-cli table.")};
 }
 
 /// Other formats have room for all frames.
 bool isDrawn(const FlamesRequest& request) { return request.format == "svg"; }
 
-/// All but the intervals, which need the trace.
+/// Parses everything except the intervals, which need the trace.
 Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table table) {
     auto keys = TRY(keysOf(table, request));
     TRY(refuseSingleRows(table, keys));
@@ -89,12 +91,12 @@ Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table tabl
     query.measure = measure;
     query.filter = std::move(filter);
     query.processExitFreesHeap = request.processExitFreesHeap;
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     if (!isDrawn(request)) query.mostFrames = 0;
     return query;
 }
 
-/// What is wrong with the words before the trace is read: of the table that is asked for, else of any that may be.
+/// Validates the arguments before the trace is read, for the given table or else for any table that may be used.
 std::optional<Error> wrongUsage(const FlamesRequest& request) {
     auto table = analysis::Table::Heap;
     if (!request.table.empty()) {
@@ -104,7 +106,7 @@ std::optional<Error> wrongUsage(const FlamesRequest& request) {
     return query.hasValue() ? std::nullopt : std::optional(query.error());
 }
 
-/// The table that was asked for; else the one with rows: programs that have no blocks of heaps keep pages.
+/// The given table, or the one with rows: programs without heap blocks still have pages.
 analysis::Table tableOf(const FlamesRequest& request, const store::PublishedTrace& rows) {
     if (!request.table.empty()) return parseTableWord(request.table).value();
     return rows.heap.rows == 0 && rows.virtualAlloc.rows > 0 ? analysis::Table::VirtualAlloc : analysis::Table::Heap;
@@ -121,7 +123,7 @@ Result<FlameQuery> questionOf(const FlamesRequest& request, const LoadedTrace& t
     return query;
 }
 
-/// `subject`: what it is of, in a line.
+/// `subject`: a one-line description.
 void write(const FlamesRequest& request, const std::string& subject, const analysis::FlameTree& tree, Column measure,
            const Console& console) {
     auto sentences = exports::flameSentences(tree, measure);
@@ -143,7 +145,7 @@ void write(const FlamesRequest& request, const std::string& subject, const analy
     exports::writeFlamesSvg(tree, drawing, console.answers);
 }
 
-/// All of a comparison but its traces, for a table.
+/// Parses a comparison except for its traces, for a table.
 Result<DifferenceQuery> parseComparison(const FlamesRequest& request, Table table) {
     DifferenceQuery query;
     query.table = table;
@@ -151,10 +153,9 @@ Result<DifferenceQuery> parseComparison(const FlamesRequest& request, Table tabl
     if (!request.measure.empty()) {
         const auto measure = analysis::parseMeasure(request.measure);
         if (!measure)
-            return Error{ErrorKind::Usage,
-                         fmt::format("--measure of two traces is Outstanding, Count, Size, Impacting Size, Peak Size "
-                                     "or Allocated, not \"{}\".",
-                                     request.measure)};
+            return Error{ErrorKind::Usage, fmt::format("--measure for two traces must be Outstanding, Count, Size, "
+                                                       "Impacting Size, Peak Size or Allocated, not \"{}\".",
+                                                       request.measure)};
         query.decides = *measure;
     }
     TRY(parseLabelledFilters(table, request.filter, kAnyTime));
@@ -163,11 +164,11 @@ Result<DifferenceQuery> parseComparison(const FlamesRequest& request, Table tabl
     }
     query.renames = TRY(readRenames(request.renames));
     query.processExitFreesHeap = request.processExitFreesHeap;
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     return query;
 }
 
-/// The files of one side of a comparison, which are one trace.
+/// The files of one side of a comparison, which form one trace.
 struct FilesOfSide {
     const std::vector<std::string>& names;
     const std::string& range;
@@ -184,7 +185,7 @@ Result<analysis::ComparedTrace> sideOf(const FlamesRequest& request, Table table
     return analysis::ComparedTrace{files.trace.rows, std::move(labels), interval, std::move(filter)};
 }
 
-/// Both sides, of which `before` and `after` were read.
+/// Both sides, loaded from `before` and `after`.
 Result<void> addSides(const FlamesRequest& request, const LoadedTrace& before, const LoadedTrace& after,
                       const Console& console, DifferenceQuery& query) {
     auto first = TRY(sideOf(request, query.table, {request.traces, request.range, before}, console));
@@ -204,7 +205,7 @@ std::string subjectOf(const FlamesRequest& request, const DifferenceQuery& query
                        side(request.traces, query.before.front()), side(request.with, query.after.front()));
 }
 
-/// Two traces, by names.
+/// Compares two traces by names.
 Result<ExitCode> runFlamesOfTwo(const FlamesRequest& request, const Console& console) {
     const auto named = TRY(request.table.empty() ? Result<Table>(Table::Heap) : parseTableWord(request.table));
     TRY(parseComparison(request, named));
@@ -217,7 +218,7 @@ Result<ExitCode> runFlamesOfTwo(const FlamesRequest& request, const Console& con
     const auto tree = TRY(difference->flames(isDrawn(request) ? FlameQuery::kMostFrames : 0));
     const auto unit = asked.decides == analysis::Measure::Count ? Column::Count : Column::Size;
     write(request, subjectOf(request, asked), tree, unit, console);
-    if (tree.isEmpty()) console.say("Neither side has anything of this measure in this table that matches.");
+    if (tree.isEmpty()) console.say("No rows of this table have a value for this measure on either side.");
     sayRenames(*difference, console);
     for (const auto& note : analysis::notesOf(*difference))
         console.say(note.sentence);
@@ -229,7 +230,8 @@ Result<ExitCode> runFlamesOfTwo(const FlamesRequest& request, const Console& con
 Result<ExitCode> runFlames(const FlamesRequest& request, const Console& console) {
     if (!request.with.empty()) return runFlamesOfTwo(request, console);
     if (!request.renames.file.empty() || !request.renames.lines.empty())
-        return Error{ErrorKind::Usage, "--renames and --rename are of two traces: name the other one with --with."};
+        return Error{ErrorKind::Usage,
+                     "--renames and --rename compare two traces. Specify the other trace with --with."};
     if (const auto error = wrongUsage(request)) return *error;
     const auto trace = TRY(loadTrace(request.traces));
     const auto& rows = *trace.rows;
@@ -248,36 +250,36 @@ Result<ExitCode> runFlames(const FlamesRequest& request, const Console& console)
 } // namespace
 
 Command flamesCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("flames", "A table as a flame graph: a drawing, or lines for other tools");
+    auto& command =
+        *app.add_subcommand("flames", "Write a table as a flame graph: a drawing, or lines for other tools");
     const auto request = std::make_shared<FlamesRequest>();
     addTraces(command, request->traces);
-    command.add_option(
-        "--table", request->table,
-        "virtualalloc, heap, frees, snapshot or managed (default: heap, or virtualalloc where the trace has no heap "
-        "allocations)");
+    command.add_option("--table", request->table,
+                       "virtualalloc, heap, frees, snapshot or managed (default: heap, or virtualalloc if the trace "
+                       "has no heap allocations)");
     command.add_option(
         "--by", request->by,
-        "\"COL,COL\": what frames are groups of; a stack follows, unless one is named (default: Process)");
+        "\"COL,COL\": columns to group frames by, followed by a stack unless one is named (default: Process)");
     addRange(command, request->range);
     auto* before = command.add_option(
         "--before", request->before,
-        "START:END in seconds: the interval to compare with; what grew is red, what shrank blue (default: "
-        "none)");
+        "START:END in seconds: the interval to compare with; growth is red, shrinkage blue (default: none)");
     auto* with = command.add_option("--with", request->with,
-                                    "Trace files (.etl) of another recording, which came after: what grew is red, what "
-                                    "shrank blue, by names, as diff compares (default: none)");
+                                    "Trace files (.etl) of a later recording to compare with by names, as in diff; "
+                                    "growth is red, shrinkage blue (default: none)");
     with->excludes(before);
-    command.add_option("--with-range", request->withRange, "As --range, of that one (default: as --range)")
+    command
+        .add_option("--with-range", request->withRange,
+                    "START:END in seconds for the later recording (default: as --range)")
         ->needs(with);
     addRenames(command, request->renames);
     addFilters(command, request->filter);
-    command.add_option(
-        "--measure", request->measure,
-        "What frames are as wide as: Impacting Size, Size, Count, Peak Size, Allocated or Freed; of frees "
-        "Size or Count; with --with also Outstanding, but not Freed (default: Impacting Size, of frees Size, with "
-        "--with Outstanding)");
+    command.add_option("--measure", request->measure,
+                       "Measure that sets the width of frames: Impacting Size, Size, Count, Peak Size, Allocated or "
+                       "Freed; for frees Size or Count; with --with also Outstanding, but not Freed (default: "
+                       "Impacting Size, for frees Size, with --with Outstanding)");
     command.add_flag("--bottom-up", request->bottomUp,
-                     "From the function that allocated to its callers, hanging from the top");
+                     "Start at the allocating function and hang from the top down to its callers");
     addSymbols(command, request->symbols);
     addProcessExit(command, request->processExitFreesHeap);
     addStrict(command, request->strict);

@@ -15,13 +15,13 @@ std::uint64_t magnitudeOf(std::int64_t number) {
     return number < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
 }
 
-/// As many columns of a terminal as it takes: characters, not bytes.
+/// The width in terminal columns: counts characters, not bytes.
 std::size_t widthOf(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// Newlines of labels stay, in quotes.
+/// Newlines in labels are preserved in quotes.
 std::string fieldWithLines(std::string_view text) {
     if (text.find('\n') == std::string_view::npos) return exports::csvField(text);
     std::string quoted = "\"";

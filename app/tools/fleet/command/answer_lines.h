@@ -8,7 +8,7 @@
 
 namespace highwater::cli {
 
-/// A cell of an answer that is a list: as people read it, and as programs do.
+/// A cell of a list, formatted for people and for programs.
 struct AnswerCell {
     std::string text;
     std::string plain;
@@ -17,22 +17,22 @@ struct AnswerCell {
 [[nodiscard]] AnswerCell textCell(std::string text);
 [[nodiscard]] AnswerCell numberCell(std::int64_t number);
 [[nodiscard]] AnswerCell numberCell(std::uint64_t number);
-/// Bytes with their unit.
+/// Bytes with a unit.
 [[nodiscard]] AnswerCell bytesCell(std::int64_t bytes);
 /// In ns since 1970, UTC.
 [[nodiscard]] AnswerCell timeCell(std::int64_t unixNanos);
 
-/// Titles for people, and for programs.
+/// Titles for people and for programs.
 struct AnswerTitle {
     std::string text;
     std::string plain;
 };
 struct AnswerLines {
     std::vector<AnswerTitle> titles;
-    std::vector<std::vector<AnswerCell>> rows; ///< as many cells as titles
+    std::vector<std::vector<AnswerCell>> rows; ///< one cell per title
 };
 
-/// Columns that line up, numbers to the right; nothing but the titles where there are no rows.
+/// Prints aligned columns, numbers right-aligned; only titles if there are no rows.
 void writeText(const AnswerLines& lines, std::ostream& out);
 void writeCsv(const AnswerLines& lines, std::ostream& out);
 

@@ -27,7 +27,7 @@
 namespace highwater::cli {
 namespace {
 
-/// What became of the traces, and lines about them, each at once. Any thread.
+/// Counts results and prints a line per trace as it completes. Any thread.
 class Progress {
   public:
     Progress(std::size_t traces, const Console& console) : traces_(traces), console_(console) {}
@@ -38,20 +38,19 @@ class Progress {
         auto text =
             fmt::format("added: {} stacks, {} samples", thousands(run.stacks.size()), thousands(run.samples.size()));
         if (unnamed > 0)
-            text +=
-                fmt::format(", {} of {} functions without a name", thousands(unnamed), thousands(run.frames.size()));
+            text += fmt::format(", {} of {} functions without names", thousands(unnamed), thousands(run.frames.size()));
         const std::lock_guard lock(mutex_);
         ++added_;
         isEveryWhole_ = isEveryWhole_ && run.facts.isWhole;
         lacksMachine_ = lacksMachine_ || run.facts.machine.empty();
-        if (!run.facts.isWhole) text += "; it is not complete: its totals are bounds";
+        if (!run.facts.isWhole) text += "; it is incomplete, so its totals are bounds";
         say(trace, text + '.');
     }
-    /// how: what of it is otherwise than it was asked for; empty: nothing.
+    /// how: differences from the request; empty: none.
     void wasThere(const std::string& trace, const std::string& how = {}) {
         const std::lock_guard lock(mutex_);
         ++known_;
-        say(trace, how.empty() ? "is there already." : "is there already" + how);
+        say(trace, how.empty() ? "already in the fleet." : "already in the fleet" + how);
     }
     void failed(const std::string& trace, const Error& error) {
         const std::lock_guard lock(mutex_);
@@ -62,13 +61,13 @@ class Progress {
         const std::lock_guard lock(mutex_);
         console_.messages << messages;
     }
-    /// What all of it comes to. No thread is at work any more.
+    /// Prints the totals. Call after all threads have finished.
     ExitCode finish(const FleetRequest& request) const {
-        console_.say(fmt::format("{} added, {} there already, {} not read.", thousands(added_), thousands(known_),
-                                 thousands(failed_)));
+        console_.say(fmt::format("{} added, {} already in the fleet, {} not read.", thousands(added_),
+                                 thousands(known_), thousands(failed_)));
         if (lacksMachine_)
-            console_.say(
-                "A run does not say its machine, and counts as one without a name: give --label machine=NAME.");
+            console_.say("A run without a machine name counts as one machine without a name. Specify it with --label "
+                         "machine=NAME.");
         if (failed_ > 0) return ExitCode::CannotRead;
         return request.strict && !isEveryWhole_ ? ExitCode::DataMissing : ExitCode::Done;
     }
@@ -86,7 +85,7 @@ class Progress {
     bool lacksMachine_ = false;
 };
 
-/// What is the same for all traces.
+/// Options common to all traces.
 struct Adding {
     const FleetRequest& request;
     summary::SummaryOptions options;
@@ -103,7 +102,7 @@ Result<summary::RunSummary> summarizeFile(const Adding& adding, const std::strin
                                           Progress& progress) {
     const auto loaded = TRY(loadTrace({trace}));
     const auto& [rows, facts, notes, blocks] = loaded;
-    // Of hundreds of traces nobody reads which modules have no symbols, unless asked.
+    // Symbol messages of hundreds of traces are shown only on request.
     std::ostringstream messages;
     const auto names = loadSymbols(adding.request.symbols, {trace}, rows, {messages, messages, adding.showsAll});
     if (adding.showsAll) progress.tell(messages.str());
@@ -114,7 +113,7 @@ Result<summary::RunSummary> summarizeFile(const Adding& adding, const std::strin
     return summary::summarize({*rows, labels, facts.properties, facts.system, notes->marks}, options);
 }
 
-/// Labels that were given and are others in the run that is there.
+/// Whether given labels differ from those of the existing run.
 bool areOtherLabels(const summary::RunFacts& given, const summary::RunFacts& there) {
     const auto isOther = [](const std::string& a, const std::string& b) { return !a.empty() && a != b; };
     return isOther(given.build, there.build) || isOther(given.machine, there.machine) ||
@@ -132,7 +131,7 @@ std::string labelsText(const summary::RunFacts& facts) {
     return text;
 }
 
-/// A run as the fleet has it; nothing: somebody has just taken it out.
+/// The facts of a run in the fleet; empty if it was removed in the meantime.
 Result<std::optional<summary::RunFacts>> factsThere(const std::string& run, fleet::FleetStore& store) {
     const auto all = TRY(store.runs({}, {}));
     const auto there = std::find_if(all.begin(), all.end(), [&](const auto& row) { return row.facts.run == run; });
@@ -140,17 +139,17 @@ Result<std::optional<summary::RunFacts>> factsThere(const std::string& run, flee
     return std::optional(there->facts);
 }
 
-/// In what a run that is there differs from what is added; empty: in nothing.
+/// Describes how an existing run differs from the added one; empty: no difference.
 std::string otherwiseThere(const Adding& adding, const std::string& path, const summary::RunFacts& there) {
     std::string text;
     if (areOtherLabels(adding.options.labels, there))
-        text += fmt::format(" with {}: its labels stay as they are", labelsText(there));
+        text += fmt::format(" with {}; its labels were not changed", labelsText(there));
     if (there.trace != path)
-        text += fmt::format("{} the fleet knows it at {}", text.empty() ? ":" : ";", printable(there.trace));
-    return text.empty() ? text : text + " (--update changes it).";
+        text += fmt::format("{} its path in the fleet is {}", text.empty() ? ":" : ";", printable(there.trace));
+    return text.empty() ? text : text + " (use --update to change this).";
 }
 
-/// What is there, with what was given in its place.
+/// The existing facts with the given path and labels.
 summary::RunFacts updated(const Adding& adding, const std::string& path, summary::RunFacts facts) {
     const auto& given = adding.options.labels;
     facts.trace = path;
@@ -177,8 +176,8 @@ Result<void> meetAgain(const Adding& adding, const std::string& trace, const std
         return {};
     }
     const auto changed = TRY(store.relabel(updated(adding, path, *there), {}));
-    if (!changed) return Error{ErrorKind::NotFound, "It was taken out meanwhile: add it again."};
-    progress.wasThere(trace, ", and has this path and these labels now.");
+    if (!changed) return Error{ErrorKind::NotFound, "It was removed in the meantime. Add it again."};
+    progress.wasThere(trace, "; its path and labels were updated.");
     return {};
 }
 
@@ -192,11 +191,11 @@ Result<void> addFile(const Adding& adding, const std::string& trace, fleet::Flee
     if (outcome == fleet::AddOutcome::Added)
         progress.added(trace, summary);
     else
-        progress.wasThere(trace); // somebody else was faster
+        progress.wasThere(trace); // another process added it first
     return {};
 }
 
-/// One thread's share: whatever is next. A store is of one thread.
+/// The work of one thread: takes the next file until none is left. Each store belongs to one thread.
 void addNext(const Adding& adding, const std::vector<std::string>& files, std::atomic<std::size_t>& next,
              Progress& progress) {
     auto store = fleet::openFleetStore(adding.request.store);
@@ -208,14 +207,14 @@ void addNext(const Adding& adding, const std::vector<std::string>& files, std::a
     }
 }
 
-/// A file that is not there yet is made: nobody else could have it in use. A server's schema is an administrator's.
+/// Creates a missing file, which no one else can be using. The schema of a server is created by its administrator.
 Result<void> hasSchema(fleet::FleetStore& store, const FleetRequest& request, const Console& console) {
     const auto isThere = store.hasRun(std::string(32, '0'));
     if (isThere.hasValue()) return {};
     const bool isServer = request.store.find("://") != std::string::npos;
     if (isServer || isThere.error().kind != ErrorKind::NotFound) return isThere.error();
     auto made = store.create({});
-    if (made.hasValue()) console.say(fmt::format("{} is a new fleet.", request.store));
+    if (made.hasValue()) console.say(fmt::format("Created the fleet {}.", request.store));
     return made;
 }
 
@@ -231,11 +230,12 @@ Result<ExitCode> addToFleet(const FleetRequest& request, const Console& console)
         adding.options.allocatorFrames = std::make_shared<const analysis::AllocatorFrames>(text);
     }
     const auto files = TRY(filesOfTraces(request.traces));
-    // What is wrong with the store is told once, before anything is read.
+    // Store errors are reported once, before any trace is read.
     auto store = TRY(fleet::openFleetStore(request.store));
     TRY(hasSchema(*store, request, console));
     if (adding.options.labels.build.empty())
-        console.say("These runs have no build, and questions compare builds: give --label build=NUMBER.");
+        console.say(
+            "These runs have no build, which queries need for comparison. Specify it with --label build=NUMBER.");
     Progress progress(files.size(), console);
     std::atomic<std::size_t> next{0};
     const auto jobs = std::min<std::size_t>(request.jobs, files.size());

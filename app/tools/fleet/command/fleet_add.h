@@ -6,8 +6,8 @@
 
 namespace highwater::cli {
 
-/// Reduces traces into the store, several at a time. One that cannot be read does not stop the others: it is told, and
-/// the exit code is CannotRead. Runs that are there are not read again. The request has been looked at.
+/// Summarizes traces and adds them to the store, several in parallel. An unreadable trace is reported and does not stop
+/// the others; the exit code is then CannotRead. Existing runs are not read again. The request must be validated.
 Result<ExitCode> addToFleet(const FleetRequest& request, const Console& console);
 
 } // namespace highwater::cli

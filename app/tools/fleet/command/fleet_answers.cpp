@@ -66,7 +66,7 @@ AnswerCell machinesCell(const Side& side) {
     return {text, text, true};
 }
 
-/// The stack as one field of CSV, innermost first as in JSON.
+/// The stack as one CSV field, innermost first as in JSON.
 std::string joined(const std::vector<std::string>& frames) {
     return fmt::format("{}", fmt::join(frames, std::string(1, exports::kFrameSeparator)));
 }
@@ -75,7 +75,7 @@ AnswerCell recordedCell(const std::optional<std::int64_t>& unixNanos) {
     return unixNanos ? timeCell(*unixNanos) : textCell("");
 }
 
-/// Below a list for people: the calls of each stack, so that two with one owner are told apart.
+/// Prints the frames of each stack below a text list, to distinguish stacks with the same owner.
 void writeStacks(const std::vector<const FleetStack*>& stacks, std::ostream& out) {
     for (std::size_t i = 0; i < stacks.size(); ++i) {
         out << fmt::format("\n{}. {} of {}, {}, --stack {}\n", i + 1, printable(stacks[i]->owner),
@@ -87,21 +87,21 @@ void writeStacks(const std::vector<const FleetStack*>& stacks, std::ostream& out
     }
 }
 
-/// A list of stacks: what is said of each, then what it is.
+/// A list of stacks: values first, then the stack.
 class StackLines {
   public:
     explicit StackLines(std::vector<AnswerTitle> titles) : lines_{std::move(titles), {}} {
         for (const auto& [text, plain] : {std::pair("Process", "process"), {"Table", "table"}, {"Owner", "owner"}})
             lines_.titles.push_back({text, plain});
     }
-    /// The stack must outlive it.
+    /// The stack must outlive this object.
     void add(const FleetStack& stack, std::vector<AnswerCell> cells) {
         cells.insert(cells.end(), {textCell(stack.process), textCell(std::string(analysis::tableWord(stack.table))),
                                    textCell(stack.owner)});
         lines_.rows.push_back(std::move(cells));
         stacks_.push_back(&stack);
     }
-    /// The calls of each below for people, in columns for programs.
+    /// Frames are below the list in text, and in columns for programs.
     void write(std::string_view format, std::ostream& out) {
         if (format != "csv") {
             writeText(lines_, out);

@@ -9,10 +9,10 @@
 
 namespace highwater::cli {
 
-/// Writes answers of a store in one of the formats text, csv and json (docs/command-line.md, fleet).
+/// Writes answers of a store as text, csv or json (docs/command-line.md, fleet).
 class FleetAnswers {
   public:
-    /// Both must outlive it.
+    /// Both must outlive this object.
     FleetAnswers(std::string_view format, std::ostream& out) : format_(format), out_(out) {}
 
     void write(const std::vector<fleet::RunRow>& runs) const;

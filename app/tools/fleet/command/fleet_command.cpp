@@ -37,68 +37,62 @@ Result<ExitCode> runFleet(const FleetRequest& request, const Console& console) {
 }
 
 void addAdding(CLI::App& command, FleetRequest& request) {
-    command.add_option("--cluster", request.cluster,
-                       "init: the cluster of ClickHouse, by its name there (default: one server)");
+    command.add_option("--cluster", request.cluster, "init: name of the ClickHouse cluster (default: one server)");
     command
-        .add_option(
-            "--label", request.labels,
-            "NAME=VALUE, such as build=8123, machine=lab-17 or scenario=startup, which questions know, or any "
-            "other; may be given several times. add: of all these runs; the machine is the trace's own where it "
-            "says one. runs, health: only runs with it (default: none)")
+        .add_option("--label", request.labels,
+                    "NAME=VALUE, such as build=8123, machine=lab-17 or scenario=startup, which queries use, or any "
+                    "other; may be given several times. add: for all these runs; a machine name in the trace takes "
+                    "precedence. runs, health: only runs with this label (default: none)")
         ->allow_extra_args(false);
-    command.add_option(
-        "--windows", request.windows,
-        "add: sums up parts of each run, too: marks (between marks), a number of seconds, or both, as in "
-        "marks,60 (default: the whole run alone)");
-    command.add_option("--jobs", request.jobs, "add: traces that are read at the same time (default: 1)")
+    command.add_option("--windows", request.windows,
+                       "add: also summarize parts of each run: marks (between marks), a number of seconds, or both, as "
+                       "in marks,60 (default: only the whole run)");
+    command.add_option("--jobs", request.jobs, "add: number of traces to read in parallel (default: 1)")
         ->check(CLI::Range(1u, 64u));
     command.add_option(
         "--allocator-frames", request.allocatorFramesFile,
-        "add, name: file with patterns module!function that owners lie behind (default: a built-in list)");
+        "add, name: file with module!function patterns to skip when determining owners (default: a built-in list)");
     command.add_flag("--update", request.updates,
-                     "add: gives runs that are there the path of their trace and these labels; those that are not "
-                     "named stay (default: only tells what is otherwise)");
+                     "add: update the trace path and these labels of existing runs; other labels are kept (default: "
+                     "only report differences)");
     addDebugFiles(command, request.symbols);
 }
 
 void addAsking(CLI::App& command, FleetRequest& request) {
-    command.add_option("--from", request.from, "grew, new, gone: the build before (required)");
-    command.add_option("--to", request.to, "grew, new, gone: the build after (required)");
+    command.add_option("--from", request.from, "grew, new, gone: the earlier build (required)");
+    command.add_option("--to", request.to, "grew, new, gone: the later build (required)");
     command.add_option("--build", request.build,
-                       "runs, worst, slope, health: only runs of this build; slope needs one (default: all)");
-    command.add_option("--scenario", request.scenario, "All questions: only runs of this scenario (default: all)");
-    command.add_option("--machine", request.machine, "All questions: only runs of this machine (default: all)");
-    command.add_option("--process", request.process,
-                       "Questions about stacks: only processes of this name (default: all)");
+                       "runs, worst, slope, health: only runs of this build; required for slope (default: all)");
+    command.add_option("--scenario", request.scenario, "All queries: only runs of this scenario (default: all)");
+    command.add_option("--machine", request.machine, "All queries: only runs of this machine (default: all)");
+    command.add_option("--process", request.process, "Stack queries: only processes with this name (default: all)");
+    command.add_option("--table", request.table,
+                       "Stack queries: heap, virtualalloc or managed (default: all; for first-bad and worst heap)");
+    command.add_option("--window", request.window,
+                       "Stack queries: the part of each run, by its name as listed by runs in JSON (default: whole)");
+    command.add_option("--measure", request.measure,
+                       fmt::format("All except slope: measure to compare: {}; the median and p95 are over machines, "
+                                   "with each machine represented by the median of its runs (default: inuse_space)",
+                                   fmt::join(measureWords(), ", ")));
+    command.add_option("--stack", request.stack, "first-bad, worst: the stack key printed by grew (required)");
     command.add_option(
-        "--table", request.table,
-        "Questions about stacks: heap, virtualalloc or managed (default: all; of first-bad and worst heap)");
-    command.add_option(
-        "--window", request.window,
-        "Questions about stacks: the part of each run, by its name, which runs lists in JSON (default: whole)");
-    command.add_option(
-        "--measure", request.measure,
-        fmt::format("All but slope: what is compared: {}; the median, and p95 beside it, are over machines, each by "
-                    "the median of its runs (default: inuse_space)",
-                    fmt::join(measureWords(), ", ")));
-    command.add_option("--stack", request.stack,
-                       "first-bad, worst: the key of the stack, which grew prints (required)");
-    command.add_option("--least", request.least,
-                       "grew, new, gone: the least growth of the median, such as 1MB; of new and gone the least median "
-                       "(default: 1KB, of "
-                       "slope 1KB an hour, of objects 1; of new and gone 0)");
+        "--least", request.least,
+        "grew, new, gone: ignore median growth smaller than this, such as 1MB; for new and gone, medians smaller than "
+        "this (default: 1KB, for slope 1KB an hour, for objects 1; for new and gone 0)");
     command
         .add_option("--top", request.top,
-                    "grew, new, gone, worst, slope: rows to show (default: 100; of worst and slope 20)")
+                    "grew, new, gone, worst, slope: number of rows to show (default: 100; for worst and slope 20)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
-    command.add_flag("--fail", request.fail, "grew, new: exit with 4 if there is any, with 3 if too few runs can tell");
+    command.add_flag("--fail", request.fail,
+                     "grew, new: exit with 4 if any stack is found, with 3 if there are too few runs to decide");
 }
 
 } // namespace
 
 Command fleetCommand(CLI::App& app) {
     auto& command = *app.add_subcommand(
-        "fleet", "Many runs in a store: which stack grew between two builds, and in which run it is worst");
+        "fleet",
+        "Compare many runs in a store: which stacks grew between two builds, and in which runs they are worst");
     const auto request = std::make_shared<FleetRequest>();
     command
         .add_option("ACTION", request->action,
@@ -108,18 +102,18 @@ Command fleetCommand(CLI::App& app) {
             {"init", "add", "remove", "name", "runs", "grew", "new", "gone", "first-bad", "worst", "slope", "health"}));
     command
         .add_option("STORE", request->store,
-                    "A file of SQLite, such as fleet.sqlite, or clickhouse://HOST:8123/DATABASE (clickhouses:// over "
+                    "An SQLite file, such as fleet.sqlite, or clickhouse://HOST:8123/DATABASE (clickhouses:// over "
                     "TLS; user and password from the environment)")
         ->required();
     command.add_option("TRACE", request->traces,
-                       "add: trace files, each a run of its own, and folders of them (.etl, .etl.zip, .diagsession); "
-                       "remove: runs, by the 32 digits that fleet runs prints");
+                       "add: trace files, each a separate run, and folders with them (.etl, .etl.zip, .diagsession); "
+                       "remove: runs, by the 32 digits printed by fleet runs");
     addAdding(command, *request);
     addAsking(command, *request);
     addFormat(command, request->format, {"text", "csv", "json"});
-    command.add_flag("--strict", request->strict,
-                     "add, runs, grew, new, gone, health: exit with 3 if a run that was added, or takes part, is not "
-                     "complete, so that its totals are bounds");
+    command.add_flag(
+        "--strict", request->strict,
+        "add, runs, grew, new, gone, health: exit with 3 if the totals of a run are bounds because it is incomplete");
     return {&command, [request](const Console& console) { return runFleet(*request, console); }};
 }
 

@@ -28,15 +28,14 @@ Result<std::vector<std::string>> filesIn(const std::string& folder) {
     std::error_code error;
     fs::recursive_directory_iterator at(fs::path(folder), error);
     for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-        std::error_code gone; // between being listed and being looked at
+        std::error_code gone; // removed after it was listed
         if (at->is_regular_file(gone) && isCalledLikeATrace(at->path())) files.push_back(at->path().string());
     }
     if (error) return Error{ErrorKind::Io, fmt::format("{} cannot be read: {}.", folder, error.message())};
     if (files.empty())
-        return Error{ErrorKind::NotFound,
-                     fmt::format("No file in {} is called like a trace (.etl, .etl.zip, .diagsession): name others "
-                                 "one by one.",
-                                 folder)};
+        return Error{ErrorKind::NotFound, fmt::format("No file in {} has the extension of a trace (.etl, .etl.zip, "
+                                                      ".diagsession). Specify other files individually.",
+                                                      folder)};
     std::sort(files.begin(), files.end());
     return files;
 }

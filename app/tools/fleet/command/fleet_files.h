@@ -8,8 +8,8 @@
 
 namespace highwater::cli {
 
-/// The traces that were named: files as they are, and of folders, with all that are in them, the files whose names end
-/// as those of traces do. Each once, sorted within a folder. Error: a folder cannot be read, or has none.
+/// Expands the arguments to trace files: files as given, and all files in folders and subfolders with an extension of
+/// traces. Each file once, sorted within a folder. Error: a folder cannot be read or contains no traces.
 [[nodiscard]] Result<std::vector<std::string>> filesOfTraces(std::span<const std::string> named);
 
 } // namespace highwater::cli

@@ -23,13 +23,13 @@ void sayWhatWasFound(const NamesOfFleet& found, const Console& console) {
     for (const auto& module : found.modules)
         without += module.named == 0 ? 1 : 0;
     if (without > 0)
-        console.say(fmt::format("{} of {} modules have no debug file here: --symbols or _NT_SYMBOL_PATH names folders "
-                                "and servers with them.",
+        console.say(fmt::format("{} of {} modules have no debug file on this machine. Specify folders and servers with "
+                                "debug files in --symbols or _NT_SYMBOL_PATH.",
                                 thousands(without), thousands(found.modules.size())));
     if (found.withoutBuild > 0)
-        console.say(
-            fmt::format("{} functions cannot be named: their traces do not say of which build their modules are.",
-                        thousands(found.withoutBuild)));
+        console.say(fmt::format(
+            "{} functions cannot be named because their traces do not contain the build identities of their modules.",
+            thousands(found.withoutBuild)));
 }
 
 } // namespace

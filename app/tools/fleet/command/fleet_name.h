@@ -6,7 +6,7 @@
 
 namespace highwater::cli {
 
-/// `fleet name`: names functions that had no names when their runs were added. Says what of which module was found.
+/// `fleet name`: adds names to functions that had none when their runs were added. Prints the result per module.
 [[nodiscard]] Result<ExitCode> nameFleet(const FleetRequest& request, const Console& console);
 
 } // namespace highwater::cli

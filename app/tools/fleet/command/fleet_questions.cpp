@@ -22,8 +22,7 @@ using fleet::FleetStore, fleet::SampleFilter;
 
 Error usage(std::string message) { return {ErrorKind::Usage, std::move(message)}; }
 
-/// Which options an action has a use for, beside --format and those that all commands have. A '!' before one that it
-/// needs.
+/// The options of each action besides --format and the common ones. '!' marks required options.
 struct ActionSpec {
     std::string_view action;
     std::string_view options;
@@ -46,7 +45,7 @@ constexpr std::array kActions{
     ActionSpec{"health", "--build --machine --scenario --label --strict"},
 };
 
-/// Whether an option was given, by its name.
+/// Whether each option was given, by name.
 std::vector<std::pair<std::string_view, bool>> givenIn(const FleetRequest& request) {
     const FleetRequest usual;
     return {{request.action == "remove" ? "RUN" : "TRACE", !request.traces.empty()},
@@ -86,12 +85,12 @@ std::optional<Error> wrongOptions(const FleetRequest& request, const ActionSpec&
         const bool isNeeded = isAmong(spec.options, fmt::format("!{}", option));
         if (isNeeded && !isGiven) return usage(fmt::format("fleet {} needs {}.", spec.action, option));
         if (isGiven && !isNeeded && !isAmong(spec.options, option))
-            return usage(fmt::format("fleet {} has no use for {}.", spec.action, option));
+            return usage(fmt::format("\"fleet {}\" does not accept {}.", spec.action, option));
     }
     return std::nullopt;
 }
 
-/// Of words that were found to be right.
+/// Requires validated arguments.
 SampleFilter samplesOf(const FleetRequest& request) {
     SampleFilter filter;
     filter.scenario = request.scenario;
@@ -103,7 +102,7 @@ SampleFilter samplesOf(const FleetRequest& request) {
     return filter;
 }
 
-/// "build=8123", as labels are given, or the build alone.
+/// Accepts "build=8123" like labels, or the build alone.
 std::string buildOf(const std::string& typed) {
     constexpr std::string_view kLabel = "build=";
     return typed.starts_with(kLabel) ? typed.substr(kLabel.size()) : typed;
@@ -113,7 +112,7 @@ fleet::RunFilter runsOf(const FleetRequest& request) {
     return {buildOf(request.build), request.machine, request.scenario, parseLabels(request.labels).value()};
 }
 
-/// A stack of a certain table; Heap where none is named.
+/// The table of a stack; Heap if not given.
 analysis::Table tableOf(const FleetRequest& request) {
     return request.table.empty() ? analysis::Table::Heap : parseTableWord(request.table).value();
 }
@@ -125,20 +124,20 @@ std::int64_t leastOf(const FleetRequest& request, std::int64_t usual) {
 
 std::size_t mostOf(const FleetRequest& request, std::size_t usual) { return request.top > 0 ? request.top : usual; }
 
-/// What the questions about two builds have in common.
+/// Output common to queries that compare two builds.
 ExitCode tell(const fleet::GrewAnswer& answer, std::int64_t least, const FleetRequest& request,
               const Console& console) {
     FleetAnswers(request.format, console.answers).write(answer, parseMeasure(request.measure).value());
     const auto shown = answer.rows.size();
     if (answer.significant > shown)
-        console.say(
-            fmt::format("{} of {} are shown: --top N shows more.", thousands(shown), thousands(answer.significant)));
+        console.say(fmt::format("Showing {} of {}; use --top N to show more.", thousands(shown),
+                                thousands(answer.significant)));
     const bool isUnknown = shown == 0 && !answer.canTell && (request.fail || request.action == "grew");
     if (isUnknown)
-        console.say("Nothing can be told: there are too few runs that can be compared.");
+        console.say("There are too few comparable runs to decide.");
     else if (shown == 0)
-        console.say(fmt::format("None of {} stacks{}.", thousands(answer.tested),
-                                least > 1 ? fmt::format(" by {} or more (--least)", thousands(least)) : ""));
+        console.say(fmt::format("No match among {} stacks{}.", thousands(answer.tested),
+                                least > 1 ? fmt::format(" with at least {} (--least)", thousands(least)) : ""));
     for (const auto& note : answer.notes)
         console.say(note);
     if (request.fail && shown > 0) return ExitCode::HasGrown;
@@ -175,19 +174,19 @@ Result<ExitCode> askHistory(FleetStore& store, const FleetRequest& request, cons
     FleetAnswers(request.format, console.answers).write(answer, parseMeasure(request.measure).value());
     const auto& [stack, builds, firstBad, mended] = answer;
     if (!firstBad)
-        console.say("No build stands apart, above, from those before it.");
+        console.say("No build is significantly above the builds before it.");
     else if (mended)
-        console.say(fmt::format("It began in {} and is mended in {}.", printable(builds[*firstBad].build),
+        console.say(fmt::format("It started in {} and is fixed in {}.", printable(builds[*firstBad].build),
                                 printable(builds[*mended].build)));
     return ExitCode::Done;
 }
 
-/// Of lists that were asked for with one entry more than is shown: stores do not count what they leave out.
+/// Truncates lists that were queried with one extra row, because stores do not count omitted rows.
 template <typename Rows>
 void cutTo(std::size_t most, Rows& rows, std::string_view nouns, const Console& console) {
     if (rows.size() <= most) return;
     rows.resize(most);
-    console.say(fmt::format("There are more {}: --top N shows them.", nouns));
+    console.say(fmt::format("There are more {}; use --top N to show them.", nouns));
 }
 
 Result<ExitCode> askWorst(FleetStore& store, const FleetRequest& request, const Console& console) {
@@ -214,8 +213,7 @@ Result<ExitCode> askSlopes(FleetStore& store, const FleetRequest& request, const
     return ExitCode::Done;
 }
 
-/// A store that has no runs has none to list; runs that were asked for and are not there are an error, as of all
-/// questions.
+/// Listing an empty store is not an error, but finding no runs for given filters is, as in all queries.
 bool asksForSome(const FleetRequest& request) {
     return !request.build.empty() || !request.machine.empty() || !request.scenario.empty() || !request.labels.empty();
 }
@@ -223,7 +221,7 @@ bool asksForSome(const FleetRequest& request) {
 template <typename Rows, typename IsNotWhole>
 Result<ExitCode> tellRows(const Rows& rows, const IsNotWhole& isNotWhole, const FleetRequest& request,
                           const Console& console) {
-    if (rows.empty() && asksForSome(request)) return Error{ErrorKind::NotFound, "The store has no such runs."};
+    if (rows.empty() && asksForSome(request)) return Error{ErrorKind::NotFound, "The store has no matching runs."};
     FleetAnswers(request.format, console.answers).write(rows);
     if (rows.empty()) console.say("The store has no runs yet.");
     return request.strict && std::ranges::any_of(rows, isNotWhole) ? ExitCode::DataMissing : ExitCode::Done;
@@ -234,7 +232,7 @@ Result<ExitCode> tellRows(const Rows& rows, const IsNotWhole& isNotWhole, const 
 std::optional<Error> wrongUsage(const FleetRequest& request) {
     const auto spec = std::find_if(kActions.begin(), kActions.end(),
                                    [&](const auto& known) { return known.action == request.action; });
-    if (spec == kActions.end()) return usage(fmt::format("There is no \"fleet {}\".", request.action));
+    if (spec == kActions.end()) return usage(fmt::format("Unknown command \"fleet {}\".", request.action));
     if (auto error = wrongOptions(request, *spec)) return error;
     TRY(parseLabels(request.labels));
     TRY(parseWindows(request.windows));

@@ -8,10 +8,9 @@
 
 namespace highwater::cli {
 
-/// What is wrong with the words of any action before a store is opened: one that it needs is missing or makes no sense,
-/// or one is there that it has no use for.
+/// Validates the arguments of any action before a store is opened: options that are missing, invalid or not accepted.
 [[nodiscard]] std::optional<Error> wrongUsage(const FleetRequest& request);
-/// Asks the store, and prints the answer. Of all actions but init and add; the request has been looked at.
+/// Runs a query on the store and prints the answer, for all actions except init and add. The request must be validated.
 Result<ExitCode> askFleet(const FleetRequest& request, const Console& console);
 
 } // namespace highwater::cli

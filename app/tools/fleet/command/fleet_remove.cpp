@@ -19,10 +19,10 @@ Result<ExitCode> removeFromFleet(const FleetRequest& request, const Console& con
         if (wasThere)
             ++removed;
         else
-            console.say(fmt::format("{} is no run of this fleet: fleet runs lists them.", run));
+            console.say(fmt::format("{} is not a run of this fleet. Use fleet runs to list its runs.", run));
     }
     console.say(
-        fmt::format("{} removed, {} not there.", thousands(removed), thousands(request.traces.size() - removed)));
+        fmt::format("{} removed, {} not found.", thousands(removed), thousands(request.traces.size() - removed)));
     return removed == request.traces.size() ? ExitCode::Done : ExitCode::CannotRead;
 }
 

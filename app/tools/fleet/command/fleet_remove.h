@@ -6,7 +6,7 @@
 
 namespace highwater::cli {
 
-/// `fleet remove`: takes runs out, each by itself. Says which are not there.
+/// `fleet remove`: removes runs one by one. Prints those that do not exist.
 [[nodiscard]] Result<ExitCode> removeFromFleet(const FleetRequest& request, const Console& console);
 
 } // namespace highwater::cli

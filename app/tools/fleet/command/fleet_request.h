@@ -8,20 +8,20 @@
 
 namespace highwater::cli {
 
-/// What `fleet` was asked for, as words and numbers. What one action has no use for is refused by wrongUsage().
+/// Arguments of `fleet`. wrongUsage() rejects those that an action does not accept.
 struct FleetRequest {
     std::string action;
     std::string store;
-    std::vector<std::string> traces; ///< files and folders; of remove runs
+    std::vector<std::string> traces; ///< files and folders; for remove: runs
 
-    std::string cluster; ///< of init
+    std::string cluster; ///< for init
 
-    std::vector<std::string> labels; ///< NAME=VALUE each; of add, and of runs
-    std::string windows;             ///< "marks", seconds, or both with a comma between; "": the whole alone
+    std::vector<std::string> labels; ///< NAME=VALUE; for add and runs
+    std::string windows;             ///< "marks", seconds, or both separated by a comma; "": only the whole run
     std::uint32_t jobs = 1;
-    std::string allocatorFramesFile; ///< "": the list that is built in
+    std::string allocatorFramesFile; ///< "": the built-in list
     SymbolsRequest symbols;
-    bool updates = false; ///< add: a run that is there takes the new path and labels
+    bool updates = false; ///< add: update the path and labels of existing runs
 
     std::string from, to; ///< builds
     std::string build;
@@ -29,9 +29,9 @@ struct FleetRequest {
     std::string table; ///< "": all
     std::string window = "whole";
     std::string measure = "inuse_space";
-    std::string stack;     ///< a key
-    std::string least;     ///< bytes; "": as the question has it
-    std::uint32_t top = 0; ///< 0: as the question has it
+    std::string stack;     ///< stack key
+    std::string least;     ///< bytes; "": default of the query
+    std::uint32_t top = 0; ///< 0: default of the query
     std::string format = "text";
     bool fail = false;
     bool strict = false;

@@ -23,7 +23,7 @@ Error wrongWord(std::string message) { return {ErrorKind::Usage, std::move(messa
 
 constexpr std::size_t kLongestLabel = 200;
 
-/// Characters, not bytes.
+/// Counts characters, not bytes.
 std::size_t lengthOf(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -37,13 +37,13 @@ Result<std::vector<std::pair<std::string, std::string>>> parseLabels(std::span<c
         const auto mark = word.find('=');
         auto name = word.substr(0, mark);
         if (mark == std::string::npos || name.empty())
-            return wrongWord(fmt::format("\"{}\" is no label: write NAME=VALUE, such as build=8123.", word));
+            return wrongWord(fmt::format("\"{}\" is not a label. Write NAME=VALUE, such as build=8123.", word));
         if (lengthOf(word) > kLongestLabel)
-            return wrongWord(fmt::format("The label \"{}\" is too long: name and value have at most {} characters.",
+            return wrongWord(fmt::format("The label \"{}\" is too long. Name and value can have at most {} characters.",
                                          printable(name.substr(0, 40)), kLongestLabel));
         const bool isTwice =
             std::any_of(labels.begin(), labels.end(), [&](const auto& known) { return known.first == name; });
-        if (isTwice) return wrongWord(fmt::format("The label \"{}\" is there twice.", name));
+        if (isTwice) return wrongWord(fmt::format("The label \"{}\" is given twice.", name));
         labels.emplace_back(std::move(name), word.substr(mark + 1));
     }
     return labels;
@@ -75,7 +75,7 @@ Result<summary::WindowOptions> parseWindows(std::string_view text) {
         const auto seconds = parseSeconds(word);
         if (!seconds || seconds->ns <= 0)
             return wrongWord(
-                fmt::format("--windows is marks, a number of seconds, or both (marks,60), not \"{}\".", word));
+                fmt::format("--windows must be marks, a number of seconds, or both (marks,60), not \"{}\".", word));
         options.sliceNs = seconds->ns;
     }
     return options;
@@ -88,14 +88,14 @@ std::string_view measureWord(Measure measure) { return kMeasureWords[static_cast
 Result<Measure> parseMeasure(std::string_view word) {
     const auto found = std::find(kMeasureWords.begin(), kMeasureWords.end(), word);
     if (found == kMeasureWords.end())
-        return wrongWord(fmt::format("There is no measure \"{}\": {}.", word, fmt::join(kMeasureWords, ", ")));
+        return wrongWord(fmt::format("Unknown measure \"{}\". Measures: {}.", word, fmt::join(kMeasureWords, ", ")));
     return static_cast<Measure>(found - kMeasureWords.begin());
 }
 
 Result<summary::StackKey> parseStackKey(std::string_view text) {
     const auto wrong = [&] {
         return wrongWord(fmt::format(
-            "\"{}\" is no key of a stack: --stack takes the 32 hexadecimal digits that the other questions print.",
+            "\"{}\" is not a stack key. --stack expects the 32 hexadecimal digits printed by the other queries.",
             text));
     };
     if (text.size() != 32) return wrong();
@@ -111,7 +111,7 @@ Result<summary::StackKey> parseStackKey(std::string_view text) {
 Result<void> checkRunId(std::string_view text) {
     if (text.size() == 32 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos) return {};
     return wrongWord(
-        fmt::format("\"{}\" is no run: write the 32 hexadecimal digits that fleet runs prints.", printable(text)));
+        fmt::format("\"{}\" is not a run id. Write the 32 hexadecimal digits printed by fleet runs.", printable(text)));
 }
 
 } // namespace highwater::cli

@@ -12,21 +12,21 @@
 
 namespace highwater::cli {
 
-/// The words of `fleet` as what they mean. Errors are of kind Usage and say what would be right.
+/// Parses arguments of `fleet`. Errors have the kind Usage and name the valid input.
 
-/// "build=8123", ... with a value that may be empty; each name once.
+/// Parses "build=8123", ...; values may be empty, and each name may occur once.
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::string>>> parseLabels(std::span<const std::string> words);
-/// Those called build, machine and scenario are facts of their own.
+/// Stores build, machine and scenario as separate facts.
 void applyLabels(const std::vector<std::pair<std::string, std::string>>& labels, summary::RunFacts& facts);
-/// "marks", "60", "marks,60"; "": the whole alone.
+/// Parses "marks", "60", "marks,60"; "": only the whole run.
 [[nodiscard]] Result<summary::WindowOptions> parseWindows(std::string_view text);
-/// "inuse_space", "alloc_objects", ...: as pprof calls them.
+/// "inuse_space", "alloc_objects", ...: the names used by pprof.
 [[nodiscard]] Result<fleet::Measure> parseMeasure(std::string_view word);
 [[nodiscard]] std::span<const std::string_view> measureWords();
 [[nodiscard]] std::string_view measureWord(fleet::Measure measure);
-/// 32 hexadecimal digits.
+/// Parses 32 hexadecimal digits.
 [[nodiscard]] Result<summary::StackKey> parseStackKey(std::string_view text);
-/// Whether it could be the id of a run: the same.
+/// Checks that the text has the form of a run id, also 32 hexadecimal digits.
 [[nodiscard]] Result<void> checkRunId(std::string_view text);
 
 } // namespace highwater::cli

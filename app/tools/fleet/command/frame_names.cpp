@@ -23,7 +23,7 @@ namespace {
 
 using symbols::Rva;
 
-/// As tables have it.
+/// As in tables.
 constexpr std::string_view kNamelessInlined = "(unknown)";
 
 template <typename Number>
@@ -32,8 +32,8 @@ bool readHex(std::string_view digits, Number& number) {
     return error == std::errc() && end == digits.data() + digits.size();
 }
 
-/// A GUID as 32 digits in large letters and the age behind it, as symbol servers call folders; else a build-id, which
-/// has small letters (of a hundred million with twenty bytes one has none).
+/// Recognizes a PDB id, a GUID as 32 upper-case digits followed by the age, as in folders of symbol servers. Anything
+/// else is a build id, which is lower case (of a hundred million 20-byte ids, one has no letters).
 symbols::SymbolIdentity identityOf(const std::string& buildId) {
     constexpr std::size_t kGuidDigits = 32;
     symbols::SymbolIdentity identity;
@@ -51,7 +51,7 @@ symbols::SymbolIdentity identityOf(const std::string& buildId) {
     return identity;
 }
 
-/// Files in the folders of the path by what a fleet calls them as modules, which is without versions.
+/// Files in the folders of the path, by module name as in a fleet, without versions.
 std::multimap<std::string, std::string> filesAlong(const symbols::SymbolPath& path) {
     constexpr std::string_view kDebug = ".debug";
     std::multimap<std::string, std::string> files;
@@ -73,7 +73,7 @@ symbols::SoughtImage imageOf(const std::string& module, const std::string& build
     symbols::SoughtImage image;
     image.name = module;
     image.identity = identityOf(buildId);
-    // What the PDB is called is not kept; linkers call it as the module.
+    // The PDB name is not stored; linkers use the name of the module.
     if (image.identity.hasPdb()) image.pdbName = module.substr(0, module.rfind('.')) + ".pdb";
     return image;
 }
@@ -89,7 +89,7 @@ summary::Frame frameOf(const summary::Frame& unnamed, std::string_view function,
     return named;
 }
 
-/// The functions at an address as tables have them; none: what is there has no name.
+/// The functions at an address, named as in tables; empty if there is no name.
 std::vector<summary::Frame> functionsAt(const summary::Frame& unnamed, const symbols::ModuleNames& names) {
     const auto chain = names.framesAt(unnamed.rva);
     if (!chain || chain->empty() || !analysis::isNamedBy(names.function(chain->back()), chain->back())) return {};
@@ -103,7 +103,7 @@ std::vector<summary::Frame> functionsAt(const summary::Frame& unnamed, const sym
     return functions;
 }
 
-/// Looks for the debug file by each name that the module may have.
+/// Searches the debug file by each possible name of the module.
 symbols::ModuleAnswer answerTo(const symbols::ModuleResolver& resolver, symbols::SoughtImage image,
                                std::span<const Rva> addresses, const std::multimap<std::string, std::string>& files) {
     std::set<std::string> names;

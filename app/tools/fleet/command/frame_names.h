@@ -11,7 +11,7 @@
 
 namespace highwater::cli {
 
-/// What was found of one build of a module.
+/// The result for one build of a module.
 struct ModuleOfFleet {
     std::string module;
     std::string buildId;
@@ -20,13 +20,13 @@ struct ModuleOfFleet {
 };
 
 struct NamesOfFleet {
-    std::vector<fleet::NamedFrame> frames; ///< that have names
+    std::vector<fleet::NamedFrame> frames; ///< frames with names
     std::vector<ModuleOfFleet> modules;
-    std::size_t withoutBuild = 0; ///< frames that no debug file can be told to be about
+    std::size_t withoutBuild = 0; ///< frames without a build identity, for which no debug file can be found
 };
 
-/// Names functions of a fleet by their modules, builds and RVAs, without a trace: they are called as fleet add calls
-/// them. Looks along the path, and downloads where it names servers; blocks.
+/// Names functions of a fleet from modules, builds and RVAs, without a trace. Names are the same as those of fleet add.
+/// Searches the path, and downloads if it contains servers. Blocks.
 [[nodiscard]] NamesOfFleet nameFrames(std::span<const summary::Frame> frames, const symbols::SymbolPath& path,
                                       const std::filesystem::path& cache);
 

@@ -10,17 +10,17 @@ namespace {
 
 using fleet::HistoryAnswer;
 
-/// The build of a mark; null: there is none, or the store names one that is not there.
+/// The build of a mark; null if there is none, or the store refers to a missing build.
 const fleet::BuildValue* markedBuild(const HistoryAnswer& history, std::optional<std::size_t> build) {
     return build && *build < history.builds.size() ? &history.builds[*build] : nullptr;
 }
 
 QString toldOfAll(const HistoryAnswer& history) {
-    auto found = FleetChart::tr("no build stands apart from those before");
+    auto found = FleetChart::tr("no build is significantly above those before");
     if (const auto* bad = markedBuild(history, history.firstBad)) {
         found = FleetChart::tr("first bad build %1").arg(buildText(bad->build));
         if (const auto* mended = markedBuild(history, history.mended))
-            found += FleetChart::tr(", mended in %1").arg(buildText(mended->build));
+            found += FleetChart::tr(", fixed in %1").arg(buildText(mended->build));
     }
     return FleetChart::tr("%1 in %2: %3.")
         .arg(ownerText(history.stack), countText(history.builds.size(), "1 build", "%1 builds"), found);
@@ -33,17 +33,17 @@ QString toldOfBuild(const HistoryAnswer& history, fleet::Measure measure, std::s
             .arg(buildText(name), fleetAmount(measure, side.median), fleetAmount(measure, side.p95),
                  formatCount(static_cast<std::int64_t>(side.machinesWith)),
                  countText(side.machines, "1 machine", "%1 machines"), countText(side.runs, "1 run", "%1 runs"));
-    if (build == history.firstBad) text += FleetChart::tr("; the first bad one");
-    if (build == history.mended) text += FleetChart::tr("; mended in it");
+    if (build == history.firstBad) text += FleetChart::tr("; first bad build");
+    if (build == history.mended) text += FleetChart::tr("; fixed in this build");
     return text;
 }
 
-/// Where growth began, and where it was over.
+/// The builds where growth started and ended.
 std::vector<ChartMark> marksOf(const HistoryAnswer& history) {
     if (!markedBuild(history, history.firstBad)) return {};
     std::vector<ChartMark> marks{{*history.firstBad, FleetChart::tr("first bad build"), ChartColor::Grew}};
     if (markedBuild(history, history.mended))
-        marks.push_back({*history.mended, FleetChart::tr("mended"), ChartColor::Shrank});
+        marks.push_back({*history.mended, FleetChart::tr("fixed"), ChartColor::Shrank});
     return marks;
 }
 
@@ -51,7 +51,9 @@ std::vector<ChartMark> marksOf(const HistoryAnswer& history) {
 
 FleetChart::FleetChart(QWidget* parent)
     : Chart("fleetChart", tr("The stack by build"),
-            tr("Arrows go from build to build, Home and End to the ends. Enter lists the runs of a build."), parent) {
+            tr("Press arrow keys to move between builds, Home and End to move to the ends, Enter to list the runs of a "
+               "build."),
+            parent) {
     connect(this, &Chart::chosen, this, [this](std::size_t build) { emit buildChosen(history_->builds[build].build); });
 }
 

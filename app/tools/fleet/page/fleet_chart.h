@@ -10,21 +10,20 @@
 
 namespace highwater::ui {
 
-/// The values of one stack by build, oldest first: the median of machines as a line, up to what 95 % of them do not
-/// exceed as a band; the first bad build has a mark, and the one in which that is mended. The points are the builds.
-/// GUI thread only.
+/// The values of one stack by build, oldest first: the median over machines as a line, with a band up to the 95th
+/// percentile. Marks the first bad build and the build that fixes it. The points are the builds. GUI thread only.
 class FleetChart : public Chart {
     Q_OBJECT
   public:
     explicit FleetChart(QWidget* parent = nullptr);
 
-    /// Null: there is none (yet), for which `why` stands.
+    /// Null: none yet; `why` is shown instead.
     void setHistory(std::shared_ptr<const fleet::HistoryAnswer> history, fleet::Measure measure,
                     const QString& why = {});
     [[nodiscard]] const std::shared_ptr<const fleet::HistoryAnswer>& history() const { return history_; }
-    /// It is of the stack before, which is dimmed.
+    /// The history belongs to the previous stack and is dimmed.
     void setOld(bool isOld);
-    /// The sides that are compared: their names stand out.
+    /// The compared builds, whose names are emphasized.
     void setSides(const std::string& from, const std::string& to);
 
   signals:

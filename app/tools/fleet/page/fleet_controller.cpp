@@ -25,7 +25,7 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kSelectionRestsMs = 60; ///< before a history is asked for: keys that repeat move on sooner
+constexpr int kSelectionRestsMs = 60; ///< delay before a history is queried, so that key repeat can move on
 
 QStringList absolute(const QStringList& files) {
     QStringList paths;
@@ -59,7 +59,7 @@ FleetController::FleetController(ApplicationSettings& settings, ui::AnalysisTabs
 
 void FleetController::buildActions() {
     open_->setObjectName(QStringLiteral("openFleet"));
-    open_->setToolTip(tr("Which stacks grew from build to build, over many runs"));
+    open_->setToolTip(tr("Show which stacks grew from build to build over many runs"));
     connect(open_, &QAction::triggered, this, [this] {
         emit pageWanted();
         view_->store().focusAddress();
@@ -118,7 +118,7 @@ void FleetController::tellOfRun(const QString& sentence, const ui::MessageLink& 
 }
 
 void FleetController::tellBesideTrace(const ui::Message& message) {
-    if (view_->isVisible()) return; // it would lead to where one is
+    if (view_->isVisible()) return; // it would lead to the current page
     toldBesideTrace_ = message.text;
     emit messageWanted({message.text, message.tone, {tr("Back to the Fleet"), [this] { emit pageWanted(); }}});
 }
@@ -143,7 +143,7 @@ void FleetController::browse() {
 
 void FleetController::open(const QString& address) {
     auto place = placeOf(address);
-    // Who one was the last time is still known, unless the address says otherwise.
+    // Reuses the last credentials unless the address contains others.
     if (place.user.empty() && place.address == finder_.place().address) place = finder_.place();
     view_->store().setAddress(ui::toQString(place.address));
     view_->store().askToSignIn(false);
@@ -176,8 +176,8 @@ void FleetController::takeContents(const ui::FleetPlace& place, const ui::FleetC
     view_->setContents(contents);
     view_->setAsking(false);
     if (contents.runs > 0) return ask();
-    view_->clear(tr("There is no run to ask about."));
-    tell(tr("%1 has no runs yet. highwater-cli fleet add adds them.").arg(ui::lineText(address)));
+    view_->clear(tr("The fleet has no runs to query."));
+    tell(tr("%1 has no runs yet. Add runs with highwater-cli fleet add.").arg(ui::lineText(address)));
 }
 
 /// Runs may have been added since.
@@ -190,26 +190,26 @@ void FleetController::ask() {
     if (const auto problem = view_->form().problem(); !problem.isEmpty()) return tell(problem);
     if (ui::comparesBuilds(question.kind)) {
         if (contents_.builds.size() < 2)
-            return tell(tr("All runs are of build %1: what grew wants two. Slope, health and runs can be asked.")
+            return tell(tr("All runs are of build %1, but a comparison needs two builds. Slope, health and runs are "
+                           "still available.")
                             .arg(ui::buildText(contents_.builds.front())));
         if (question.fromBuild == question.toBuild)
-            return tell(tr("Both builds are %1. Choose two.").arg(ui::buildText(question.toBuild)));
+            return tell(tr("Both builds are %1. Choose two different builds.").arg(ui::buildText(question.toBuild)));
     }
     finder_.ask(question);
     view_->setAsking(true);
 }
 
-/// Whatever is on the page stays.
+/// The content of the page stays.
 void FleetController::cancel() {
     const bool wasOpening = finder_.isOpening() && candidate_.address != finder_.place().address;
     finder_.cancel();
     view_->setAsking(false);
     if (wasOpening)
-        tell(withStoreBefore(tr("Cancelled before %1 was open.").arg(ui::lineText(candidate_.address))),
+        tell(withStoreBefore(tr("Cancelled before %1 was opened.").arg(ui::lineText(candidate_.address))),
              {tr("Try Again"), [this, place = candidate_] { askContents(place); }});
     else
-        tell(tr("Cancelled. What is shown is the answer to the question before."),
-             {tr("Ask Again"), [this] { askAgain(); }});
+        tell(tr("Cancelled. Still showing the previous answer."), {tr("Run Again"), [this] { askAgain(); }});
     emit upToDate();
 }
 
@@ -241,22 +241,22 @@ void FleetController::takeReach(const ui::FleetRun& run, const ui::FleetReach& r
 }
 
 void FleetController::tellMissing(const ui::FleetRun& run, const QStringList& missing) {
-    const auto where = missing.isEmpty() ? tr("nobody knows where") : ui::lineText(missing.join(QStringLiteral(", ")));
-    const auto machine = run.facts.machine.empty() ? tr("a machine that has no name") : ui::lineText(run.facts.machine);
-    tellOfRun(tr("The trace of this run cannot be reached. It lay at %1 when it was added, recorded on %2. What the "
-                 "fleet knows of it stays here.")
+    const auto where = missing.isEmpty() ? tr("an unknown path") : ui::lineText(missing.join(QStringLiteral(", ")));
+    const auto machine = run.facts.machine.empty() ? tr("a machine without a name") : ui::lineText(run.facts.machine);
+    tellOfRun(tr("The trace of this run cannot be reached. It was at %1 when it was added, and was recorded on %2. The "
+                 "data in the fleet is not affected.")
                   .arg(where, machine),
-              {tr("Find It…"), [this, run] { findTrace(run); }});
+              {tr("Find Trace…"), [this, run] { findTrace(run); }});
 }
 
-/// One file is written again and again, or somebody chose another: its rows are not those of the run.
+/// The file was overwritten, or the user chose another one, so its rows are not those of the run.
 void FleetController::tellOther(const ui::FleetRun& run) {
     const auto files = absolute(ui::filesOf(run.facts));
     const auto sentence =
-        run.isFound ? tr("%1 is another recording than the run %2.")
-                    : tr("%1 is another recording than the run %2: it was overwritten since the run was added.");
+        run.isFound ? tr("%1 is not the recording of the run %2.")
+                    : tr("%1 is not the recording of the run %2. It was overwritten after the run was added.");
     tellOfRun(sentence.arg(ui::lineText(files.join(QStringLiteral(", "))), ui::runText(run.facts)),
-              {tr("Open It as What It Is"), [this, run, files] {
+              {tr("Open Anyway"), [this, run, files] {
                    waiting_ = Waiting{run, files, true};
                    emit traceWanted(files, false);
                }});
@@ -281,7 +281,7 @@ void FleetController::noteLoaded(const QStringList& files) {
     const auto run = ui::runText(waiting->run.facts);
     if (waiting->isOther)
         return tellBesideTrace(
-            {tr("This is another recording, not the run %1 of the fleet.").arg(run), ui::MessageTone::Warning});
+            {tr("This is not the recording of the run %1 of the fleet.").arg(run), ui::MessageTone::Warning});
     shownRun_ = waiting->run.facts.run;
     if (waiting->run.hasStack) return rows_.show(waiting->run);
     tellBesideTrace(tr("This is the run %1 of the fleet.").arg(run));
@@ -323,10 +323,10 @@ void FleetController::fail(ui::FleetFinder::Asked asked, ErrorKind kind, const Q
         candidate_ = finder_.place();
         view_->store().askToSignIn(true);
     }
-    tell(sentence, {tr("Ask Again"), [this] { askAgain(); }});
+    tell(sentence, {tr("Run Again"), [this] { askAgain(); }});
 }
 
-/// The store that was open stays open.
+/// The previous store stays open.
 void FleetController::failToOpen(ErrorKind kind, const QString& sentence) {
     const auto text = withStoreBefore(sentence);
     if (kind == ErrorKind::AccessDenied && isServer(candidate_)) {
@@ -341,7 +341,7 @@ void FleetController::failToOpen(ErrorKind kind, const QString& sentence) {
 QString FleetController::withStoreBefore(const QString& sentence) const {
     const auto& before = finder_.place().address;
     if (before.empty() || before == candidate_.address) return sentence;
-    return sentence + QLatin1Char(' ') + tr("What is shown is still of %1.").arg(ui::lineText(before));
+    return sentence + QLatin1Char(' ') + tr("Still showing %1.").arg(ui::lineText(before));
 }
 
 } // namespace highwater::app

@@ -21,53 +21,54 @@ namespace highwater::app {
 class ApplicationSettings;
 class SymbolSession;
 
-/// The Fleet page: opens stores, asks them, and has the traces of runs opened at their rows. What was asked before
-/// stays on the page until another store has answered. Users and passwords live as long as this. GUI thread only.
+/// The Fleet page: opens stores, queries them, and opens the traces of runs at the matching rows. The previous answer
+/// stays on the page until another store has answered. Users and passwords are kept for the lifetime of this object.
+/// GUI thread only.
 class FleetController : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     FleetController(ApplicationSettings& settings, ui::AnalysisTabs& tabs, SymbolSession& symbols, QWidget& window,
                     ui::OpenFleetFunction open);
 
-    /// For the window to place; it owns it.
+    /// The page to place in the window, which owns it.
     [[nodiscard]] ui::FleetView* page() const { return view_; }
-    /// Open Fleet, for the File menu; and Fleet, which shows the page and goes back from it, for the View menu.
+    /// Open Fleet for the File menu, and Fleet for the View menu, which switches to the page and back.
     [[nodiscard]] QAction* openAction() const { return open_; }
     [[nodiscard]] QAction* toggleAction() const { return toggle_; }
-    /// Of the store that is open, for a title; "Fleet": none is.
+    /// The name of the open store for a title; "Fleet" if none is open.
     [[nodiscard]] QString name() const;
-    /// As a user types it.
+    /// An address as typed.
     void open(const QString& address);
-    /// The same of a file that was named, dropped or chosen where a trace may be.
+    /// The same for a file that was given, dropped or chosen like a trace.
     void openFile(const QString& path);
-    /// The page shows what was asked for, or why not.
+    /// The page shows the answer or an error.
     [[nodiscard]] bool isUpToDate() const;
 
-    /// A trace is loaded, and on screen, from these files: that of a run is shown at its rows.
+    /// A trace from these files is loaded and on screen. If it is that of a run, its rows are shown.
     void noteLoaded(const QStringList& files);
-    /// None was, of what was wanted.
+    /// The requested trace could not be opened.
     void noteFailed() { waiting_.reset(); }
-    /// Another trace begins.
+    /// The trace is replaced.
     void forget();
-    /// The page is on screen: what was said beside a trace to come back to it is not needed.
+    /// The page is on screen, so the link in the trace back to it is not needed.
     void notePageShown();
 
   signals:
     void pageWanted();
-    /// The page, or back from it.
+    /// Switch to the page or back.
     void toggled();
-    /// mayBeShown: what is on screen of these files, if anything, is the run; else they are read anew.
+    /// mayBeShown: if these files are already on screen, they are the run; otherwise they must be reloaded.
     void traceWanted(const QStringList& files, bool mayBeShown);
     void namesWanted();
-    /// For the window, where a trace is on screen.
+    /// A message for the window while a trace is on screen.
     void messageWanted(const highwater::ui::Message& message);
-    /// It is not true, or not needed, any more.
+    /// The message is no longer true or needed.
     void messageGone(const QString& sentence);
     void upToDate();
-    /// name() is another.
+    /// name() has changed.
     void placeChanged();
-    /// The store that was to be opened cannot be.
+    /// The requested store cannot be opened.
     void openFailed(const QString& sentence);
 
   private:
@@ -77,7 +78,7 @@ class FleetController : public QObject {
     void browse();
     void signIn(const QString& user, const QString& password);
     void askContents(const ui::FleetPlace& place);
-    /// Behind a sentence: that what is on the page is of the store before.
+    /// Appends to a message that the page still shows the previous store.
     [[nodiscard]] QString withStoreBefore(const QString& sentence) const;
     void takeContents(const ui::FleetPlace& place, const ui::FleetContents& contents);
     void askAgain();
@@ -89,9 +90,9 @@ class FleetController : public QObject {
     void takeReach(const ui::FleetRun& run, const ui::FleetReach& reach);
     void tellMissing(const ui::FleetRun& run, const QStringList& missing);
     void tellOther(const ui::FleetRun& run);
-    /// Of a run: until the list of runs is left.
+    /// A message about a run, shown until the list of runs is left.
     void tellOfRun(const QString& sentence, const ui::MessageLink& link);
-    /// Beside the trace, with a way back.
+    /// A message on the trace page, with a link back.
     void tellBesideTrace(const ui::Message& message);
     void findTrace(ui::FleetRun run);
     void exportTable(ui::FleetFormat format);
@@ -99,7 +100,7 @@ class FleetController : public QObject {
     void fail(ui::FleetFinder::Asked asked, ErrorKind kind, const QString& sentence);
     void failToOpen(ErrorKind kind, const QString& sentence);
     void tell(const QString& sentence, const ui::MessageLink& link = {});
-    /// Samples of the answer that is on screen, of one of its stacks.
+    /// The sample filter of the current answer for one of its stacks.
     [[nodiscard]] fleet::SampleFilter samplesOf(const fleet::FleetStack& stack) const;
 
     ApplicationSettings& settings_;
@@ -109,17 +110,17 @@ class FleetController : public QObject {
     QAction* toggle_;
     ui::FleetFinder finder_;
     FleetRows rows_;
-    ui::FleetPlace candidate_; ///< whose contents are asked for, or that wants to know who one is
+    ui::FleetPlace candidate_; ///< the store being opened, or that requires credentials
     ui::FleetContents contents_;
-    fleet::FleetStack stack_; ///< that is selected
-    QTimer historySoon_;      ///< while the selection moves on
+    fleet::FleetStack stack_; ///< the selected stack
+    QTimer historySoon_;      ///< delay while the selection moves
     struct Waiting {
         ui::FleetRun run;
         QStringList files;
-        bool isOther = false; ///< they are another recording, which is opened as what it is
+        bool isOther = false; ///< the files are another recording, which the user opens anyway
     };
-    std::optional<Waiting> waiting_; ///< for its trace
-    std::string shownRun_;           ///< whose trace was opened from here, and is still; empty: of none
+    std::optional<Waiting> waiting_; ///< the run waiting for its trace
+    std::string shownRun_;           ///< the run whose trace is open from here; empty: none
     QString toldOfRun_, toldBesideTrace_;
 };
 

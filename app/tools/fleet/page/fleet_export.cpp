@@ -26,7 +26,7 @@ fleet::GrewAnswer inOrder(fleet::GrewAnswer answer, std::span<const std::size_t>
     return answer;
 }
 
-/// What `write` writes: of CSV as the exports of tables have it.
+/// The output of `write`; CSV in the format of table exports.
 template <typename Write>
 std::string written(ui::FleetFormat format, const Write& write) {
     std::ostringstream out;

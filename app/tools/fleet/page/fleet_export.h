@@ -8,8 +8,8 @@
 
 namespace highwater::app {
 
-// Files of the Fleet page: what highwater-cli fleet writes with --format, of the same answer. `order`: rows of it as
-// they are to stand; empty: as it was answered. UTF-8; any thread.
+// Exports an answer of the Fleet page in a --format of highwater-cli fleet. `order`: the rows in their displayed order;
+// empty: original order. UTF-8; any thread.
 
 [[nodiscard]] std::string exported(const ui::FleetAnswer& answer, ui::FleetFormat format,
                                    std::span<const std::size_t> order = {});

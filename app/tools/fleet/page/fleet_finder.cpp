@@ -13,7 +13,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kFleetThreads = 6; ///< so that a question that does not end leaves room for the next ones
+constexpr int kFleetThreads = 6; ///< leaves threads for other queries if one does not end
 constexpr std::size_t kMostStacks = 200;
 
 Result<FleetAnswer> answerTo(fleet::FleetStore& store, const FleetQuestion& question, const std::stop_token& stop) {

@@ -16,39 +16,38 @@
 
 namespace highwater::ui {
 
-/// Opens a store that is there. Called by workers, several at a time. Errors: those of FleetStore, Usage.
+/// Opens an existing store. Called by several workers in parallel. Errors: those of FleetStore, Usage.
 using OpenFleetFunction = std::function<Result<std::unique_ptr<fleet::FleetStore>>(const FleetPlace&)>;
 
-/// Whether the files of a run are at hand.
+/// Whether the files of a run are available.
 struct FleetReach {
-    QStringList missing;  ///< cannot be read; empty: all can
-    bool isOther = false; ///< they can, and are of another recording: overwritten since, or somebody named others
+    QStringList missing;  ///< unreadable files; empty: all are readable
+    bool isOther = false; ///< readable but another recording: overwritten, or chosen by the user
 };
 
-/// Asks a store of runs on workers, each kind of question with a store of its own, and brings the newest answers to the
-/// GUI thread, where it lives. A question that does not end holds up no other one; the destructor waits for those that
-/// run, which were told to stop.
+/// Queries a store of runs on workers, with a separate store connection per kind of query, and delivers the newest
+/// answers to the GUI thread, to which it belongs. A query that does not end does not block others. The destructor
+/// waits for running queries after requesting them to stop.
 class FleetFinder : public QObject {
     Q_OBJECT
   public:
     explicit FleetFinder(OpenFleetFunction open, QObject* parent = nullptr);
     ~FleetFinder() override;
 
-    /// What runs is cancelled: it was asked of another store. Empty: none.
+    /// Sets the current store; empty: none. Cancels running queries, which belong to the previous one.
     void setPlace(const FleetPlace& place);
     [[nodiscard]] const FleetPlace& place() const { return place_; }
 
-    /// Of any store: whether there is one, and what is in it, before it becomes the one that is asked.
+    /// Checks that a store exists and reads its contents, before it becomes the current one.
     void askContents(const FleetPlace& place);
     void ask(const FleetQuestion& question);
     void askHistory(const fleet::HistoryQuestion& question);
     void askWorst(const fleet::WorstQuestion& question, const fleet::FleetStack& stack);
-    /// Whether its files can be read, and are those that the fleet knows: they may lie on a disk that has to wake up,
-    /// or on one that is gone.
+    /// Checks whether the files of a run are readable and unchanged. They may be on a disk that is asleep or missing.
     void askReach(const FleetRun& run);
     void cancel();
 
-    /// Which question.
+    /// The query.
     enum class Asked : std::uint8_t { Contents, Answer, History, Worst, Reach };
     [[nodiscard]] bool isBusy() const;
     [[nodiscard]] bool isOpening() const { return contents_.isBusy(); }
@@ -62,7 +61,7 @@ class FleetFinder : public QObject {
                          highwater::fleet::Measure measure);
     void worstAnswered(std::shared_ptr<const highwater::ui::FleetWorst> worst);
     void reachAnswered(const highwater::ui::FleetRun& run, const highwater::ui::FleetReach& reach);
-    /// Never for questions that were cancelled.
+    /// Not emitted for cancelled questions.
     void failed(highwater::ui::FleetFinder::Asked asked, highwater::ErrorKind kind, const QString& sentence);
 
   private:

@@ -17,19 +17,19 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kFewestLetters = 12; ///< a box is at least as wide
+constexpr int kFewestLetters = 12; ///< minimum width of a box
 const auto kWholeWindow = QStringLiteral("whole");
 
 std::string chosenIn(const QComboBox& box) { return box.currentData().toString().toStdString(); }
 
-/// "All" stands for nothing.
+/// "All" stands for an empty value.
 std::string typedIn(const QComboBox& box) {
     const auto text = box.currentText().trimmed();
     if (box.currentIndex() >= 0 && text == box.itemText(box.currentIndex())) return chosenIn(box);
     return text.toStdString();
 }
 
-/// The same choice where it is there, else the one at `otherwise`.
+/// Keeps the current choice if available, otherwise selects the item at `otherwise`.
 void refill(QComboBox& box, const std::vector<std::string>& values, const QString& all, int otherwise) {
     const auto before = box.currentData();
     box.clear();
@@ -48,7 +48,7 @@ FleetForm::FleetForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(t
     showRows();
 }
 
-/// A box that loses the focus as it is destroyed says that it was edited.
+/// A box that loses the focus during destruction would emit that it was edited.
 FleetForm::~FleetForm() {
     for (auto* child : findChildren<QWidget*>())
         child->disconnect(this);
@@ -57,7 +57,7 @@ FleetForm::~FleetForm() {
 QComboBox* FleetForm::addBox(const char* name, const QString& label, const QString& help) {
     auto* box = new QComboBox;
     box->setMinimumContentsLength(kFewestLetters);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // builds may have long names
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // builds can have long names
     addRow(*box, name, label, help);
     connect(box, &QComboBox::activated, this, &FleetForm::questionChanged);
     return box;
@@ -70,7 +70,7 @@ void FleetForm::addRow(QWidget& field, const char* name, const QString& label, c
     field.setAccessibleName(text.remove(QLatin1Char('&')));
     auto* title = new PlainLabel(label);
     title->setBuddy(&field);
-    // With a line below a letter the others stand not as close as is measured.
+    // Underlined mnemonics change the measured text width.
     title->setMinimumWidth(title->sizeHint().width() + fontMetrics().averageCharWidth());
     rows_->addRow(title, &field);
 }
@@ -80,7 +80,7 @@ void FleetForm::makeTyped(QComboBox& box, const QString& all) {
     box.setInsertPolicy(QComboBox::NoInsert);
     box.lineEdit()->setPlaceholderText(all);
     connect(box.lineEdit(), &QLineEdit::editingFinished, this, [this, &box] {
-        // The focus that goes away changes nothing.
+        // Losing the focus alone is not a change.
         const auto now = box.currentText().trimmed();
         if (box.property("asked").toString() == now) return;
         box.setProperty("asked", now);
@@ -94,16 +94,16 @@ void FleetForm::build() {
     rows_->setVerticalSpacing(6);
     rows_->setRowWrapPolicy(QFormLayout::DontWrapRows);
     rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    kind_ = addBox("fleetQuestion", tr("&Question"), tr("What the store is asked"));
+    kind_ = addBox("fleetQuestion", tr("&Question"), tr("The query to run on the store"));
     for (const auto kind : kFleetKinds)
         kind_->addItem(fleetKindText(kind));
-    from_ = addBox("fleetFrom", tr("Fro&m build"), tr("The older build, which is compared with"));
-    to_ = addBox("fleetTo", tr("To buil&d"), tr("The newer build"));
-    build_ = addBox("fleetBuild", tr("&Build"), tr("Runs of this build alone"));
-    scenario_ = addBox("fleetScenario", tr("&Scenario"), tr("Runs of this scenario alone"));
-    machine_ = addBox("fleetMachine", tr("Machi&ne"), tr("Runs of this machine alone"));
-    process_ = addBox("fleetProcess", tr("Pro&cess"), tr("Processes of this name alone"));
-    // Before the next box: Shift+Tab goes from line to line in the order of their making.
+    from_ = addBox("fleetFrom", tr("Fro&m build"), tr("The earlier build, used as the baseline"));
+    to_ = addBox("fleetTo", tr("To buil&d"), tr("The later build"));
+    build_ = addBox("fleetBuild", tr("&Build"), tr("Only runs of this build"));
+    scenario_ = addBox("fleetScenario", tr("&Scenario"), tr("Only runs of this scenario"));
+    machine_ = addBox("fleetMachine", tr("Machi&ne"), tr("Only runs of this machine"));
+    process_ = addBox("fleetProcess", tr("Pro&cess"), tr("Only processes with this name"));
+    // Created before the next box because Shift+Tab follows the creation order.
     makeTyped(*process_, tr("All"));
     table_ = addBox("fleetTable", tr("Tabl&e"), tr("The kind of memory"));
     window_ =
@@ -111,7 +111,7 @@ void FleetForm::build() {
                tr("The part of each run: whole; between two marks, such as Warm to Full; or a slice, such as 60 s "
                   "to 120 s"));
     makeTyped(*window_, kWholeWindow);
-    measure_ = addBox("fleetMeasure", tr("Meas&ure"), tr("The number that is compared"));
+    measure_ = addBox("fleetMeasure", tr("Meas&ure"), tr("The measure to compare"));
     buildLeast();
     process_->addItem(tr("All"), QString());
     window_->addItem(kWholeWindow, kWholeWindow);
@@ -121,7 +121,7 @@ void FleetForm::build() {
     for (const auto measure : kFleetMeasures)
         measure_->addItem(fleetMeasureText(measure));
     for (auto* typed : {process_, window_})
-        typed->setProperty("asked", typed->currentText()); // whoever walks through with Tab asks nothing
+        typed->setProperty("asked", typed->currentText()); // moving through with Tab does not start a query
     setContents({});
     connect(kind_, &QComboBox::currentIndexChanged, this, &FleetForm::showRows);
 }
@@ -130,15 +130,15 @@ void FleetForm::buildLeast() {
     least_ = new QLineEdit;
     addRow(
         *least_, "fleetLeast", tr("At &least"),
-        tr("What grew less is not asked about, of new and gone stacks what has less: 64 KB, 2 MB; of counts a number"));
+        tr("Ignore smaller growth, and smaller amounts for new and gone stacks: 64 KB, 2 MB, or a number for counts"));
     connect(least_, &QLineEdit::editingFinished, this, [this] {
-        // The focus that goes away changes nothing.
+        // Losing the focus alone is not a change.
         const auto now = least_->text().trimmed();
         if (least_->property("asked").toString() == now) return;
         least_->setProperty("asked", now);
         emit questionChanged();
     });
-    // What was typed as bytes is no number of objects: before the measure asks.
+    // An amount typed as bytes is not valid for objects, so it is reset before the measure changes.
     connect(measure_, &QComboBox::currentIndexChanged, this, [this, wasOfObjects = false]() mutable {
         if (std::exchange(wasOfObjects, isOfObjects(measure())) != isOfObjects(measure())) {
             least_->clear();
@@ -148,7 +148,7 @@ void FleetForm::buildLeast() {
     });
 }
 
-/// Where nothing is typed.
+/// The default if nothing is typed.
 void FleetForm::showUsualLeast() {
     FleetQuestion usual;
     usual.kind = kind();
@@ -169,7 +169,7 @@ void FleetForm::showRows() {
     rows_->setRowVisible(build_, !isStacks);
     for (auto* box : {process_, table_, window_})
         rows_->setRowVisible(box, isStacks);
-    rows_->setRowVisible(measure_, isPair); // a slope is one
+    rows_->setRowVisible(measure_, isPair); // a slope is itself a measure
     rows_->setRowVisible(least_, isPair);
     showUsualLeast();
 }
@@ -192,7 +192,7 @@ void FleetForm::setContents(const FleetContents& contents) {
     setEnabled(contents.runs > 0);
 }
 
-/// What is typed stays.
+/// Typed text is kept.
 void FleetForm::offerWindows(const std::vector<std::string>& windows) {
     const auto typed = window_->currentText();
     window_->clear();

@@ -13,27 +13,27 @@ class QLineEdit;
 
 namespace highwater::ui {
 
-/// What is asked of a store of runs, as boxes; those that a question does not need are not there. GUI thread only.
+/// The query to a store of runs as a form; fields that a query does not need are hidden. GUI thread only.
 class FleetForm : public QWidget {
     Q_OBJECT
   public:
     explicit FleetForm(QWidget* parent = nullptr);
     ~FleetForm() override;
 
-    /// What can be chosen; what was chosen stays so where it is still there, else the newest two builds are.
+    /// Sets the available choices. Keeps current choices that still exist, otherwise selects the newest two builds.
     void setContents(const FleetContents& contents);
-    /// Programs that answers told of: offered beside what is typed.
+    /// Programs seen in answers, offered as completions.
     void offerProcesses(const std::vector<fleet::FleetStack>& stacks);
     [[nodiscard]] FleetQuestion question() const;
-    /// Why what is typed is no question; empty: it is one.
+    /// Why the input is not valid; empty: it is.
     [[nodiscard]] QString problem() const;
-    /// Another store: what was seen in the one before is not offered, and its parts of time are not asked about.
+    /// The store has changed: drops programs and parts of runs of the previous one.
     void forgetStore();
-    /// Boxes of another kind of question.
+    /// Shows the fields of another kind of query.
     void setKind(FleetKind kind);
 
   signals:
-    /// Also while there are no builds to ask about.
+    /// Also emitted while there are no builds to query.
     void questionChanged();
 
   private:

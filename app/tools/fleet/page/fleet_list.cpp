@@ -20,7 +20,7 @@ namespace {
 constexpr int kOwnerLetters = 30; ///< at least
 constexpr int kPathLetters = 44;  ///< at most
 
-/// Frames stay in the order of their stack.
+/// Frames keep their order in the stack.
 class FleetOrder : public QSortFilterProxyModel {
   public:
     using QSortFilterProxyModel::QSortFilterProxyModel;
@@ -51,11 +51,11 @@ void FleetList::build() {
     setSortedModel(model_, FleetTableModel::kSortRole, new FleetOrder);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setAllColumnsShowFocus(true);
-    setExpandsOnDoubleClick(false); // a double click chooses
+    setExpandsOnDoubleClick(false); // a double click activates the row instead
     setIndentation(14);
     setTextElideMode(Qt::ElideMiddle);
     connect(this, &QTreeView::expanded, this, &FleetList::spanFrames);
-    sortByColumn(-1, Qt::DescendingOrder); // as it is answered: what matters most first
+    sortByColumn(-1, Qt::DescendingOrder); // in the order of the answer: most important first
     header()->setSortIndicatorClearable(true);
     header()->setStretchLastSection(false);
     addAction(choose_);
@@ -103,7 +103,7 @@ void FleetList::setTable(std::shared_ptr<const FleetTable> table) {
     const bool isOther = !table || titlesOf(*table) != titlesBefore;
     std::size_t rows = 0, current = 0;
     refresh([&] {
-        if (isOther) sortByColumn(-1, Qt::DescendingOrder); // the column that it was sorted by is another one
+        if (isOther) sortByColumn(-1, Qt::DescendingOrder); // the sorted column has changed
         model_.setTable(std::move(table));
         rows = model_.table() ? model_.table()->rows.size() : 0;
         for (std::size_t row = 0; row < rows; ++row) {
@@ -114,7 +114,7 @@ void FleetList::setTable(std::shared_ptr<const FleetTable> table) {
         const bool hasStacks = rows > 0 && model_.table()->columns.front().unit == FleetUnit::Frame;
         setRootIsDecorated(hasStacks);
         setItemDelegateForColumn(0, hasStacks ? new FrameDelegate(this) : nullptr);
-        if (isOther || !hadRows) fitColumns(); // of titles alone they are too narrow
+        if (isOther || !hadRows) fitColumns(); // widths from titles alone are too narrow
         fitNumbers();
         if (rows > 0) setCurrentIndex(indexOf(current));
     });
@@ -125,7 +125,7 @@ void FleetList::setTable(std::shared_ptr<const FleetTable> table) {
 void FleetList::setOld(bool isOld) {
     if (isOld == isOld_) return;
     isOld_ = isOld;
-    setAccessibleDescription(isOld ? tr("The numbers are those of the question before.") : QString());
+    setAccessibleDescription(isOld ? tr("These numbers belong to the previous query.") : QString());
     viewport()->update();
 }
 
@@ -136,7 +136,7 @@ void FleetList::initViewItemOption(QStyleOptionViewItem* option) const {
         option->palette.setColor(group, QPalette::Text, option->palette.color(group, QPalette::PlaceholderText));
 }
 
-/// Each as wide as what is in it, but for paths; functions have what is left.
+/// Fits columns to their content, except paths; functions get the remaining width.
 void FleetList::fitColumns() {
     if (!model_.table()) return;
     const auto& columns = model_.table()->columns;
@@ -149,7 +149,7 @@ void FleetList::fitColumns() {
     giveOwnerTheRest();
 }
 
-/// Nobody can read half a number. What is wider, a user may have made so.
+/// Numbers must not be cut. Wider columns may have been resized by the user.
 void FleetList::fitNumbers() {
     if (!model_.table()) return;
     const auto& table = *model_.table();
@@ -188,7 +188,7 @@ void FleetList::choose() {
     if (const auto row = selectedRow()) emit rowChosen(*row);
 }
 
-/// With a line of titles, tab-separated; below each stack its frames.
+/// Tab-separated with a title line, and the frames below each stack.
 void FleetList::copyRows() const {
     if (!model_.table()) return;
     const auto& table = *model_.table();

@@ -12,23 +12,23 @@ class QAction;
 
 namespace highwater::ui {
 
-/// An answer of a fleet as a sorted list whose stacks open into frames. Enter or a double click chooses a row, Ctrl+C
-/// copies the selected ones with titles and stacks. What is selected and open stays so where it is in the next answer,
-/// too. GUI thread only.
+/// A sorted list of a fleet answer whose stacks expand to frames. Enter or a double click activates a row; Ctrl+C
+/// copies the selected rows with titles and stacks. Selection and expansion are kept in the next answer if possible.
+/// GUI thread only.
 class FleetList : public PageTable {
     Q_OBJECT
   public:
-    /// chooses: what Enter does, for the menu of a row.
+    /// chooses: the effect of Enter, for the context menu.
     explicit FleetList(const QString& chooses, QWidget* parent = nullptr);
 
     void setTable(std::shared_ptr<const FleetTable> table);
     [[nodiscard]] const FleetTableModel& table() const { return model_; }
-    /// The numbers are those of an older question than what stands around them: they are dimmed, and told as such.
+    /// The numbers belong to an older query than the rest of the page, so they are dimmed with a hint.
     void setOld(bool isOld);
     [[nodiscard]] bool isOld() const { return isOld_; }
-    /// The row of the table; nothing: none is selected.
+    /// The selected row of the table; empty: none.
     [[nodiscard]] std::optional<std::size_t> selectedRow() const;
-    /// Rows of the table as they stand on screen.
+    /// Rows of the table in their displayed order.
     [[nodiscard]] std::vector<std::size_t> order() const;
     [[nodiscard]] QModelIndex indexOf(std::size_t row, int column = 0) const;
 

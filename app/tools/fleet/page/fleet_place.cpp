@@ -37,7 +37,7 @@ ui::FleetPlace placeOf(const QString& typed) {
     }
     auto rest = match.captured(2);
     const auto slash = rest.indexOf(QLatin1Char('/'));
-    // A password may hold an @ of its own; a database may, too, behind the slash.
+    // The password may contain @, and so may the database after the slash.
     const auto at = rest.left(slash < 0 ? rest.size() : slash).lastIndexOf(QLatin1Char('@'));
     if (at >= 0) {
         const auto who = rest.left(at);

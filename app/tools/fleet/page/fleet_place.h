@@ -10,16 +10,16 @@
 
 namespace highwater::app {
 
-/// What a user typed as a place: a path is made whole, ~ is the home folder; user and password in an address
-/// ("clickhouse://user:secret@host") are taken out of it, so that nobody keeps them.
+/// Parses a typed address: makes paths absolute, expands ~ to the home folder, and separates user and password from an
+/// address ("clickhouse://user:secret@host") so that they are not stored with it.
 [[nodiscard]] ui::FleetPlace placeOf(const QString& typed);
-/// Whether a file is one by its name: what it is, whoever opens it says. For dialogs the same names.
+/// Whether a file name looks like a fleet; opening it decides. Dialogs filter by the same names.
 [[nodiscard]] bool isFleetFile(const QString& path);
 [[nodiscard]] QString fleetFileFilter();
-/// Whether it is a server, which may ask who one is.
+/// Whether the place is a server, which may require credentials.
 [[nodiscard]] bool isServer(const ui::FleetPlace& place);
 
-/// The store at a place: a file of SQLite, or ClickHouse. An ui::OpenFleetFunction.
+/// Opens the store at a place: an SQLite file or ClickHouse. A ui::OpenFleetFunction.
 [[nodiscard]] Result<std::unique_ptr<fleet::FleetStore>> openSystemFleet(const ui::FleetPlace& place);
 
 } // namespace highwater::app

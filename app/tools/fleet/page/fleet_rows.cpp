@@ -29,7 +29,7 @@ std::vector<std::uint32_t> processesCalled(const store::PublishedTrace& trace, c
     return found;
 }
 
-/// The outermost function first, as the stack column opens them.
+/// Outermost function first, as in the stack column.
 std::vector<LabelId> labelsFromRoot(const store::PublishedTrace& trace, const analysis::NodeLabels& labels,
                                     FrameNodeId leaf) {
     const auto& nodes = trace.columns->stacks;
@@ -59,7 +59,7 @@ Result<std::vector<KeyPath>> findRows(const store::PublishedTrace& trace, analys
         numbers.emplace_back(StackId{i}, stacks.indexOf(StackId{i}));
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, {}};
     const auto known = stacks.takeStacks();
-    std::set<std::vector<LabelId>> found; // of several processes, and of code that lies at several places
+    std::set<std::vector<LabelId>> found; // in several processes, and for code at several addresses
     for (const auto& [stack, number] : numbers) {
         if (known[number].key == run.stack.key) found.insert(labelsFromRoot(trace, *labelOfNode, trace.leaf(stack)));
     }
@@ -68,7 +68,7 @@ Result<std::vector<KeyPath>> findRows(const store::PublishedTrace& trace, analys
         KeyPath steps;
         for (const auto label : path)
             steps.push_back({Column::Stack, label.value});
-        // Behind the frames: so the path is that of the whole stack.
+        // Added after the frames, so that the path covers the whole stack.
         for (const auto process : processes) {
             paths.push_back(steps);
             paths.back().push_back({Column::Process, process});
@@ -110,8 +110,7 @@ void FleetRows::show(const ui::FleetRun& run) {
     look();
 }
 
-/// The numbers of the table are those of the window then, as the fleet has them; where in it the stack allocated is
-/// painted.
+/// The table then shows the numbers of the window as in the fleet, and the graph highlights when the stack allocated.
 void FleetRows::showInterval(const ui::FleetRun& run) {
     auto& panel = panelOf(tabs_, run.stack.table);
     auto& state = tabs_.current().state();
@@ -121,7 +120,8 @@ void FleetRows::showInterval(const ui::FleetRun& run) {
         state.showAll();
     else if (window.start < window.end)
         state.zoomTo(window);
-    state.select({{run.first}, {run.last < window.end.ns ? run.last + 1 : window.end.ns}}); // whatever a store says
+    state.select(
+        {{run.first}, {run.last < window.end.ns ? run.last + 1 : window.end.ns}}); // stores may contain invalid values
     state.highlightSelection();
     state.clearSelection();
     panel.takeFocus();
@@ -150,14 +150,14 @@ void FleetRows::take(const Request& request, const std::vector<KeyPath>& rows) {
     const auto owner = ui::ownerText(request.run.stack);
     if (rows.empty()) {
         waiting_.reset();
-        return emit messageWanted({tr("No stack of this trace is called as %1 is in the fleet: names of functions are "
-                                      "missing, or others. Shown is all of its process.")
+        return emit messageWanted({tr("No stack in this trace matches %1 in the fleet, because function names are "
+                                      "missing or differ. Showing the whole process.")
                                        .arg(owner),
                                    ui::MessageTone::Warning});
     }
     filterTo(request.run.stack.table, rows, tr("Fleet: %1").arg(owner));
     waiting_.reset();
-    emit messageWanted(tr("These are the rows of %1 in this run of the fleet.").arg(owner));
+    emit messageWanted(tr("Showing the rows of %1 in this run of the fleet.").arg(owner));
 }
 
 } // namespace highwater::app

@@ -21,29 +21,30 @@ namespace highwater::app {
 
 class SymbolSession;
 
-/// The stack of the run, in processes of its name, as rows of a trace; the same stack may be several, where its code
-/// lies at several places. None: it has no such, or its functions have no names yet. Error: Cancelled. Any thread.
+/// Finds the stack of a run in processes with its name, as row paths of a trace. One stack may have several paths if
+/// its code is at several addresses. Empty if it does not exist, or its functions have no names yet. Error: Cancelled.
+/// Any thread.
 [[nodiscard]] Result<std::vector<analysis::KeyPath>> findRows(const store::PublishedTrace& trace,
                                                               analysis::FrameLabels& labels, const ui::FleetRun& run,
                                                               std::stop_token stop);
 
-/// Shows the rows of a run when its trace is there: its table, interval and process at once, its stack when functions
-/// have the names by which the fleet knows it. GUI thread only; looks for stacks on a worker.
+/// Shows the rows of a run when its trace is open: the table, interval and process at once, and the stack when its
+/// functions have the names known to the fleet. GUI thread only; searches stacks on a worker.
 class FleetRows : public QObject {
     Q_OBJECT
   public:
-    /// Both must outlive it.
+    /// Both must outlive this object.
     FleetRows(ui::AnalysisTabs& tabs, SymbolSession& symbols, QObject* parent = nullptr);
 
     /// The trace of the run is on screen.
     void show(const ui::FleetRun& run);
-    /// Another trace begins: nothing is waited for any more.
+    /// The trace is replaced, so pending requests are dropped.
     void forget();
     [[nodiscard]] bool isWaiting() const { return waiting_.has_value(); }
 
   signals:
     void namesWanted();
-    /// What came of it.
+    /// The result message.
     void messageWanted(const highwater::ui::Message& message);
 
   private:
@@ -51,7 +52,7 @@ class FleetRows : public QObject {
         std::shared_ptr<const store::PublishedTrace> trace;
         std::shared_ptr<analysis::FrameLabels> labels;
         ui::FleetRun run;
-        bool isLast = false; ///< no more names come
+        bool isLast = false; ///< no more names will arrive
     };
     void look();
     void take(const Request& request, const std::vector<analysis::KeyPath>& rows);
@@ -62,7 +63,7 @@ class FleetRows : public QObject {
     ui::AnalysisTabs& tabs_;
     SymbolSession& symbols_;
     PageFilter filter_;
-    std::optional<ui::FleetRun> waiting_; ///< for names
+    std::optional<ui::FleetRun> waiting_; ///< the run waiting for names
     ui::FinderOf<Request, std::vector<analysis::KeyPath>> finder_;
 };
 

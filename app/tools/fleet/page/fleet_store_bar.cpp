@@ -27,10 +27,10 @@ FleetStoreBar::FleetStoreBar(QWidget* parent)
 void FleetStoreBar::build() {
     address_->setObjectName(QStringLiteral("fleetAddress"));
     address_->setAccessibleName(tr("Store of runs"));
-    address_->setToolTip(tr("A file that highwater-cli fleet made, or clickhouse://HOST:8123/DATABASE"));
+    address_->setToolTip(tr("A file created by highwater-cli fleet, or clickhouse://HOST:8123/DATABASE"));
     address_->setEditable(true);
     address_->setInsertPolicy(QComboBox::NoInsert);
-    address_->setCompleter(nullptr); // it would open a store that was not typed
+    address_->setCompleter(nullptr); // completion would open a store that was not typed
     address_->lineEdit()->setPlaceholderText(tr("fleet.sqlite, or clickhouse://HOST:8123/DATABASE"));
     address_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     address_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -41,11 +41,11 @@ void FleetStoreBar::build() {
     signIn_->setObjectName(QStringLiteral("fleetSignIn"));
     user_->setObjectName(QStringLiteral("fleetUser"));
     user_->setPlaceholderText(tr("User"));
-    user_->setAccessibleName(tr("User of the server"));
+    user_->setAccessibleName(tr("Server user"));
     password_->setObjectName(QStringLiteral("fleetPassword"));
     password_->setPlaceholderText(tr("Password"));
-    password_->setAccessibleName(tr("Password of the server"));
-    password_->setToolTip(tr("Used until Highwater ends, and stored nowhere"));
+    password_->setAccessibleName(tr("Server password"));
+    password_->setToolTip(tr("Used until Highwater exits, and never stored"));
     password_->setEchoMode(QLineEdit::Password);
     connect_->setObjectName(QStringLiteral("fleetConnect"));
     auto* line = new QHBoxLayout;
@@ -68,7 +68,7 @@ void FleetStoreBar::build() {
     soon_.setSingleShot(true);
     connect(&soon_, &QTimer::timeout, this, &FleetStoreBar::open);
     connect(open_, &QPushButton::clicked, this, &FleetStoreBar::open);
-    // Enter in the line activates an entry, too, where the text is one.
+    // Enter in the field also activates an entry if the text matches one.
     connect(address_->lineEdit(), &QLineEdit::returnPressed, &soon_, qOverload<>(&QTimer::start));
     connect(address_, &QComboBox::activated, &soon_, qOverload<>(&QTimer::start));
     connect(browse_, &QPushButton::clicked, this, &FleetStoreBar::browseWanted);
@@ -95,7 +95,7 @@ void FleetStoreBar::setRecent(const QStringList& addresses) {
     setAddress(shown);
 }
 
-/// As an entry where it is one: else the box would choose that when the focus goes, and open it again.
+/// Selects the matching entry; otherwise the box would select it when losing the focus, and open it again.
 void FleetStoreBar::setAddress(const QString& address) {
     address_->setCurrentIndex(address_->findText(address));
     address_->setEditText(address);

@@ -12,8 +12,8 @@ namespace highwater::ui {
 
 class ElidedLabel;
 
-/// Where the runs lie: typed, chosen from those of before, or a file; below it user and password, where a server asks
-/// for them. GUI thread only.
+/// The address of the store: typed, chosen from recent ones, or a file; with user and password fields if the server
+/// requires them. GUI thread only.
 class FleetStoreBar : public QWidget {
     Q_OBJECT
   public:
@@ -23,7 +23,7 @@ class FleetStoreBar : public QWidget {
     void setAddress(const QString& address);
     /// "120 runs of 3 builds on 40 machines".
     void setFacts(const QString& facts);
-    /// The password is asked for anew each time.
+    /// Asks for the password anew each time.
     void askToSignIn(bool asks);
     [[nodiscard]] bool isAsking() const;
     void focusAddress();
@@ -46,7 +46,7 @@ class FleetStoreBar : public QWidget {
     QLineEdit* user_;
     QLineEdit* password_;
     QPushButton* connect_;
-    QTimer soon_; ///< opens once what was chosen in two ways
+    QTimer soon_; ///< opens a store once even if two signals report the choice
 };
 
 } // namespace highwater::ui

@@ -23,25 +23,26 @@ FleetCell shareOf(const fleet::Side& side) { return FleetShare{whole(side.machin
 
 FleetColumn ownerColumn() {
     return {ui::tr("Owner"),
-            ui::tr("The first function that is no allocator, no runtime and no container; below it the whole stack."),
+            ui::tr("The first function outside allocators, runtimes and containers, with the whole stack below it."),
             FleetUnit::Frame};
 }
 
 FleetColumn medianColumn(const QString& title) {
-    return {title, ui::tr("Each machine by the median of its runs; of these the median."), FleetUnit::Amount};
+    return {title, ui::tr("The median over machines; each machine counts with the median of its runs."),
+            FleetUnit::Amount};
 }
 FleetColumn p95Column(const QString& title) {
-    return {title, ui::tr("What 95 % of the machines do not exceed."), FleetUnit::Amount};
+    return {title, ui::tr("The value that 95 % of the machines do not exceed."), FleetUnit::Amount};
 }
 FleetColumn machinesColumn() {
-    return {ui::tr("Machines"), ui::tr("How many of the machines have the stack in any run."), FleetUnit::Share};
+    return {ui::tr("Machines"), ui::tr("Number of machines that have the stack in any run."), FleetUnit::Share};
 }
 
-/// Numbers stand beside the owner; what they are of stands behind them.
+/// Numbers are next to the owner; the details of the stack follow them.
 void addStackColumns(FleetTable& table, std::vector<FleetColumn> numbers) {
     table.columns.push_back(ownerColumn());
     table.columns.insert(table.columns.end(), numbers.begin(), numbers.end());
-    table.columns.push_back({ui::tr("Process"), ui::tr("The program, by its name."), FleetUnit::Text});
+    table.columns.push_back({ui::tr("Process"), ui::tr("The program name."), FleetUnit::Text});
     table.columns.push_back({ui::tr("Table"), ui::tr("The kind of memory."), FleetUnit::Text});
 }
 
@@ -54,28 +55,29 @@ void addStack(FleetTable& table, const fleet::FleetStack& stack, std::vector<Fle
 }
 
 void fillGrew(FleetTable& table, const fleet::GrewAnswer& answer) {
-    addStackColumns(table,
-                    {{ui::tr("Growth"), ui::tr("After less before, of the medians. What grew most comes first."),
-                      FleetUnit::Change},
-                     medianColumn(ui::tr("Before")),
-                     medianColumn(ui::tr("After")),
-                     machinesColumn(),
-                     {ui::tr("p"), ui::tr("How likely noise alone would look so, by Mann and Whitney, over all runs."),
-                      FleetUnit::Probability},
-                     p95Column(ui::tr("p95 Before")),
-                     p95Column(ui::tr("p95 After"))});
+    addStackColumns(
+        table,
+        {{ui::tr("Growth"), ui::tr("After minus before, by median. The largest growth is first."), FleetUnit::Change},
+         medianColumn(ui::tr("Before")),
+         medianColumn(ui::tr("After")),
+         machinesColumn(),
+         {ui::tr("p"),
+          ui::tr("The probability that noise alone would cause this difference (Mann-Whitney test over all runs)."),
+          FleetUnit::Probability},
+         p95Column(ui::tr("p95 Before")),
+         p95Column(ui::tr("p95 After"))});
     for (const auto& grown : answer.rows)
         addStack(table, grown.stack,
                  {grown.growth, grown.from.median, grown.to.median, shareOf(grown.to), grown.p, grown.from.p95,
                   grown.to.p95});
 }
 
-/// Of what one build has alone.
+/// Columns of stacks that exist in only one build.
 void fillPresence(FleetTable& table, const fleet::GrewAnswer& answer, bool isGone) {
     addStackColumns(table, {medianColumn(ui::tr("Median")),
                             p95Column(ui::tr("p95")),
                             machinesColumn(),
-                            {ui::tr("Runs"), ui::tr("Runs of the build that has it."), FleetUnit::Count}});
+                            {ui::tr("Runs"), ui::tr("Runs of the build that contains the stack."), FleetUnit::Count}});
     for (const auto& found : answer.rows) {
         const auto& has = isGone ? found.from : found.to;
         addStack(table, found.stack, {has.median, has.p95, shareOf(has), whole(has.runs)});
@@ -93,18 +95,18 @@ void fill(FleetTable& table, const std::vector<fleet::SlopeRow>& slopes) {
 }
 
 void fill(FleetTable& table, const std::vector<fleet::HealthRow>& rows) {
-    table.columns = {
-        {ui::tr("Build"), {}, FleetUnit::Text},
-        {ui::tr("Machine"), {}, FleetUnit::Text},
-        {ui::tr("Runs"), {}, FleetUnit::Count},
-        {ui::tr("Not Whole"), ui::tr("Runs whose totals are bounds."), FleetUnit::Count},
-        {ui::tr("Events Lost"), {}, FleetUnit::Count},
-        {ui::tr("Buffers Lost"), {}, FleetUnit::Count},
-        {ui::tr("Stacks not Resolved"), ui::tr("Their frames were promised and never came."), FleetUnit::Count},
-        {ui::tr("Frames without Names"),
-         ui::tr("They are called by module and address, which differ from build to "
-                "build: their stacks look new and gone."),
-         FleetUnit::Count}};
+    table.columns = {{ui::tr("Build"), {}, FleetUnit::Text},
+                     {ui::tr("Machine"), {}, FleetUnit::Text},
+                     {ui::tr("Runs"), {}, FleetUnit::Count},
+                     {ui::tr("Incomplete"), ui::tr("Runs whose totals are bounds."), FleetUnit::Count},
+                     {ui::tr("Events Lost"), {}, FleetUnit::Count},
+                     {ui::tr("Buffers Lost"), {}, FleetUnit::Count},
+                     {ui::tr("Stacks Not Resolved"), ui::tr("Stacks whose frames were announced but never recorded."),
+                      FleetUnit::Count},
+                     {ui::tr("Frames Without Names"),
+                      ui::tr("They are shown by module and address, which differ between builds, so their stacks "
+                             "appear as new and gone."),
+                      FleetUnit::Count}};
     for (const auto& row : rows)
         table.rows.push_back(
             {{optionally(row.build), optionally(row.machine), whole(row.runs), whole(row.runsNotWhole),
@@ -120,7 +122,7 @@ std::string labelsText(const summary::RunFacts& facts) {
 }
 
 FleetColumn wholeColumn() {
-    return {ui::tr("Whole"), ui::tr("No: something of it was lost, and its totals are bounds."), FleetUnit::YesNo};
+    return {ui::tr("Complete"), ui::tr("No: data was lost, so its totals are bounds."), FleetUnit::YesNo};
 }
 
 void fill(FleetTable& table, const std::vector<fleet::RunRow>& runs) {
@@ -129,14 +131,15 @@ void fill(FleetTable& table, const std::vector<fleet::RunRow>& runs) {
         {ui::tr("Build"), {}, FleetUnit::Text},
         {ui::tr("Machine"), {}, FleetUnit::Text},
         {ui::tr("Scenario"), {}, FleetUnit::Text},
-        {ui::tr("Outstanding"), ui::tr("Of all stacks, when the run ended."), FleetUnit::Bytes},
+        {ui::tr("Outstanding"), ui::tr("Memory outstanding in all stacks at the end of the run."), FleetUnit::Bytes},
         {ui::tr("Duration"), {}, FleetUnit::Duration},
         {ui::tr("Events Lost"), {}, FleetUnit::Count},
         wholeColumn(),
-        {ui::tr("Samples"), ui::tr("How many stacks, windows and processes of it the store has."), FleetUnit::Count},
-        {ui::tr("Trace"), ui::tr("Where it lay when it was added."), FleetUnit::Path},
+        {ui::tr("Samples"), ui::tr("Number of stacks, windows and processes of the run in the store."),
+         FleetUnit::Count},
+        {ui::tr("Trace"), ui::tr("Path of the trace when it was added."), FleetUnit::Path},
         {ui::tr("Labels"), {}, FleetUnit::Text},
-        {ui::tr("Run"), ui::tr("Names it, wherever its trace lies."), FleetUnit::Text}};
+        {ui::tr("Run"), ui::tr("Identifies the run regardless of where its trace is."), FleetUnit::Text}};
     for (const auto& row : runs) {
         const auto& facts = row.facts;
         table.rows.push_back({{optionally(facts.recordedAt), optionally(facts.build), optionally(facts.machine),
@@ -200,15 +203,15 @@ FleetTable tableOf(const FleetWorst& worst) {
     table.columns = {
         {ui::tr("Machine"), {}, FleetUnit::Text},
         {ui::tr("Build"), {}, FleetUnit::Text},
-        {fleetMeasureText(table.measure), ui::tr("Of this stack in the run, the largest first."), FleetUnit::Amount},
-        {ui::tr("First Row"), ui::tr("When the stack allocated first in the window."), FleetUnit::Time},
-        {ui::tr("Last Row"), ui::tr("When it allocated last."), FleetUnit::Time},
+        {fleetMeasureText(table.measure), ui::tr("Memory of this stack in the run, largest first."), FleetUnit::Amount},
+        {ui::tr("First Row"), ui::tr("Time of the first allocation of the stack in the window."), FleetUnit::Time},
+        {ui::tr("Last Row"), ui::tr("Time of its last allocation."), FleetUnit::Time},
         {ui::tr("Recorded"), {}, FleetUnit::Recorded},
         {ui::tr("Scenario"), {}, FleetUnit::Text},
         {ui::tr("Process"), {}, FleetUnit::Text},
         wholeColumn(),
-        {ui::tr("Trace"), ui::tr("Where it lay when it was added."), FleetUnit::Path},
-        {ui::tr("Run"), ui::tr("Names it, wherever its trace lies."), FleetUnit::Text}};
+        {ui::tr("Trace"), ui::tr("Path of the trace when it was added."), FleetUnit::Path},
+        {ui::tr("Run"), ui::tr("Identifies the run regardless of where its trace is."), FleetUnit::Text}};
     for (const auto& run : worst.runs) {
         const auto& facts = run.facts;
         table.rows.push_back({{optionally(facts.machine), optionally(facts.build), run.value, run.first, run.last,

@@ -10,7 +10,7 @@ QVariant alignmentOf(FleetUnit unit) {
     return QVariant((isRight(unit) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
-/// What is not known comes before all that is.
+/// Unknown values sort before all others.
 QVariant sortValueOf(const FleetCell& cell) {
     if (const auto* text = std::get_if<std::string>(&cell)) return toQString(*text);
     if (const auto* number = std::get_if<std::int64_t>(&cell)) return static_cast<qlonglong>(*number);

@@ -9,8 +9,8 @@
 
 namespace highwater::ui {
 
-/// An answer of a fleet as a list; below a row that is a stack stand its frames, innermost first. kSortRole has numbers
-/// where the text has units. GUI thread only.
+/// A fleet answer as a list; rows that are stacks have their frames as children, innermost first. kSortRole contains
+/// numbers where the text has units. GUI thread only.
 class FleetTableModel : public QAbstractItemModel {
     Q_OBJECT
   public:
@@ -18,13 +18,13 @@ class FleetTableModel : public QAbstractItemModel {
 
     using QAbstractItemModel::QAbstractItemModel;
 
-    /// Null: there is none.
+    /// Null: none.
     void setTable(std::shared_ptr<const FleetTable> table);
     [[nodiscard]] const std::shared_ptr<const FleetTable>& table() const { return table_; }
-    /// The row of the table, also of a frame below it. Of a valid index.
+    /// The table row of a valid index, also for a frame below it.
     [[nodiscard]] static std::size_t rowOf(const QModelIndex& index);
     [[nodiscard]] static bool isFrame(const QModelIndex& index) { return index.isValid() && index.internalId() != 0; }
-    /// What it is called wherever else it stands in the table: of a stack its frames, process and kind of memory.
+    /// Identifies a row independently of its position: for a stack by frames, process and kind of memory.
     [[nodiscard]] QString nameOf(std::size_t row) const;
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

@@ -50,7 +50,7 @@ FleetView::FleetView(QWidget* parent)
       store_(new FleetStoreBar),
       strip_(new MessageStrip),
       form_(new FleetForm),
-      ask_(new QPushButton(tr("Ask A&gain"))),
+      ask_(new QPushButton(tr("Run A&gain"))),
       cancel_(new QPushButton(tr("Cancel"))),
       summary_(new ElidedLabel({})),
       notes_(new PlainLabel),
@@ -63,9 +63,8 @@ FleetView::FleetView(QWidget* parent)
       splitter_(new QSplitter(Qt::Vertical)) {
     build();
     connectViews();
-    clear(
-        tr("A fleet is a store of runs that highwater-cli fleet add made of traces. Open one to see which stacks grew "
-           "from build to build, and on how many machines."));
+    clear(tr("A fleet is a store of runs created from traces by highwater-cli fleet add. Open one to see which stacks "
+             "grew from build to build, and on how many machines."));
 }
 
 void FleetView::build() {
@@ -87,10 +86,10 @@ void FleetView::build() {
     layout->addLayout(middle, 1);
 }
 
-/// Scrolled where letters are large and the window is low.
+/// Scrollable for large fonts and low windows.
 QWidget* FleetView::makeForm() {
     ask_->setObjectName(QStringLiteral("fleetAsk"));
-    ask_->setToolTip(tr("Runs that were added since are counted (F5)"));
+    ask_->setToolTip(tr("Include runs that were added since (F5)"));
     ask_->setEnabled(false);
     cancel_->setObjectName(QStringLiteral("fleetCancel"));
     cancel_->setEnabled(false);
@@ -127,7 +126,7 @@ QWidget* FleetView::makeAnswer() {
     back_->setFocusPolicy(Qt::TabFocus);
     export_->setObjectName(QStringLiteral("fleetExport"));
     export_->setText(tr("Export"));
-    export_->setToolTip(tr("The table as a file"));
+    export_->setToolTip(tr("Save the table to a file"));
     export_->setFocusPolicy(Qt::TabFocus);
     auto* menu = new QMenu(export_);
     connect(menu->addAction(tr("&CSV…")), &QAction::triggered, this, [this] { emit exportWanted(FleetFormat::Csv); });
@@ -253,7 +252,7 @@ void FleetView::showRuns(bool areRuns) {
     if (areRuns && worst_) {
         const auto build = worst_->question.build;
         summary_->setText(worst_->runs.empty()
-                              ? tr("No run of build %1 has %2.").arg(buildText(build), ownerText(worst_->stack))
+                              ? tr("%2 does not occur in build %1.").arg(buildText(build), ownerText(worst_->stack))
                               : tr("Runs of %1 in build %2, worst first. Enter opens the trace.")
                                     .arg(ownerText(worst_->stack), buildText(build)));
     } else if (answer_) {
@@ -283,7 +282,7 @@ void FleetView::chooseRun(std::size_t row) {
     emit runWanted({run.facts, true, worst_->stack, run.process, run.start, run.end, run.first, run.last});
 }
 
-/// While another stack is selected already, the graph is of none that is.
+/// While the selection changes, the graph belongs to no selected stack.
 void FleetView::chooseBuild(const std::string& build) {
     const auto row = answers_->selectedRow();
     const auto* stack = answer_ && row ? stackOf(*answer_, *row) : nullptr;

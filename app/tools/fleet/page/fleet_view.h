@@ -23,10 +23,10 @@ class FleetList;
 class FleetStoreBar;
 class PlainLabel;
 
-/// The Fleet page: a store of runs above, the question at the left, its answer as a table and the history of the
-/// selected stack as a graph. Enter or a double click on a stack lists its runs, on a build of the graph the runs of
-/// that build, on a run it asks for its trace; Escape goes back from the runs. Knows no store: it emits questions and
-/// is given answers. GUI thread only.
+/// The Fleet page: the store at the top, the query on the left, its answer as a table, and the history of the selected
+/// stack as a graph. Enter or a double click lists the runs of a stack, or of a build in the graph, and requests the
+/// trace of a run. Escape returns from the runs. Does not access a store: it emits queries and receives answers. GUI
+/// thread only.
 class FleetView : public QWidget {
     Q_OBJECT
   public:
@@ -39,20 +39,20 @@ class FleetView : public QWidget {
     [[nodiscard]] FleetList& runs() { return *runs_; }
     [[nodiscard]] FleetChart& chart() { return *chart_; }
 
-    /// Another store: nothing is shown, and why.
+    /// The store has changed: clears the page and shows the reason.
     void clear(const QString& why);
     void setContents(const FleetContents& contents);
-    /// The answer is asked for anew. Until it is there, or in place of it, the old one stays, dimmed.
+    /// The query is running. The old answer stays, dimmed, until the new one arrives, or if the query fails.
     void setAsking(bool isAsking);
-    /// The runs of a stack are asked for, which can be cancelled, too.
+    /// The query for the runs of a stack is running; it can also be cancelled.
     void setWaiting(bool isWaiting);
     void setAnswer(std::shared_ptr<const FleetAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const FleetAnswer>& answer() const { return answer_; }
-    /// Of the stack that is selected. Null: there is none, and why.
+    /// The history of the selected stack. Null: none, with the reason.
     void setHistory(std::shared_ptr<const fleet::HistoryAnswer> history, fleet::Measure measure,
                     const QString& why = {});
     void setWorst(std::shared_ptr<const FleetWorst> worst);
-    /// The runs that were listed last; null: none were.
+    /// The last listed runs; null: none.
     [[nodiscard]] const std::shared_ptr<const FleetWorst>& worst() const { return worst_; }
     void showRuns(bool areRuns);
     [[nodiscard]] bool areRunsShown() const;
@@ -63,10 +63,10 @@ class FleetView : public QWidget {
     void askAgainWanted();
     void stackSelected(const highwater::fleet::FleetStack& stack);
     void runsWanted(const highwater::fleet::FleetStack& stack, const std::string& build);
-    /// By the user, back to the answer.
+    /// The user returned to the answer.
     void runsLeft();
     void runWanted(const highwater::ui::FleetRun& run);
-    /// The answer, or the runs that are shown, as a file.
+    /// Export of the answer or of the listed runs.
     void exportWanted(highwater::ui::FleetFormat format);
 
   protected:
@@ -98,7 +98,7 @@ class FleetView : public QWidget {
     FleetList* runs_;
     FleetChart* chart_;
     QSplitter* splitter_;
-    QTimer age_; ///< the answer is old for a moment before it is dimmed
+    QTimer age_; ///< delays the dimming of an outdated answer
     std::shared_ptr<const FleetAnswer> answer_;
     std::shared_ptr<const FleetWorst> worst_;
     bool isAsking_ = false, isWaiting_ = false;

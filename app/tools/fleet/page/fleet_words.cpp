@@ -28,11 +28,10 @@ QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answ
             return ui::tr("No stack is gone %1.").arg(sides);
         default:
             if (!answer.canTell)
-                return ui::tr("What grew %1 cannot be told, because there are too few runs that can be compared.")
-                    .arg(sides);
-            return ui::tr("Nothing grew %1 by %2 or more beyond noise, of %3.")
+                return ui::tr("Growth %1 cannot be determined because there are too few comparable runs.").arg(sides);
+            return ui::tr("Nothing grew %1 by %2 or more beyond noise, among %3.")
                 .arg(sides, fleetBound(question.samples.measure, leastOf(question)),
-                     countText(answer.tested, "1 stack that was tested", "%1 stacks that were tested"));
+                     countText(answer.tested, "1 stack tested", "%1 stacks tested"));
         }
     }
     auto text = question.kind == FleetKind::New
@@ -41,10 +40,10 @@ QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answ
                     ? ui::tr("%1 gone %2.").arg(countText(answer.significant, "1 stack is", "%1 stacks are"), sides)
                     : ui::tr("%1 %2, of %3.")
                           .arg(countText(answer.significant, "1 stack grew", "%1 stacks grew"), sides,
-                               countText(answer.tested, "1 that was tested", "%1 that were tested"));
+                               countText(answer.tested, "1 tested", "%1 tested"));
     if (answer.rows.size() < answer.significant)
         text += QLatin1Char(' ') +
-                ui::tr("The largest %1 are shown.").arg(formatCount(static_cast<std::int64_t>(answer.rows.size())));
+                ui::tr("Showing the largest %1.").arg(formatCount(static_cast<std::int64_t>(answer.rows.size())));
     return text;
 }
 
@@ -57,7 +56,7 @@ QString countText(std::size_t number, const char* one, const char* several) {
 QString fleetKindText(FleetKind kind) {
     switch (kind) {
     case FleetKind::Grew:
-        return ui::tr("What grew");
+        return ui::tr("Grown stacks");
     case FleetKind::New:
         return ui::tr("New stacks");
     case FleetKind::Gone:
@@ -65,7 +64,7 @@ QString fleetKindText(FleetKind kind) {
     case FleetKind::Slope:
         return ui::tr("Slope per hour");
     case FleetKind::Health:
-        return ui::tr("Health of the data");
+        return ui::tr("Data health");
     case FleetKind::Runs:
         break;
     }
@@ -108,11 +107,11 @@ QString fleetBound(fleet::Measure measure, std::int64_t value) {
 
 Result<std::int64_t> parseFleetBound(fleet::Measure measure, const QString& typed) {
     auto text = typed.trimmed();
-    text.remove(QLatin1Char(',')); // as it is shown
+    text.remove(QLatin1Char(',')); // as in displayed amounts
     const auto kind = isOfObjects(measure) ? analysis::ValueKind::Count : analysis::ValueKind::Bytes;
     const auto bound =
         TRY(analysis::NumberCondition::create(kind, analysis::NumberOperator::GreaterOrEqual, text.toStdString()));
-    // The least that satisfies it: 0.5 B are 1.
+    // The smallest integer that satisfies the bound: 0.5 B are 1.
     if (bound.matches(0)) return 0;
     std::int64_t below = 0, least = std::numeric_limits<std::int64_t>::max();
     while (least - below > 1) {
@@ -144,8 +143,8 @@ QString buildText(const std::string& build) { return build.empty() ? ui::tr("(no
 
 QString runText(const summary::RunFacts& facts) {
     const auto build = buildText(facts.build);
-    return facts.machine.empty() ? ui::tr("of build %1").arg(build)
-                                 : ui::tr("of build %1 on %2").arg(build, lineText(facts.machine));
+    return facts.machine.empty() ? ui::tr("from build %1").arg(build)
+                                 : ui::tr("from build %1 on %2").arg(build, lineText(facts.machine));
 }
 
 QString summaryOf(const FleetAnswer& answer) {
@@ -154,7 +153,7 @@ QString summaryOf(const FleetAnswer& answer) {
     if (const auto* slopes = std::get_if<std::vector<fleet::SlopeRow>>(&answer.found)) {
         if (slopes->empty())
             return ui::tr("No stack of build %1 grows while it runs.").arg(buildText(question.toBuild));
-        return ui::tr("%1 while build %2 runs, the steepest first.")
+        return ui::tr("%1 while build %2 runs, steepest first.")
             .arg(countText(slopes->size(), "1 stack grows", "%1 stacks grow"), buildText(question.toBuild));
     }
     if (const auto* health = std::get_if<std::vector<fleet::HealthRow>>(&answer.found)) {
@@ -163,11 +162,11 @@ QString summaryOf(const FleetAnswer& answer) {
             runs += row.runs;
             notWhole += row.runsNotWhole;
         }
-        return ui::tr("%1; of %2 the totals are bounds.")
+        return ui::tr("%1; the totals of %2 are bounds.")
             .arg(countText(runs, "1 run", "%1 runs"), formatCount(static_cast<std::int64_t>(notWhole)));
     }
     const auto& runs = std::get<std::vector<fleet::RunRow>>(answer.found);
-    return runs.empty() ? ui::tr("No run is so.") : ui::tr("%1.").arg(countText(runs.size(), "1 run", "%1 runs"));
+    return runs.empty() ? ui::tr("No runs match.") : ui::tr("%1.").arg(countText(runs.size(), "1 run", "%1 runs"));
 }
 
 } // namespace highwater::ui

@@ -11,9 +11,9 @@
 
 namespace highwater::ui {
 
-// The words and numbers of fleets, as people read them. Any thread.
+// Formats fleet data for display. Any thread.
 
-/// "What grew", "New stacks", ...
+/// "Grown stacks", "New stacks", ...
 [[nodiscard]] QString fleetKindText(FleetKind kind);
 inline constexpr std::array kFleetMeasures{
     fleet::Measure::InuseSpace, fleet::Measure::InuseObjects, fleet::Measure::AllocSpace, fleet::Measure::AllocObjects,
@@ -22,26 +22,26 @@ inline constexpr std::array kFleetMeasures{
 [[nodiscard]] QString fleetMeasureText(fleet::Measure measure);
 /// "12.5 MB", "1,204", "12.5 MB/h".
 [[nodiscard]] QString fleetAmount(fleet::Measure measure, std::int64_t value);
-/// The same with a plus in front of what grew.
+/// The same with a plus sign for growth.
 [[nodiscard]] QString fleetChange(fleet::Measure measure, std::int64_t value);
-/// Without a fraction where there is none: "1 KB", "1.5 KB", "1".
+/// Without an unnecessary fraction: "1 KB", "1.5 KB", "1".
 [[nodiscard]] QString fleetBound(fleet::Measure measure, std::int64_t value);
-/// What somebody typed as such: "64 KB", "0.5GB", "4096"; of counts a number. Error: Usage.
+/// Parses such an amount: "64 KB", "0.5GB", "4096", or a number for counts. Error: Usage.
 [[nodiscard]] Result<std::int64_t> parseFleetBound(fleet::Measure measure, const QString& typed);
-/// Of one "1 run", of several "1,204 runs": `several` has %1 where the number goes. Both are translated.
+/// Formats a count: "1 run", "1,204 runs". `several` contains %1 for the number. Both are translated.
 [[nodiscard]] QString countText(std::size_t number, const char* one, const char* several);
-/// Whether its values are objects; else bytes.
+/// Whether the values are objects instead of bytes.
 [[nodiscard]] bool isOfObjects(fleet::Measure measure);
-/// Since 1970: "2024-05-01 14:02:33 UTC"; empty: not known.
+/// Time since 1970 as "2024-05-01 14:02:33 UTC"; empty if unknown.
 [[nodiscard]] QString recordedText(std::optional<std::int64_t> ns);
-/// The owner of a stack, or that it has none.
+/// The owner of a stack, or a placeholder.
 [[nodiscard]] QString ownerText(const fleet::FleetStack& stack);
-/// A build, or that the runs name none.
+/// A build, or a placeholder.
 [[nodiscard]] QString buildText(const std::string& build);
-/// "of build 8123 on lab-6"; without a machine the build alone.
+/// "from build 8123 on lab-6", or only the build without a machine.
 [[nodiscard]] QString runText(const summary::RunFacts& facts);
-/// "3 stacks grew from 8120 to 8123, of 1,204 that were tested: Outstanding Size": an answer in one line; of one
-/// without rows what that means.
+/// A one-line summary of an answer, such as "3 stacks grew from 8120 to 8123, of 1,204 tested.", or the meaning of an
+/// empty answer.
 [[nodiscard]] QString summaryOf(const FleetAnswer& answer);
 
 } // namespace highwater::ui

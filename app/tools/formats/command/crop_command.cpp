@@ -28,10 +28,11 @@ struct CropArguments {
 Result<CropRequest> requestOf(const CropArguments& arguments) {
     CropRequest request;
     if (arguments.range.empty() && arguments.processes.empty()) {
-        return Error{ErrorKind::Usage, "Say what to keep: --range START:END in seconds, --process NAME, or both."};
+        return Error{ErrorKind::Usage,
+                     "Specify the part to keep: --range START:END in seconds, --process NAME, or both."};
     }
     if (arguments.output.empty() || arguments.output == "-")
-        return Error{ErrorKind::Usage, "A crop is written to a file: -o OUT.etl."};
+        return Error{ErrorKind::Usage, "Specify the file to write: -o OUT.etl."};
     request.interval = TRY(parseRange(arguments.range, {kBeforeTrace, kNever}));
     request.traces.assign(arguments.traces.begin(), arguments.traces.end());
     request.processes = arguments.processes;
@@ -54,20 +55,19 @@ Result<ExitCode> runCrop(const CropArguments& arguments, const Console& console)
 
 Command cropCommand(CLI::App& app) {
     auto& command = *app.add_subcommand(
-        "crop", "A part of a trace as a trace of its own, with what was outstanding when it begins");
+        "crop", "Write part of a trace as a new trace that includes the allocations outstanding at its start");
     const auto arguments = std::make_shared<CropArguments>();
     addTraces(command, arguments->traces);
     command.add_option("--range", arguments->range,
-                       "START:END in seconds; either may be empty (default: the whole trace, where --process says what "
-                       "to keep)");
+                       "START:END in seconds; either may be empty (default: the whole trace if --process is given)");
     command
-        .add_option(
-            "--process", arguments->processes,
-            "Only of this process: its name, its pid, or both as tables show them; may be given again (default: all)")
+        .add_option("--process", arguments->processes,
+                    "Keep only this process: its name, its pid, or both as shown in tables; may be given several times "
+                    "(default: all)")
         ->take_all()
         ->expected(1);
     command.add_flag("--plain", arguments->plain, "Do not compress the file (default: compressed)");
-    command.add_option("-o,--output", arguments->output, "The trace file to be written")->required();
+    command.add_option("-o,--output", arguments->output, "Trace file to write")->required();
     return {&command, [arguments](const Console& console) { return runCrop(*arguments, console); }};
 }
 

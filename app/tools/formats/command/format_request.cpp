@@ -65,7 +65,7 @@ std::optional<Error> wrongOutput(const FormatRequest& request) {
         std::error_code unknown;
         if (std::filesystem::equivalent(trace, request.output, unknown))
             return Error{ErrorKind::Usage,
-                         fmt::format("{} is the trace itself: give --output another name.", request.output)};
+                         fmt::format("{} is the trace itself. Choose another name for --output.", request.output)};
     }
     return std::nullopt;
 }

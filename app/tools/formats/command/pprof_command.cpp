@@ -48,19 +48,19 @@ Result<ExitCode> runPprof(const PprofRequest& request, const Console& console) {
 } // namespace
 
 Command pprofCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("pprof", "A table as a profile for pprof: what each stack allocated and keeps");
+    auto& command =
+        *app.add_subcommand("pprof", "Write a table as a pprof profile: allocated and kept memory of each stack");
     const auto request = std::make_shared<PprofRequest>();
     addTraces(command, request->traces);
-    command.add_option("--table", request->table,
-                       "virtualalloc, heap or managed (default: heap, or virtualalloc where the trace has no heap "
-                       "allocations)");
+    command.add_option(
+        "--table", request->table,
+        "virtualalloc, heap or managed (default: heap, or virtualalloc if the trace has no heap allocations)");
     addRows(command, *request);
     command.add_flag("--no-allocator-frames", request->skipsAllocators,
-                     "Stacks without the functions of allocators at their end, as bottom-up stacks of tables: else "
-                     "these own all memory (default: whole stacks)");
+                     "Strip allocator functions from the end of stacks, as in bottom-up stacks of tables; otherwise "
+                     "these functions own all memory (default: whole stacks)");
     command.add_option("-o,--output", request->output,
-                       "The file to be written, such as app.pb.gz; what is there is replaced; -: stdout (default: "
-                       "stdout)");
+                       "File to write, such as app.pb.gz; an existing file is replaced; -: stdout (default: stdout)");
     return {&command, [request](const Console& console) { return runPprof(*request, console); }};
 }
 

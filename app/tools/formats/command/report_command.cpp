@@ -26,7 +26,7 @@ struct ReportRequest : FormatRequest {
     std::uint32_t top = 20;
 };
 
-/// All but what needs the trace.
+/// Parses the parts that do not need the trace.
 Result<analysis::Query> parseReport(const ReportRequest& request, analysis::Table table) {
     auto keys = TRY(parseKeys(table, request.by));
     auto columns = TRY(parseValueColumns(table, request.columns));
@@ -39,8 +39,9 @@ Result<analysis::Query> parseReport(const ReportRequest& request, analysis::Tabl
     query.sort = std::move(sort);
     query.annotations = std::move(annotations);
     query.processExitFreesHeap = request.processExitFreesHeap;
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-    if (query.keys.empty()) return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"."};
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
+    if (query.keys.empty())
+        return Error{ErrorKind::Usage, "Specify the columns to group by with --by, such as \"Process\"."};
     if (query.annotations->empty() && usesAnnotation(query)) return labelsAreMissing();
     return query;
 }
@@ -53,7 +54,7 @@ std::optional<Error> wrongReport(const ReportRequest& request) {
     return query.hasValue() ? std::nullopt : std::optional(query.error());
 }
 
-/// The words that write this report again, each option with what it was given.
+/// The command that writes this report again, with all given options.
 exports::CommandLine commandOf(const ReportRequest& request, const FormatQuestion& question) {
     exports::CommandLine words{"highwater-cli", "report"};
     exports::addFiles(words, request.traces);
@@ -116,25 +117,25 @@ Result<ExitCode> runReport(const ReportRequest& request, const Console& console)
 Command reportCommand(CLI::App& app) {
     const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
     auto& command =
-        *app.add_subcommand("report", "A table with its graph and stacks as one page of HTML, to be passed on");
+        *app.add_subcommand("report", "Write a table with its graph and stacks as a self-contained HTML page");
     const auto request = std::make_shared<ReportRequest>();
     addTraces(command, request->traces);
     command.add_option("--table", request->table,
-                       "virtualalloc, heap, frees, snapshot, managed or gcheap (default: heap, or virtualalloc where "
-                       "the trace has no heap allocations)");
+                       "virtualalloc, heap, frees, snapshot, managed or gcheap (default: heap, or virtualalloc if the "
+                       "trace has no heap allocations)");
     command.add_option("--by", request->by,
-                       "Columns to group by: \"COL,COL\"; a stack opens frame by frame (default: Process,Stack)");
+                       "Columns to group by: \"COL,COL\"; a stack expands frame by frame (default: Process,Stack)");
     command.add_option("--columns", request->columns,
                        "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, "
-                       "Size; of frees and snapshots Count, Size)");
-    command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
-    command.add_option("--depth", request->depth, "Levels to show; each frame is one (default: all)")->check(positive);
-    command.add_option("--top", request->top, "Rows per level; the others are summed up (default: 20)")
+                       "Size; for frees and snapshots Count, Size)");
+    command.add_option("--sort", request->sort, "Sort order: \"COL[:asc|:desc],...\" (default: Size:desc)");
+    command.add_option("--depth", request->depth, "Levels to show; each frame is one level (default: all)")
+        ->check(positive);
+    command.add_option("--top", request->top, "Rows per level; further rows are combined (default: 20)")
         ->check(positive);
     addRows(command, *request);
     command.add_option("-o,--output", request->output,
-                       "The file to be written, such as app.html; what is there is replaced; -: stdout (default: "
-                       "stdout)");
+                       "File to write, such as app.html; an existing file is replaced; -: stdout (default: stdout)");
     return {&command, [request](const Console& console) { return runReport(*request, console); }};
 }
 

@@ -22,14 +22,15 @@ using analysis::Table;
 std::optional<Error> wrongSqlite(const FormatRequest& request) {
     if (auto error = wrongUsage(request)) return error;
     if (request.output == "-")
-        return Error{ErrorKind::Usage, "A database is a file that is not written from its begin to its end: give "
-                                       "--output a name."};
+        return Error{ErrorKind::Usage, "A database cannot be written to stdout because it is not written sequentially. "
+                                       "Specify a file with --output."};
     if (request.table.empty() && !request.filter.isEmpty())
-        return Error{ErrorKind::Usage, "A filter is of one table: name it with --table."};
+        return Error{ErrorKind::Usage, "A filter applies to one table. Specify it with --table."};
     if (request.table == "frees" || request.table == "snapshot")
-        return Error{ErrorKind::Usage, fmt::format("The rows of {} are those of heap and virtualalloc: see their "
-                                                   "columns free_type and end_ns.",
-                                                   request.table)};
+        return Error{
+            ErrorKind::Usage,
+            fmt::format("The rows of {} are part of heap and virtualalloc. See the columns free_type and end_ns there.",
+                        request.table)};
     return std::nullopt;
 }
 
@@ -75,15 +76,13 @@ Result<ExitCode> runSqlite(const FormatRequest& request, const Console& console)
 } // namespace
 
 Command sqliteCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("sqlite", "The rows of tables as a database of SQLite, one by one");
+    auto& command = *app.add_subcommand("sqlite", "Write the individual rows of tables to an SQLite database");
     const auto request = std::make_shared<FormatRequest>();
     addTraces(command, request->traces);
     command.add_option("--table", request->table, "virtualalloc, heap, managed or gcheap (default: all of them)");
     addRows(command, *request);
     command
-        .add_option("-o,--output", request->output,
-                    "The file to be written, such as app.sqlite; what is there is "
-                    "replaced")
+        .add_option("-o,--output", request->output, "File to write, such as app.sqlite; an existing file is replaced")
         ->required();
     return {&command, [request](const Console& console) { return runSqlite(*request, console); }};
 }

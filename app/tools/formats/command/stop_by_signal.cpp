@@ -20,7 +20,7 @@ void askToStop(int) { isStopAsked = true; }
 
 } // namespace
 
-/// A handler may do next to nothing: a thread looks at what it noted.
+/// A signal handler can do very little, so a thread polls its flag.
 StopBySignal::StopBySignal() {
     isStopAsked = false;
     watch_ = std::jthread([this](const std::stop_token& ends) {

@@ -6,9 +6,8 @@
 
 namespace highwater::cli {
 
-/// Ctrl+C, the end of the terminal and a polite kill stop what is written, not this program, as long as the object
-/// lives: then nobody leaves half a file behind. What the caller was started to ignore (nohup) stays ignored. One at a
-/// time.
+/// While this object exists, Ctrl+C, the end of the terminal and SIGTERM stop the output instead of the program, so
+/// that no partial file is left. Signals that the caller ignores (nohup) stay ignored. One at a time.
 class StopBySignal {
   public:
     StopBySignal();
@@ -16,7 +15,7 @@ class StopBySignal {
     StopBySignal(const StopBySignal&) = delete;
     StopBySignal& operator=(const StopBySignal&) = delete;
 
-    /// Is asked to stop some milliseconds after the signal.
+    /// Requested to stop some milliseconds after the signal.
     [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
 
   private:

@@ -17,7 +17,7 @@
 namespace highwater::cli {
 namespace {
 
-/// The same rows as of leaks.
+/// The same rows as in leaks.
 analysis::GenerationsQuery generationsOf(analysis::LeakQuery asked, const GenerationsRequest& request) {
     analysis::GenerationsQuery query;
     query.table = asked.table;
@@ -55,7 +55,7 @@ Result<ExitCode> runGenerations(const GenerationsRequest& request, const Console
     const auto health = analysis::healthOf(rows, query.table);
     write(asked.format, query, report.value(), health, console.answers);
     if (report.value().marks == 0)
-        console.say(fmt::format("The interval has no marks: it is one generation. {}", analysis::kHowMarksAreMade));
+        console.say(fmt::format("The interval has no marks, so it is one generation. {}", analysis::kHowMarksAreMade));
     const auto& table = query.table == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
     if (table.rows == 0) console.say(analysis::whyEmpty(rows, query.table, query.interval, asked.filter.words()));
     return sayWhatIsMissing(health, asked.strict, console);
@@ -64,14 +64,14 @@ Result<ExitCode> runGenerations(const GenerationsRequest& request, const Console
 } // namespace
 
 Command generationsCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("generations", "What grew from mark to mark, and which stacks keep it");
+    auto& command = *app.add_subcommand("generations", "Show growth from mark to mark, and the stacks that keep it");
     const auto request = std::make_shared<GenerationsRequest>();
     auto& rows = request->rows;
     addTraces(command, rows.traces);
     addTableOfAllocations(command, rows.table);
     addRange(command, rows.range);
     addFilters(command, rows.filter);
-    command.add_option("--top", rows.top, "Stacks of each generation; the others are summed up (default: 10)")
+    command.add_option("--top", rows.top, "Number of stacks per generation; further stacks are combined (default: 10)")
         ->check(CLI::Range(1u, 100'000u));
     addSymbols(command, rows.symbols);
     addProcessExit(command, request->processExitFreesHeap);

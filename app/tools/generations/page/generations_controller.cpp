@@ -10,8 +10,8 @@
 namespace highwater::app {
 namespace {
 
-constexpr std::size_t kMostStacks = 100;       ///< of a generation
-constexpr std::size_t kMostStacksOfAll = 5000; ///< about, where there are many marks
+constexpr std::size_t kMostStacks = 100;       ///< number of stacks per generation
+constexpr std::size_t kMostStacksOfAll = 5000; ///< approximate limit if there are many marks
 constexpr std::size_t kFewestStacks = 5;
 
 } // namespace
@@ -44,7 +44,7 @@ bool GenerationsController::fill(analysis::GenerationsQuery& query) {
 
 void GenerationsController::showAnswer(const Asked& asked, analysis::GenerationsReport report) {
     GenerationsAskingPage::showAnswer(asked, std::move(report));
-    // Marks are made and renamed: the filter says what it keeps now.
+    // Marks were added or renamed, so the filter text is updated.
     if (const auto text = view().textOf(filter().pathIn(graph())); !text.isEmpty()) filter().rename(graph(), text);
 }
 

@@ -7,8 +7,8 @@ namespace highwater::app {
 
 using GenerationsAskingPage = AskingPage<analysis::GenerationsQuery, analysis::GenerationsReport, ui::GenerationsView>;
 
-/// The Generations page: asks about the current graph, its interval, its filter and the marks, and shows marks and
-/// stacks in that graph. GUI thread only.
+/// The Generations page: queries the current graph, its interval, filter and marks, and shows marks and stacks in that
+/// graph. GUI thread only.
 class GenerationsController : public GenerationsAskingPage {
     Q_OBJECT
   public:

@@ -11,7 +11,7 @@ namespace {
 
 using analysis::Generation, analysis::GenerationNumbers, analysis::GenerationStack;
 
-/// What an index remembers: nothing of a mark; of a stack its mark; of a frame its mark and its stack.
+/// The internal data of an index: nothing for a mark, the mark for a stack, and mark and stack for a frame.
 static_assert(sizeof(quintptr) == 8, "two numbers in one");
 quintptr idBelow(std::size_t generation) { return generation + 1; }
 quintptr idBelow(std::size_t generation, std::size_t stack) { return (quintptr{stack + 1} << 32) | (generation + 1); }
@@ -32,27 +32,28 @@ std::size_t stackOf(const QModelIndex& index) {
 
 bool hasMore(const Generation& generation) { return generation.stackCount > generation.stacks.size(); }
 
-/// Of numbers only: what else stands in a cell depends on the level.
+/// Only for numbers; other cells depend on the level.
 const RowColumns<const GenerationNumbers&>& generationColumns() {
     static const RowColumns<const GenerationNumbers&> kAll{
         {ui::tr("Mark"),
-         ui::tr("The mark, or the end of the interval; below it the stacks that keep what was allocated since the "
-                "mark before, by their owner: the first function that is no allocator, no runtime and no "
-                "container.")},
+         ui::tr("The mark, or the end of the interval. Below it are the stacks that keep memory allocated since the "
+                "previous mark, by owner: the first function outside allocators, runtimes and containers.")},
         {ui::tr("Time"), QString(), Qt::AlignRight},
-        {ui::tr("Growth"), ui::tr("Outstanding Size at this mark minus that at the mark before."), Qt::AlignRight,
+        {ui::tr("Growth"), ui::tr("Outstanding Size at this mark minus that at the previous mark."), Qt::AlignRight,
          [](const GenerationNumbers& numbers) { return formatByteDelta(numbers.growth); }},
         {ui::tr("# Persistent"),
-         ui::tr("Allocations made since the mark before that are outstanding when the interval ends."), Qt::AlignRight,
+         ui::tr("Allocations made since the previous mark that are outstanding at the end of the interval."),
+         Qt::AlignRight,
          [](const GenerationNumbers& numbers) {
              return formatCount(static_cast<std::int64_t>(numbers.persistentCount));
          }},
-        {ui::tr("Persistent"), ui::tr("What these have outstanding then."), Qt::AlignRight,
+        {ui::tr("Persistent"), ui::tr("Outstanding size of these allocations at the end of the interval."),
+         Qt::AlignRight,
          [](const GenerationNumbers& numbers) {
              return formatBytes(static_cast<SignedByteCount>(numbers.persistentBytes));
          }},
         {ui::tr("Generation"),
-         ui::tr("What the tables' column Generation calls what was allocated since the mark before.")},
+         ui::tr("Value of the column Generation in tables for memory allocated since the previous mark.")},
         {ui::tr("Process")},
     };
     return kAll;
@@ -87,7 +88,7 @@ analysis::KeyPath GenerationsModel::path(const QModelIndex& index) const {
         if (own == nullptr) return {};
         path = own->path;
     }
-    // Behind the frames: so the path is that of the whole stack.
+    // Added after the frames, so that the path covers the whole stack.
     path.push_back({analysis::Column::Generation, of->key});
     return path;
 }

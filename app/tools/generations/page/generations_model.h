@@ -9,12 +9,12 @@
 
 namespace highwater::ui {
 
-/// What grew from mark to mark, and what was asked.
+/// Growth from mark to mark, and the query.
 using GenerationsAnswer = Answered<analysis::GenerationsQuery, analysis::GenerationsReport>;
 
-/// Marks with what grew up to each, a row each in the order of time, the end of the interval last; below a mark the
-/// stacks that keep most of what was allocated since the mark before, below a stack its frames, innermost first. The
-/// name of a mark can be edited; whoever keeps the marks does it. GUI thread only.
+/// Marks with the growth up to each, one row per mark in time order, the end of the interval last. Children of a mark
+/// are the stacks that keep most of the memory allocated since the previous mark, and their children are frames,
+/// innermost first. Mark names are editable; the owner of the marks applies the change. GUI thread only.
 class GenerationsModel : public QAbstractItemModel {
     Q_OBJECT
   public:
@@ -22,16 +22,16 @@ class GenerationsModel : public QAbstractItemModel {
 
     using QAbstractItemModel::QAbstractItemModel;
 
-    /// Null: there is none.
+    /// Null: none.
     void setAnswer(std::shared_ptr<const GenerationsAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const GenerationsAnswer>& answer() const { return answer_; }
-    /// Of a mark, or of what is below it; null: no such row.
+    /// The mark of a row or of its parent; null: no such row.
     [[nodiscard]] const analysis::Generation* generation(const QModelIndex& index) const;
-    /// Of a stack, or of a frame of it; null: the row is none.
+    /// The stack of a row or of its frame; null: not a stack.
     [[nodiscard]] const analysis::GenerationStack* stack(const QModelIndex& index) const;
-    /// What rows of the table it stands for; empty: none.
+    /// The table rows behind this row; empty: none.
     [[nodiscard]] analysis::KeyPath path(const QModelIndex& index) const;
-    /// The row of a mark or a stack with this path; invalid: there is none any more.
+    /// The row of a mark or a stack with this path; invalid if it no longer exists.
     [[nodiscard]] QModelIndex indexOf(const analysis::KeyPath& path) const;
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

@@ -20,17 +20,18 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns, in letters.
+/// Column widths in characters.
 constexpr int kGenerationLetters[GenerationsModel::kColumns] = {36, 14, 13, 13, 13, 24, 24};
-constexpr int kTableShare = 3, kChartShare = 1; ///< of the width
+constexpr int kTableShare = 3, kChartShare = 1; ///< share of the width
 
 } // namespace
 
 GenerationsView::GenerationsView(QWidget* parent)
     : QWidget(parent),
       table_(new PageTable("generationsTable", tr("Generations"))),
-      chart_(new Chart("generationsChart", tr("Growth and what persists, by mark"),
-                       tr("Arrows go from mark to mark, Home and End to the ends. Enter filters to a mark."))),
+      chart_(new Chart(
+          "generationsChart", tr("Growth and persistent memory by mark"),
+          tr("Press arrow keys to move between marks, Home and End to move to the ends, Enter to filter to a mark."))),
       summary_(new BusySummary("generationsSummary", {tr("Counting…"), tr("%1 - counting…")})),
       rename_(addListAction(*table_, "renameGeneration", tr("&Rename"), Qt::Key_F2)) {
     setObjectName(QStringLiteral("generationsView"));
@@ -52,7 +53,7 @@ void GenerationsView::buildTable() {
     table_->setModel(&model_);
     table_->setItemDelegateForColumn(0, new FrameDelegate(table_));
     table_->setExpandsOnDoubleClick(false);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers); // a double-click opens the rows
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers); // a double click opens the rows
     table_->setAllColumnsShowFocus(true);
     table_->setLetters(kGenerationLetters);
     table_->setCopiedLines([this] { return copiedLines(); });
@@ -73,7 +74,7 @@ void GenerationsView::buildRename() {
     connect(&model_, &GenerationsModel::renameWanted, this, &GenerationsView::renameWanted);
 }
 
-/// "2. Warm to Full", of a stack with its owner.
+/// "2. Warm to Full", for a stack with its owner.
 QString GenerationsView::textOf(const QModelIndex& index) const {
     const auto* generation = model_.generation(index);
     if (generation == nullptr) return {};
@@ -181,24 +182,24 @@ void GenerationsView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
     const auto& report = answer->found;
-    auto text = tr("%1, %2 to %3: %4 in %5 allocations are kept of what was allocated, growth %6")
+    auto text = tr("%1, %2 to %3: %4 kept in %5 allocations, growth %6")
                     .arg(toQString(analysis::tableTitle(answer->query.table)), formatTime(report.interval.start),
                          formatTime(report.interval.end),
                          formatBytes(static_cast<SignedByteCount>(report.total.persistentBytes)),
                          formatCount(static_cast<std::int64_t>(report.total.persistentCount)),
                          formatByteDelta(report.total.growth));
     if (report.marks == 0)
-        text = tr("No marks in the interval: it is one generation. Mark (Ctrl+M) makes one at the cursor of the graph, "
-                  "while recording at this moment.");
+        text = tr("The interval has no marks, so it is one generation. Use Mark (Ctrl+M) to add one at the cursor of "
+                  "the graph, or at the current time while recording.");
     summary_->setAnswer(text);
 }
 
-/// What is selected with its numbers, of a stack with its frames; for a bug report.
+/// The selected row with its numbers, and frames for a stack, for a bug report.
 std::optional<QStringList> GenerationsView::copiedLines() const {
     auto current = table_->currentIndex();
     if (!current.isValid()) return {};
     const auto* stack = model_.stack(current);
-    if (stack != nullptr) current = model_.indexOf(model_.path(current)); // of a frame
+    if (stack != nullptr) current = model_.indexOf(model_.path(current)); // for a frame
     const auto cell = [&](int column) { return current.siblingAtColumn(column).data().toString(); };
     const QStringList lines{tr("%1: growth %2, %3 persistent (%4)")
                                 .arg(visibleText(selectedText()), cell(GenerationsModel::kGrowth),

@@ -16,33 +16,31 @@ namespace highwater::ui {
 
 class Chart;
 
-/// Marks with what grew up to each, opened by stack, beside a chart of the marks. Selecting a mark or a stack paints
-/// it; a click or Space filters to it, once more takes that back; Enter or a double click opens its rows; F2 renames
-/// the mark. GUI thread only.
+/// Marks with the growth up to each and their stacks, next to a chart of the marks. Selecting a mark or a stack
+/// highlights it in the graph; a click or Space filters to it or removes the filter; Enter or a double click opens its
+/// rows; F2 renames the mark. GUI thread only.
 class GenerationsView : public QWidget {
     Q_OBJECT
   public:
     explicit GenerationsView(QWidget* parent = nullptr);
 
-    /// What the page says without a trace.
-    [[nodiscard]] static QString emptyText() {
-        return tr("Open or record a trace to see what grows from mark to mark.");
-    }
-    /// What is selected and opened stays so where it still is there. While a name is edited, the answer waits.
+    /// Text of the page without a trace.
+    [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see growth from mark to mark."); }
+    /// Keeps the selected and expanded rows that still exist. The answer waits while a name is being edited.
     void setAnswer(std::shared_ptr<const GenerationsAnswer> answer);
-    /// There is nothing to show, and why.
+    /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy) { summary_->setBusy(busy); }
-    /// What the graph is filtered to; empty: nothing.
+    /// The path that the graph is filtered to; empty: none.
     void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
-    /// What the row of this path is called, as filterWanted says it; empty: there is none any more.
+    /// The label of the row with this path, as in filterWanted; empty if it no longer exists.
     [[nodiscard]] QString textOf(const analysis::KeyPath& path) const { return textOf(model_.indexOf(path)); }
     [[nodiscard]] QTreeView& table() { return *table_; }
     [[nodiscard]] const GenerationsModel& model() const { return model_; }
 
   signals:
     void painted(const highwater::analysis::KeyPath& path);
-    /// text: what is to be called so.
+    /// text: label of the filter.
     void filterWanted(const highwater::analysis::KeyPath& path, const QString& text);
     void filterUnwanted();
     void rowsWanted(const highwater::analysis::KeyPath& path, const QString& text);
@@ -70,7 +68,7 @@ class GenerationsView : public QWidget {
     BusySummary* summary_;
     QAction* rename_;
     analysis::KeyPath filtered_;
-    std::shared_ptr<const GenerationsAnswer> waiting_; ///< came while a name was edited
+    std::shared_ptr<const GenerationsAnswer> waiting_; ///< arrived while a name was being edited
     bool isEditing_ = false;
 };
 

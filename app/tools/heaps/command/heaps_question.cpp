@@ -40,11 +40,11 @@ class HeapsQuestion final : public FilteredQuestion<analysis::HeapsQuery> {
 } // namespace
 
 Command heapsCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("heaps", "The heaps of each process: who made them, what they hold, what is "
-                                                 "unused in them");
+    auto& command = *app.add_subcommand(
+        "heaps", "List the heaps of each process: which code created them, their contents, and their unused memory");
     const auto question = std::make_shared<HeapsQuestion>();
     addTraces(command, question->request.traces);
-    command.add_option("--top", question->top, "How many to list, the largest (default: 100)")
+    command.add_option("--top", question->top, "Number of heaps to list, largest first (default: 100)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     addRange(command, question->range);
     addFilters(command, question->filter);

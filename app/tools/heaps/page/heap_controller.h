@@ -7,7 +7,7 @@ namespace highwater::app {
 
 using HeapAskingPage = AskingPage<analysis::HeapsQuery, analysis::HeapList, ui::HeapsView>;
 
-/// The Heaps page: asks about the interval, and the filter where the current graph is of heaps; paints and filters that
+/// The Heaps page: queries the interval, and the filter if the current graph shows heaps; highlights and filters that
 /// graph. GUI thread only.
 class HeapController : public HeapAskingPage {
     Q_OBJECT
@@ -15,7 +15,7 @@ class HeapController : public HeapAskingPage {
     HeapController(ui::AnalysisTabs& tabs, QMainWindow& window);
 
   public slots:
-    /// Shows the page with this heap (Process, Handle) selected.
+    /// Opens the page with this heap (Process, Handle) selected.
     void showHeap(const highwater::analysis::KeyPath& path);
 
   private:

@@ -36,7 +36,7 @@ QVariant numberOf(const HeapFacts& heap) {
     return sortNumber(heap.*kNumber);
 }
 
-/// Before all numbers, where there is none.
+/// Missing values sort before all numbers.
 template <auto kBytes>
 QVariant knownOf(const HeapFacts& heap) {
     return heap.*kBytes ? static_cast<double>(*(heap.*kBytes)) : -std::numeric_limits<double>::max();
@@ -48,12 +48,13 @@ QString heapSentence(const HeapFacts& heap) {
     QStringList words;
     if (heap.origin == HeapOrigin::Recorded) {
         words << (heap.creations > 1
-                      ? ui::tr("Created at %1, the last of %2 times.")
+                      ? ui::tr("Created %2 times, last at %1.")
                             .arg(formatTime(*heap.created), formatCount(static_cast<std::int64_t>(heap.creations)))
                       : ui::tr("Created at %1.").arg(formatTime(*heap.created)));
-        if (heap.stack.empty()) words << ui::tr("No stack of that was recorded.");
+        if (heap.stack.empty()) words << ui::tr("No stack of the creation was recorded.");
     } else if (heap.origin == HeapOrigin::Malloc) {
-        words << ui::tr("All that malloc and its like gave to the program: nobody made this heap.");
+        words << ui::tr(
+            "All memory that malloc and related functions gave to the program. This heap was not created explicitly.");
     } else if (heap.origin == HeapOrigin::BeforeTrace) {
         words << ui::tr("It existed before the recording.");
     } else {
@@ -61,10 +62,10 @@ QString heapSentence(const HeapFacts& heap) {
     }
     if (heap.destroyed) words << ui::tr("Destroyed at %1.").arg(formatTime(*heap.destroyed));
     if (heap.slack)
-        words << ui::tr("Of %1 committed in its ranges %2 are live: %3 slack.")
+        words << ui::tr("%2 of %1 committed in its ranges are live; %3 are slack.")
                      .arg(sizeText(*heap.committed), sizeText(heap.liveInRanges), sizeText(*heap.slack));
     else
-        words << ui::tr("Slack is not known: %1").arg(toQString(analysis::slackGapText(heap.gap)));
+        words << ui::tr("Slack is unknown: %1").arg(toQString(analysis::slackGapText(heap.gap)));
     return words.join(QLatin1Char(' '));
 }
 
@@ -94,26 +95,26 @@ const HeapTableModel::Columns& HeapTableModel::columns() const {
         {ui::tr("Process"), QString(), Qt::AlignLeft, [](const HeapFacts& heap) { return lineText(heap.process); }},
         {ui::tr("Handle"), QString(), Qt::AlignLeft, [](const HeapFacts& heap) { return handleText(heap.handle); },
          numberOf<&HeapFacts::handle>},
-        {ui::tr("Created By"), ui::tr("The function that made the heap, as far as its creation was recorded."),
+        {ui::tr("Created By"), ui::tr("The function that created the heap, if its creation was recorded."),
          Qt::AlignLeft, [](const HeapFacts& heap) { return lineText(analysis::creatorText(heap)); }},
         {ui::tr("Live"), ui::tr("Bytes in blocks that are outstanding at the end of the interval."), Qt::AlignRight,
          sizeOf<&HeapFacts::bytes>, numberOf<&HeapFacts::bytes>},
         {ui::tr("Blocks"), ui::tr("Blocks that are outstanding at the end of the interval."), Qt::AlignRight,
          [](const HeapFacts& heap) { return formatCount(static_cast<std::int64_t>(heap.count)); },
          numberOf<&HeapFacts::count>},
-        {ui::tr("Growth"), ui::tr("What these bytes grew by over the interval."), Qt::AlignRight,
+        {ui::tr("Growth"), ui::tr("Growth of these bytes over the interval."), Qt::AlignRight,
          [](const HeapFacts& heap) { return formatByteDelta(heap.growth); }, numberOf<&HeapFacts::growth>},
-        {ui::tr("Slope"), ui::tr("How fast they grew: the median of all slopes, which single jumps do not move."),
+        {ui::tr("Slope"), ui::tr("Growth rate: the median of all slopes, which single jumps do not affect."),
          Qt::AlignRight, [](const HeapFacts& heap) { return speedText(heap.bytesPerSecond); },
          [](const HeapFacts& heap) { return sortNumber(heap.bytesPerSecond.value_or(0)); }},
-        {ui::tr("Peak"), ui::tr("The most that was outstanding at one instant of the interval."), Qt::AlignRight,
+        {ui::tr("Peak"), ui::tr("The maximum outstanding at one instant of the interval."), Qt::AlignRight,
          sizeOf<&HeapFacts::peak>, numberOf<&HeapFacts::peak>},
         {ui::tr("Slack"),
-         ui::tr("Committed bytes in the ranges of the heap that no live block of it has. Empty: not known."),
+         ui::tr("Committed bytes in the ranges of the heap that do not belong to live blocks. Empty: unknown."),
          Qt::AlignRight, sizeOf<&HeapFacts::slack>, knownOf<&HeapFacts::slack>},
-        {ui::tr("Committed"), ui::tr("Pages that VirtualAlloc committed in the ranges of the heap. Empty: not known."),
+        {ui::tr("Committed"), ui::tr("Pages that VirtualAlloc committed in the ranges of the heap. Empty: unknown."),
          Qt::AlignRight, sizeOf<&HeapFacts::committed>, knownOf<&HeapFacts::committed>},
-        {ui::tr("Reserved"), ui::tr("Address space of the heap, as far as its ranges were recorded. Empty: not known."),
+        {ui::tr("Reserved"), ui::tr("Address space of the heap, if its ranges were recorded. Empty: unknown."),
          Qt::AlignRight, sizeOf<&HeapFacts::reserved>, knownOf<&HeapFacts::reserved>},
         {ui::tr("Created"), QString(), Qt::AlignRight, timeOf<&HeapFacts::created>,
          [](const HeapFacts& heap) { return sortNumber(heap.created.value_or(kBeforeTrace).ns); }},

@@ -10,11 +10,11 @@
 
 namespace highwater::ui {
 
-/// The heaps of an interval, and what was asked.
+/// The heaps of an interval, and the query.
 using HeapAnswer = Answered<analysis::HeapsQuery, analysis::HeapList>;
 
-/// Heaps, a row each, the largest first. kSortRole has numbers where the text has units. What is not known is empty,
-/// and its tooltip says why. GUI thread only.
+/// Heaps, one per row, largest first. kSortRole contains numbers where the text has units. Unknown values are empty,
+/// with the reason in the tooltip. GUI thread only.
 class HeapTableModel : public RowTableModel<const analysis::HeapFacts&> {
     Q_OBJECT
   public:
@@ -37,10 +37,10 @@ class HeapTableModel : public RowTableModel<const analysis::HeapFacts&> {
 
     using RowTableModel::RowTableModel;
 
-    /// Null: there is none.
+    /// Null: none.
     void setAnswer(std::shared_ptr<const HeapAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const HeapAnswer>& answer() const { return answer_; }
-    /// Null: there is no such row.
+    /// Null: no such row.
     [[nodiscard]] const analysis::HeapFacts* heap(int row) const;
     /// The row of the heap with this path.
     [[nodiscard]] std::optional<int> rowOf(const analysis::KeyPath& path) const;
@@ -55,7 +55,7 @@ class HeapTableModel : public RowTableModel<const analysis::HeapFacts&> {
     std::shared_ptr<const HeapAnswer> answer_;
 };
 
-/// All that is known of where the heap comes from and what lies in its ranges, in sentences.
+/// Describes the origin of the heap and the content of its ranges.
 [[nodiscard]] QString heapSentence(const analysis::HeapFacts& heap);
 
 } // namespace highwater::ui

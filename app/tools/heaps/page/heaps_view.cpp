@@ -17,9 +17,9 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns, in letters, before there is anything in them.
+/// Column widths in characters before there is content.
 constexpr int kHeapLetters[HeapTableModel::kColumns] = {24, 12, 28, 11, 9, 11, 12, 11, 9, 11, 10, 11, 11};
-constexpr int kFewestLetters = 12; ///< of a name, where numbers need the room
+constexpr int kFewestLetters = 12; ///< minimum width of a name if numbers need the room
 
 } // namespace
 
@@ -42,7 +42,7 @@ void HeapsView::buildTable() {
     table_->sortByColumn(HeapTableModel::kLive, Qt::DescendingOrder);
     table_->setRootIsDecorated(false);
     table_->setTextElideMode(Qt::ElideMiddle);
-    table_->header()->setStretchLastSection(false); // the creator takes what is spare
+    table_->header()->setStretchLastSection(false); // the creator takes the remaining width
     table_->setLetters(kHeapLetters);
     table_->setCopiedLines([this] { return copiedLines(); });
     table_->viewport()->installEventFilter(this);
@@ -59,8 +59,8 @@ void HeapsView::buildTable() {
     connect(table_, &QTreeView::doubleClicked, this, &HeapsView::openRows);
 }
 
-/// Columns that nothing is known for in any heap are not shown. Process and creator share what the others leave, unless
-/// somebody has made them as wide as he wants.
+/// Hides columns that are empty for all heaps. Process and creator share the remaining width unless the user resized
+/// them.
 void HeapsView::fitColumns() {
     isFitting_ = true;
     int others = 0;
@@ -120,7 +120,7 @@ void HeapsView::setAnswer(std::shared_ptr<const HeapAnswer> answer) {
         if (!awaited_.empty() && selectRow(awaited_))
             awaited_.clear();
         else if (path.empty() && model_.rowCount() > 0)
-            table_->setCurrentIndex(table_->model()->index(0, 0)); // where nobody chose one, the first
+            table_->setCurrentIndex(table_->model()->index(0, 0)); // the first if the user selected none
         else
             (void)selectRow(path);
     });
@@ -158,7 +158,7 @@ void HeapsView::showDetails() {
     details_->setDetails(heapSentence(*heap), heap->stack, heap->ownerFrame);
 }
 
-/// The selected heap with what made it.
+/// The selected heap and the stack that created it.
 std::optional<QStringList> HeapsView::copiedLines() const {
     const auto* heap = selected();
     if (heap == nullptr) return {};

@@ -11,27 +11,27 @@
 
 namespace highwater::ui {
 
-/// A list of heaps, and beside it what made the selected one. Selecting a heap paints it; a click or Space filters to
-/// it, once more takes that back; Enter or a double click opens its rows. GUI thread only.
+/// A list of heaps, with the stack that created the selected one. Selecting a heap highlights it in the graph; a click
+/// or Space filters to it or removes the filter; Enter or a double click opens its rows. GUI thread only.
 class HeapsView : public QWidget {
     Q_OBJECT
   public:
     explicit HeapsView(QWidget* parent = nullptr);
 
-    /// What the page says without a trace.
+    /// Text of the page without a trace.
     [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see its heaps."); }
-    /// The selected heap stays selected where it still is one.
+    /// Keeps the selected heap if it still exists.
     void setAnswer(std::shared_ptr<const HeapAnswer> answer);
-    /// There is nothing to show, and why.
+    /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy) { summary_->setBusy(busy); }
     /// The heap that the graph is filtered to; empty: none.
     void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
-    /// Selects it now, or once it comes.
+    /// Selects the heap now or when it appears.
     void select(const analysis::KeyPath& path);
     [[nodiscard]] QTreeView& table() { return *table_; }
     [[nodiscard]] const HeapTableModel& model() const { return model_; }
-    /// Null: none is selected.
+    /// Null: none selected.
     [[nodiscard]] const analysis::HeapFacts* selected() const;
 
   signals:
@@ -60,7 +60,7 @@ class HeapsView : public QWidget {
     analysis::KeyPath filtered_;
     analysis::KeyPath awaited_;
     bool isFitting_ = false;
-    bool hasOwnWidths_ = false; ///< somebody has resized the names
+    bool hasOwnWidths_ = false; ///< the user has resized the name columns
 };
 
 } // namespace highwater::ui

@@ -26,10 +26,10 @@ class HistogramQuestion final : public FilteredQuestion<analysis::HistogramQuery
         query_.of = of == "lifetime" ? HistogramOf::LifeTime : HistogramOf::Size;
         query_.exact = exact;
         if (exact > 0 && query_.of == HistogramOf::LifeTime)
-            return Error{ErrorKind::Usage, "--exact is of sizes: no two lifetimes are the same."};
+            return Error{ErrorKind::Usage, "--exact applies only to sizes, because no two lifetimes are the same."};
         if (query_.of == HistogramOf::LifeTime && !analysis::hasColumn(query_.table, analysis::Column::LifeTime))
             return Error{ErrorKind::Usage,
-                         fmt::format("{} does not know how long blocks live: --of lifetime is of other tables.",
+                         fmt::format("{} does not record lifetimes. Use --of lifetime with another table.",
                                      analysis::tableTitle(query_.table))};
         return wrongFilter();
     }
@@ -52,7 +52,7 @@ class HistogramQuestion final : public FilteredQuestion<analysis::HistogramQuery
 } // namespace
 
 Command histogramCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("histogram", "How often each size, or each lifetime, occurs");
+    auto& command = *app.add_subcommand("histogram", "Show how often each size or each lifetime occurs");
     const auto question = std::make_shared<HistogramQuestion>();
     addTraces(command, question->request.traces);
     command
@@ -60,10 +60,9 @@ Command histogramCommand(CLI::App& app) {
         ->required();
     command
         .add_option("--of", question->of,
-                    "size, by powers of two, or lifetime, by 1 and 3 of the powers of ten (default: size)")
+                    "size, by powers of two, or lifetime, by 1 and 3 times powers of ten (default: size)")
         ->check(CLI::IsMember({"size", "lifetime"}));
-    command
-        .add_option("--exact", question->exact, "Also so many of the most frequent sizes one by one (default: none)")
+    command.add_option("--exact", question->exact, "Also list the N most frequent sizes individually (default: none)")
         ->check(CLI::Range(1u, 100'000u));
     addRange(command, question->range);
     addFilters(command, question->filter);

@@ -20,7 +20,7 @@ void HistogramBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& 
     const auto whole = box.width();
     const auto draw = [&](double part, const QColor& color) {
         if (part <= 0) return;
-        box.setWidth(std::max(1.0, whole * part)); // a little is not nothing
+        box.setWidth(std::max(1.0, whole * part)); // small amounts stay visible
         painter->fillRect(box, color);
         box.moveLeft(box.right());
     };

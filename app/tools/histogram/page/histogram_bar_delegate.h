@@ -4,7 +4,8 @@
 
 namespace highwater::ui {
 
-/// Draws HistogramTableModel::kPartsRole as a bar: what is kept stands out, what was freed is grey. GUI thread only.
+/// Draws HistogramTableModel::kPartsRole as a bar: the kept part is emphasized, the freed part is grey. GUI thread
+/// only.
 class HistogramBarDelegate : public RowDelegate {
     Q_OBJECT
   public:

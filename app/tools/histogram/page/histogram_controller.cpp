@@ -40,7 +40,7 @@ bool HistogramController::fill(analysis::HistogramQuery& query) {
     auto steps = graph()->filterSteps();
     const auto own = ownStep();
     view().setFiltered(own ? own_->text : QString());
-    // Else the page would show the bar that it filters to, and nothing else.
+    // Otherwise the page would show only the bar that it filters to.
     if (own) steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(*own));
     if (auto filter = ui::rowFilterIn(*graph(), steps); filter.hasValue()) query.filter = std::move(filter).value();
     return true;

@@ -9,8 +9,8 @@ namespace highwater::app {
 
 using HistogramAskingPage = AskingPage<analysis::HistogramQuery, analysis::Histogram, ui::HistogramView>;
 
-/// The Histogram page: asks about the table of the current graph, its interval and its filter, and filters that graph
-/// to a bar. GUI thread only.
+/// The Histogram page: queries the table, interval and filter of the current graph, and filters that graph to a bar.
+/// GUI thread only.
 class HistogramController : public HistogramAskingPage {
     Q_OBJECT
   public:
@@ -22,10 +22,10 @@ class HistogramController : public HistogramAskingPage {
     void forgetTrace(bool isGone) override;
     void filterTo(const QString& query);
     void takeFilterBack();
-    /// Where in the filter of the current graph the page's step is; nothing: nowhere.
+    /// The index of the page's step in the filter of the current graph; empty: none.
     [[nodiscard]] std::optional<std::size_t> ownStep() const;
 
-    std::optional<ui::FilterStep> own_; ///< what the page filters to
+    std::optional<ui::FilterStep> own_; ///< the page's filter
 };
 
 } // namespace highwater::app

@@ -59,7 +59,7 @@ QString HistogramTableModel::toolTip(BarOfAnswer of, int) const {
     const auto exact = [](std::uint64_t bytes) { return formatExactBytes(static_cast<SignedByteCount>(bytes)); };
     auto words = ui::tr("%1: %2 rows, %3").arg(valuesOf(of), countOf(of.bar.count), exact(of.bar.bytes));
     if (!analysis::isOfEvents(of.query.table))
-        words += ui::tr("; of them %1 with %2 kept at the end of the interval")
+        words += ui::tr("; %1 of them with %2 kept at the end of the interval")
                      .arg(countOf(of.bar.keptCount), exact(of.bar.keptBytes));
     return words;
 }

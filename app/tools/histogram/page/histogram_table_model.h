@@ -9,34 +9,34 @@
 
 namespace highwater::ui {
 
-/// Sizes or lifetimes, and what was asked.
+/// Sizes or lifetimes, and the query.
 using HistogramAnswer = Answered<analysis::HistogramQuery, analysis::Histogram>;
 
-/// What the cells of a bar are made of.
+/// The data for the cells of a bar.
 struct BarOfAnswer {
     const analysis::HistogramBar& bar;
     const analysis::HistogramQuery& query;
 };
 
-/// Bars of a histogram, a row each in the order of their values; or, where sizes are asked for one by one, those, the
-/// most frequent first. GUI thread only.
+/// Bars of a histogram, one per row in the order of their values, or individual sizes, most frequent first. GUI thread
+/// only.
 class HistogramTableModel : public RowTableModel<BarOfAnswer> {
     Q_OBJECT
   public:
     enum Column { kValues, kCount, kBytes, kKept, kBar, kColumns };
-    /// How long bars are.
+    /// The measure of the bar length.
     enum class Measure { Bytes, Count };
-    /// Of kBar: how much of the longest bar is kept, and how much freed, as QPointF (kept, freed).
+    /// For kBar: kept and freed shares of the longest bar as QPointF (kept, freed).
     static constexpr int kPartsRole = Qt::UserRole;
 
     using RowTableModel::RowTableModel;
 
-    /// Null: there is none.
+    /// Null: none.
     void setAnswer(std::shared_ptr<const HistogramAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const HistogramAnswer>& answer() const { return answer_; }
     void setMeasure(Measure measure);
     [[nodiscard]] Measure measure() const { return measure_; }
-    /// Null: there is no such row.
+    /// Null: no such row.
     [[nodiscard]] const analysis::HistogramBar* bar(int row) const;
 
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;

@@ -19,10 +19,10 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns, in letters; the bars have the rest.
+/// Column widths in characters; the bars take the rest.
 constexpr int kColumnLetters[] = {24, 12, 12, 12};
-constexpr int kMostFrequent = 30;               ///< bars of the chart, of which each is wide enough for the pointer
-constexpr int kTableShare = 3, kChartShare = 2; ///< of the width
+constexpr int kMostFrequent = 30; ///< maximum number of bars in the chart that are wide enough for the pointer
+constexpr int kTableShare = 3, kChartShare = 2; ///< share of the width
 
 QComboBox* makeBox(const char* name, const QString& words, const QStringList& items) {
     auto* box = new QComboBox;
@@ -30,11 +30,11 @@ QComboBox* makeBox(const char* name, const QString& words, const QStringList& it
     box->setAccessibleName(words);
     box->setToolTip(tooltipText(words));
     box->addItems(items);
-    box->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); // the sentence beside it has the room
+    box->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); // leaves the room to the text next to it
     return box;
 }
 
-/// The bars, in two parts where some of them is kept: freed above kept.
+/// The bars, split if part of the memory is kept: freed above kept.
 std::vector<ChartSeries> seriesOf(const HistogramTableModel& model, int bars) {
     const bool isBytes = model.measure() == HistogramTableModel::Measure::Bytes;
     ChartSeries kept{tr("Kept"), ChartKind::StackedBars, ChartColor::Accent};
@@ -57,13 +57,13 @@ QString noRows() { return tr("No rows in this interval and filter."); }
 
 HistogramView::HistogramView(QWidget* parent)
     : QWidget(parent),
-      what_(makeBox("histogramOf", tr("What the bars show"), {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
+      what_(makeBox("histogramOf", tr("Values of the bars"), {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
       measure_(makeBox("histogramMeasure", tr("Length of the bars"), {tr("By bytes"), tr("By count")})),
       summary_(new BusySummary("histogramSummary", {tr("Counting…"), tr("%1 - counting…")})),
       table_(new PageTable("histogramTable", tr("Bars of the histogram"))),
-      chart_(
-          new Chart("histogramChart", tr("Histogram"),
-                    tr("Arrows go from bar to bar, Home and End to the ends. Enter filters to the rows of a bar."))) {
+      chart_(new Chart("histogramChart", tr("Histogram"),
+                       tr("Press arrow keys to move between bars, Home and End to move to the ends, Enter to filter to "
+                          "the rows of a bar."))) {
     build();
     clear(emptyText());
 }
@@ -128,7 +128,7 @@ void HistogramView::setAnswer(std::shared_ptr<const HistogramAnswer> answer) {
     for (int row = 0; row < model_.rowCount() && !selected.isEmpty(); ++row) {
         if (queryOf(row) == selected) table_->setCurrentIndex(model_.index(row, 0));
     }
-    // Where nobody chose one, the keys begin at the first.
+    // If the user selected none, keyboard navigation starts at the first.
     if (!table_->currentIndex().isValid() && model_.rowCount() > 0) table_->setCurrentIndex(model_.index(0, 0));
     showSummary();
 }
@@ -147,7 +147,7 @@ QString HistogramView::wordsOf(int row) const {
     return kept.isEmpty() ? words : tr("%1, %2 kept").arg(words, kept);
 }
 
-/// Below a bar there is room for where its values begin only.
+/// There is only room for the first value below a bar.
 void HistogramView::showChart() {
     ChartPicture picture;
     if (!model_.answer() || model_.rowCount() == 0) {

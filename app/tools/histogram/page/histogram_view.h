@@ -15,8 +15,8 @@ namespace highwater::ui {
 
 class Chart;
 
-/// How often which size, or which lifetime, comes: a row with a bar each, beside a chart of them. A click, Space or
-/// Enter filters to the rows of a bar, once more takes that back. GUI thread only.
+/// The frequency of sizes or lifetimes: a list with bars, next to a chart of them. A click, Space or Enter filters to
+/// the rows of a bar or removes the filter. GUI thread only.
 class HistogramView : public QWidget {
     Q_OBJECT
   public:
@@ -24,23 +24,23 @@ class HistogramView : public QWidget {
 
     explicit HistogramView(QWidget* parent = nullptr);
 
-    /// What the page says without a trace.
+    /// Text of the page without a trace.
     [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see its sizes and lifetimes."); }
-    /// The selected bar stays selected where there still is one of these values.
+    /// Keeps the selected bar if one with these values still exists.
     void setAnswer(std::shared_ptr<const HistogramAnswer> answer);
-    /// There is nothing to show, and why.
+    /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy) { summary_->setBusy(busy); }
-    /// The query that the graph is filtered to by this page; empty: none.
+    /// The query by which this page filters the graph; empty: none.
     void setFiltered(const QString& query) { filtered_ = query; }
     [[nodiscard]] What what() const;
     [[nodiscard]] QTreeView& table() { return *table_; }
     [[nodiscard]] const HistogramTableModel& model() const { return model_; }
-    /// What finds the rows of the selected bar; empty: none is selected.
+    /// The query for the rows of the selected bar; empty: none selected.
     [[nodiscard]] QString selectedQuery() const;
 
   signals:
-    /// Something else is to be shown: what().
+    /// what() has changed.
     void whatChanged();
     void filterWanted(const QString& query);
     void filterUnwanted();

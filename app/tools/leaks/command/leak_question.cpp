@@ -12,7 +12,7 @@
 namespace highwater::cli {
 namespace {
 
-/// The table that was asked for; else the one with more rows: programs that have no blocks of heaps keep pages.
+/// The given table, or the one with more rows: programs without heap blocks still have pages.
 Result<analysis::Table> tableOf(const LeaksRequest& request, const store::PublishedTrace& rows) {
     if (!request.table.empty()) return parseTableWord(request.table);
     return rows.heap.rows == 0 && rows.virtualAlloc.rows > 0 ? analysis::Table::VirtualAlloc : analysis::Table::Heap;
@@ -23,12 +23,13 @@ Result<analysis::Table> tableOf(const LeaksRequest& request, const store::Publis
 void addOwners(CLI::App& command, LeaksRequest& request) {
     command
         .add_option("--owner", request.owners,
-                    "Name this function as an owner, even if it looks like a wrapper of an allocator: FUNCTION or "
-                    "MODULE!FUNCTION, * is any text; may be given several times (default: none)")
+                    "Name this function as an owner even if it looks like an allocator wrapper: FUNCTION or "
+                    "MODULE!FUNCTION, * matches any text; may be given several times (default: none)")
         ->allow_extra_args(false);
     command
         .add_option("--wrapper", request.wrappers,
-                    "Look for owners behind this function because it hands memory on to its callers; as --owner")
+                    "Skip this function when looking for owners because it passes memory on to its callers; syntax as "
+                    "for --owner")
         ->allow_extra_args(false);
 }
 
@@ -39,7 +40,7 @@ std::optional<Error> wrongUsage(const LeaksRequest& request) {
     }
     if (!analysis::isOfAllocations(table))
         return Error{ErrorKind::Usage,
-                     "Leaks and generations are of what was allocated: --table virtualalloc or heap."};
+                     "Leaks and generations apply only to allocations. Use --table virtualalloc or heap."};
     TRY(parseLabelledFilters(table, request.filter, {TraceTime{0}, kNever}));
     const auto range = parseRange(request.range, {TraceTime{0}, kNever});
     return range.hasValue() ? std::nullopt : std::optional(range.error());
@@ -52,7 +53,7 @@ Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const Load
     query.table = tableOf(request, rows).value();
     query.interval = TRY(parseInterval(request.range, rows.wholeRange()));
     query.filter = TRY(parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get()));
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     query.marks = query.filter.marks;
     query.most = request.top;
     query.owners = {analysis::functionPatterns(request.owners), analysis::functionPatterns(request.wrappers)};
@@ -68,7 +69,7 @@ Error withNextCommand(Error refusal, const LeaksRequest& request, const store::P
     exports::CommandLine command{"highwater-cli", "table"};
     exports::addFiles(command, request.traces);
     command.insert(command.end(), {"--table", "heap", "--preset", "AIFO by Stack"});
-    refusal.message += " What is kept by which stack: " + exports::lineOrReason(command, exports::ownShell());
+    refusal.message += " To show kept memory by stack: " + exports::lineOrReason(command, exports::ownShell());
     return refusal;
 }
 

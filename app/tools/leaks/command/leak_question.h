@@ -14,16 +14,16 @@ class App;
 
 namespace highwater::cli {
 
-/// What `leaks`, `generations` and `explain` ask about.
+/// The query of `leaks`, `generations` and `explain`.
 
 /// --owner and --wrapper.
 void addOwners(CLI::App& command, LeaksRequest& request);
-/// What is wrong with the words before the trace is read.
+/// Validates the arguments before the trace is read.
 [[nodiscard]] std::optional<Error> wrongUsage(const LeaksRequest& request);
-/// The question to this trace. Says which lines of suppressions mean nothing. Errors: Usage; NotFound.
+/// Resolves the query for this trace. Prints invalid lines of suppressions. Errors: Usage; NotFound.
 [[nodiscard]] Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const LoadedTrace& trace,
                                                        const Console& console);
-/// Why there is no answer: of a file of another profiler, which sums up, with the command that tells what it has.
+/// Extends the error for a summarized file of another profiler with a command that shows its data.
 [[nodiscard]] Error withNextCommand(Error refusal, const LeaksRequest& request, const store::PublishedTrace& trace);
 
 } // namespace highwater::cli

@@ -39,10 +39,9 @@ Result<ExitCode> runLeaks(const LeaksRequest& request, const Console& console) {
     write(request, query, report.value(), health, console.answers);
     if (report.value().suspects.empty() && report.value().suppressed.stacks == 0) {
         const auto& table = query.table == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
-        console.say(table.rows == 0
-                        ? analysis::whyEmpty(rows, query.table, query.interval, request.filter.words())
-                        : "Nothing that was allocated in the interval is kept at its end. What a program frees as it "
-                          "ends shows in an interval that ends before.");
+        console.say(table.rows == 0 ? analysis::whyEmpty(rows, query.table, query.interval, request.filter.words())
+                                    : "No memory that was allocated in the interval is kept at its end. To see memory "
+                                      "that a program frees on exit, choose an interval that ends earlier.");
     }
     return sayWhatIsMissing(health, request.strict, console);
 }
@@ -50,13 +49,14 @@ Result<ExitCode> runLeaks(const LeaksRequest& request, const Console& console) {
 } // namespace
 
 Command leaksCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("leaks", "Which stacks keep memory, the most suspicious first, and why");
+    auto& command =
+        *app.add_subcommand("leaks", "List the stacks that keep memory, most suspicious first, with reasons");
     const auto request = std::make_shared<LeaksRequest>();
     addTraces(command, request->traces);
     addTableOfAllocations(command, request->table);
     addRange(command, request->range);
     addFilters(command, request->filter);
-    command.add_option("--top", request->top, "Suspects to name (default: 10)")->check(CLI::Range(1u, 512u));
+    command.add_option("--top", request->top, "Number of suspects to list (default: 10)")->check(CLI::Range(1u, 512u));
     addSymbols(command, request->symbols);
     addSuppressions(command, request->suppressions);
     addOwners(command, *request);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostSuspects = 100;
 
-/// The way to the row of the owner: it may lie behind allocator frames, which the path leaves out.
+/// The path to the row of the owner. The owner may be behind allocator frames, which the path omits.
 analysis::KeyPath pathOfOwner(const analysis::LeakSuspect& suspect) {
     const auto leftOut = suspect.stack.size() - std::min(suspect.stack.size(), suspect.path.size() - 1);
     auto path = suspect.path;
@@ -39,7 +39,7 @@ LeakController::LeakController(ui::AnalysisTabs& tabs, QMainWindow& window, Find
     followPanel();
 }
 
-/// Others of the state's changes are told apart already.
+/// Other changes of the state are already handled separately.
 void LeakController::followOptions() {
     const auto& now = tabs().current().state().options().suppressions;
     if (std::exchange(suppressions_, now) != now) refresh().askSoon();

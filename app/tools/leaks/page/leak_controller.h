@@ -9,8 +9,8 @@ namespace highwater::app {
 
 using LeakAskingPage = AskingPage<analysis::LeakQuery, analysis::LeakReport, ui::LeaksView>;
 
-/// The Leaks page: asks about the current graph, its interval and its filter, and shows suspects in that graph. GUI
-/// thread only.
+/// The Leaks page: queries the current graph, its interval and filter, and shows suspects in that graph. GUI thread
+/// only.
 class LeakController : public LeakAskingPage {
     Q_OBJECT
   public:
@@ -23,13 +23,14 @@ class LeakController : public LeakAskingPage {
     void filterTo(const analysis::LeakSuspect& suspect);
     void takeFilterBack();
     void openRows(const analysis::LeakSuspect& suspect);
-    /// The graph whose table the answer is about: the current one, or a new one.
+    /// The graph with the table of the answer: the current one or a new one.
     [[nodiscard]] ui::GraphPanel* panelOfAnswer();
     [[nodiscard]] analysis::Table tableToAsk() const;
-    /// Whose filter the page has: the current graph, else the first one of that table in its tab; null: none.
+    /// The graph whose filter the page uses: the current one, or else the first one of that table in its tab; null:
+    /// none.
     [[nodiscard]] ui::GraphState* graphToAsk() const;
 
-    std::shared_ptr<const analysis::Suppressions> suppressions_; ///< that were asked with
+    std::shared_ptr<const analysis::Suppressions> suppressions_; ///< used in the query
 };
 
 } // namespace highwater::app

@@ -15,11 +15,11 @@ using analysis::LeakSuspect, analysis::LeakVerdict;
 
 constexpr double kHundredth = 10'000'000; ///< ns
 
-/// "14.20 s": where in the trace, not when to the nanosecond.
+/// "14.20 s": rounded, because the position in the trace matters, not the nanosecond.
 QString shortTime(TraceTime time) { return formatTick(time, static_cast<std::int64_t>(kHundredth)); }
 
 QString growthText(const LeakSuspect& suspect) {
-    constexpr double kMost = 9e18; // a period of nanoseconds makes any amount fast
+    constexpr double kMost = 9e18; // limits rates computed over nanoseconds
     const auto rate = std::llround(std::clamp(suspect.growth.perSecond, -kMost, kMost));
     return rate == 0 ? QString() : ui::tr("%1/s").arg(formatBytes(rate));
 }
@@ -35,7 +35,7 @@ QString verdictText(const LeakSuspect& suspect) {
     case LeakVerdict::Kept:
         return ui::tr("Never freed");
     case LeakVerdict::TooEarly:
-        return ui::tr("Too early to tell");
+        return ui::tr("Too early to judge");
     case LeakVerdict::LevelledOff:
         return ui::tr("Levelled off");
     case LeakVerdict::Renewed:
@@ -76,30 +76,29 @@ const LeakTableModel::Columns& LeakTableModel::columns() const {
         {ui::tr("#"), QString(), Qt::AlignRight, [](RankedSuspect of) { return QString::number(of.row + 1); },
          [](RankedSuspect of) -> QVariant { return static_cast<int>(of.row); }},
         {ui::tr("Owner"),
-         ui::tr("The first function, from the allocation outwards, that is no allocator, no runtime and no container."),
+         ui::tr("The first function, from the allocation outwards, outside allocators, runtimes and containers."),
          Qt::AlignLeft, [](RankedSuspect of) { return lineText(of.suspect.owner); }},
-        {ui::tr("Verdict"),
-         ui::tr("What the stack does with the memory it takes; the whole reason stands beside the list."),
+        {ui::tr("Verdict"), ui::tr("How the stack uses its memory. The details next to the list give the full reason."),
          Qt::AlignLeft, [](RankedSuspect of) { return verdictText(of.suspect); },
          [](RankedSuspect of) -> QVariant { return static_cast<int>(of.suspect.verdict); }},
-        {ui::tr("Growth"), ui::tr("How fast the amount rises that the stack never falls below any more."),
-         Qt::AlignRight, [](RankedSuspect of) { return growthText(of.suspect); }, growthOf},
-        {ui::tr("Trend"), ui::tr("Outstanding Size over the part of the interval in which the process lived."),
+        {ui::tr("Growth"), ui::tr("Growth rate of the amount below which the stack never falls again."), Qt::AlignRight,
+         [](RankedSuspect of) { return growthText(of.suspect); }, growthOf},
+        {ui::tr("Trend"), ui::tr("Outstanding Size over the part of the interval in which the process was running."),
          Qt::AlignLeft, nullptr, growthOf},
         {ui::tr("Outstanding"),
-         ui::tr("Outstanding Size at the end of the interval, of older allocations, too; the reason beside the list "
-                "tells those that were made in it."),
+         ui::tr("Outstanding Size at the end of the interval, including older allocations. The details next to the "
+                "list show the part allocated in the interval."),
          Qt::AlignRight,
          [](RankedSuspect of) { return formatBytes(static_cast<SignedByteCount>(of.suspect.outstandingBytes)); },
          [](RankedSuspect of) { return sortNumber(of.suspect.outstandingBytes); }},
-        {ui::tr("Count"), ui::tr("Allocations that are outstanding at the end of the interval, older ones included."),
+        {ui::tr("Count"), ui::tr("Allocations outstanding at the end of the interval, including older ones."),
          Qt::AlignRight,
          [](RankedSuspect of) { return formatCount(static_cast<std::int64_t>(of.suspect.outstandingCount)); },
          [](RankedSuspect of) { return sortNumber(of.suspect.outstandingCount); }},
-        {ui::tr("First"), ui::tr("When the first of those was made that were made in the interval."), Qt::AlignRight,
-         [](RankedSuspect of) { return shortTime(of.suspect.first); },
+        {ui::tr("First"), ui::tr("Time of the first of these allocations that was made in the interval."),
+         Qt::AlignRight, [](RankedSuspect of) { return shortTime(of.suspect.first); },
          [](RankedSuspect of) { return sortNumber(of.suspect.first.ns); }},
-        {ui::tr("Last"), ui::tr("When the last of those was made that were made in the interval."), Qt::AlignRight,
+        {ui::tr("Last"), ui::tr("Time of the last of these allocations that was made in the interval."), Qt::AlignRight,
          [](RankedSuspect of) { return shortTime(of.suspect.last); },
          [](RankedSuspect of) { return sortNumber(of.suspect.last.ns); }},
         {ui::tr("Process"), QString(), Qt::AlignLeft, [](RankedSuspect of) { return lineText(of.suspect.process); }},

@@ -10,30 +10,30 @@
 
 namespace highwater::ui {
 
-/// Which stacks keep memory, and what was asked.
+/// Stacks that keep memory, and the query.
 using LeakAnswer = Answered<analysis::LeakQuery, analysis::LeakReport>;
 
-/// What the cells of a suspect are made of.
+/// The data for the cells of a suspect.
 struct RankedSuspect {
     const analysis::LeakSuspect& suspect;
     std::size_t row;
 };
 
-/// Suspects of leaks, a row each, the most suspicious first. kSortRole has numbers where the text has units. GUI thread
+/// Suspected leaks, one per row, most suspicious first. kSortRole contains numbers where the text has units. GUI thread
 /// only.
 class LeakTableModel : public RowTableModel<RankedSuspect> {
     Q_OBJECT
   public:
     enum Column { kRank, kOwner, kVerdict, kGrowth, kTrend, kOutstanding, kCount, kFirst, kLast, kProcess, kColumns };
-    /// Of kTrend: the outstanding amounts over the period as QList<qint64>.
+    /// For kTrend: the outstanding amounts over the period as QList<qint64>.
     static constexpr int kLevelsRole = Qt::UserRole + 1;
 
     using RowTableModel::RowTableModel;
 
-    /// Null: there is none.
+    /// Null: none.
     void setAnswer(std::shared_ptr<const LeakAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const LeakAnswer>& answer() const { return answer_; }
-    /// Null: there is no such row.
+    /// Null: no such row.
     [[nodiscard]] const analysis::LeakSuspect* suspect(int row) const;
     /// The row of the suspect with this path.
     [[nodiscard]] std::optional<int> rowOf(const analysis::KeyPath& path) const;

@@ -19,7 +19,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns, in letters, before there is anything in them.
+/// Column widths in characters before there is content.
 constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 10, 11, 7, 8, 8, 20};
 
 QString stacksText(std::size_t count) {
@@ -29,17 +29,17 @@ QString stacksText(std::size_t count) {
 QString whyNone(const LeakAnswer& answer) {
     if (answer.found.suppressed.stacks > 0) return tr("All stacks that keep memory are suppressed");
     return !answer.query.filter.isEmpty()
-               ? tr("Nothing that was allocated in the interval and passes the filter is kept at its end.")
-               : tr("Nothing that was allocated in the interval is kept at its end. What a program frees as it ends "
-                    "shows in an interval that ends before.");
+               ? tr("No memory that was allocated in the interval and passes the filter is kept at its end.")
+               : tr("No memory that was allocated in the interval is kept at its end. To see memory that a program "
+                    "frees on exit, choose an interval that ends earlier.");
 }
 
 } // namespace
 
 LeaksView::LeaksView(QWidget* parent)
     : QWidget(parent),
-      table_(new PageTable("leakTable", tr("Suspects of leaks"))),
-      summary_(new BusySummary("leaksSummary", {tr("Looking for leaks…"), tr("%1 - looking…")})),
+      table_(new PageTable("leakTable", tr("Suspected leaks"))),
+      summary_(new BusySummary("leaksSummary", {tr("Searching for leaks…"), tr("%1 - searching…")})),
       details_(new StackDetails("leakReason", "leakStack")) {
     setObjectName(QStringLiteral("leaksView"));
     passFocus(*this, *table_);
@@ -88,7 +88,7 @@ void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
     const auto path = before == nullptr ? analysis::KeyPath() : before->path;
     table_->refresh([&] {
         model_.setAnswer(std::move(answer));
-        // Where nobody chose one, the first: its reason is what the page is opened for.
+        // Selects the first if the user selected none, because its reason is the purpose of the page.
         const auto row = path.empty() ? std::optional(0) : model_.rowOf(path);
         if (row && *row < model_.rowCount()) table_->setCurrentIndex(table_->fromSource(model_.index(*row, 0)));
     });
@@ -110,13 +110,13 @@ void LeaksView::setBusy(bool busy) {
     showTip();
 }
 
-/// A narrow page shows the begin of the summary, its tooltip all.
+/// A narrow page shows only the start of the summary, so its tooltip contains all of it.
 void LeaksView::showTip() {
     auto text = summary_->text();
     if (model_.rowCount() > 0)
         text +=
-            QLatin1Char('\n') + tr("Kept: made in the interval, and outstanding at its end. Outstanding, in the list, "
-                                   "has what the same stacks made before the interval, too.");
+            QLatin1Char('\n') + tr("Kept: allocated in the interval and outstanding at its end. Outstanding, in the "
+                                   "list, also includes memory that the same stacks allocated before the interval.");
     summary_->setToolTip(tooltipText(text));
 }
 
@@ -128,16 +128,16 @@ void LeaksView::showSummary() {
                     .arg(toQString(analysis::tableTitle(answer->query.table)), formatTime(report.interval.start),
                          formatTime(report.interval.end), formatBytes(static_cast<SignedByteCount>(report.keptBytes)),
                          stacksText(report.count));
-    if (report.suspects.size() < report.count) text += tr(", of which the first %1").arg(report.suspects.size());
+    if (report.suspects.size() < report.count) text += tr(", showing the first %1").arg(report.suspects.size());
     if (report.suspects.empty()) text = whyNone(*answer);
-    // Before what is long: a narrow line ends early.
+    // Added before long parts because a narrow line is cut.
     if (report.suppressed.stacks == 0 && report.suppressed.areAsked) text += tr(" (suppressed: no stack)");
     if (report.suppressed.stacks > 0)
         text += tr(" (suppressed: %1, %2)")
                     .arg(stacksText(report.suppressed.stacks),
                          formatBytes(static_cast<SignedByteCount>(report.suppressed.keptBytes)));
     if (report.keptUntilExit > 0 && !report.suspects.empty())
-        text += tr("; of this, %1 until the process ended")
+        text += tr("; %1 of it until the process ended")
                     .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
     summary_->setAnswer(text);
 }
@@ -145,11 +145,10 @@ void LeaksView::showSummary() {
 void LeaksView::showDetails() {
     const auto* suspect = selected();
     if (suspect != nullptr) return details_->setDetails(toQString(suspect->why), suspect->stack, suspect->ownerFrame);
-    details_->setDetails(model_.rowCount() == 0 ? QString()
-                                                : tr("Select a stack to read why it stands where it does."));
+    details_->setDetails(model_.rowCount() == 0 ? QString() : tr("Select a stack to see why it is suspected."));
 }
 
-/// What a bug report needs of the selected suspect, else all of the list.
+/// The text for a bug report about the selected suspect, or about the whole list.
 QStringList LeaksView::copiedLines() const {
     const auto linesOf = [](const analysis::LeakSuspect& suspect) {
         return QStringList{QStringLiteral("%1 (%2)").arg(visibleText(suspect.owner), visibleText(suspect.process)),

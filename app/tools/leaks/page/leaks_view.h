@@ -10,26 +10,26 @@
 
 namespace highwater::ui {
 
-/// Which stacks keep memory: a list, and beside it why the selected one is there, and its stack. Selecting a suspect
-/// paints it; a click or Space filters to it, once more takes that back; Enter or a double click opens its rows. GUI
+/// Stacks that keep memory: a list, with the reason and the stack of the selected one. Selecting a suspect highlights
+/// it in the graph; a click or Space filters to it or removes the filter; Enter or a double click opens its rows. GUI
 /// thread only.
 class LeaksView : public QWidget {
     Q_OBJECT
   public:
     explicit LeaksView(QWidget* parent = nullptr);
 
-    /// What the page says without a trace.
+    /// Text of the page without a trace.
     [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see which stacks keep memory."); }
-    /// The selected suspect stays selected where it still is one.
+    /// Keeps the selected suspect if it still exists.
     void setAnswer(std::shared_ptr<const LeakAnswer> answer);
-    /// There is nothing to show, and why.
+    /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy);
     /// The suspect that the graph is filtered to; empty: none.
     void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
     [[nodiscard]] QTreeView& table() { return *table_; }
     [[nodiscard]] const LeakTableModel& model() const { return model_; }
-    /// Null: none is selected.
+    /// Null: none selected.
     [[nodiscard]] const analysis::LeakSuspect* selected() const;
 
   signals:

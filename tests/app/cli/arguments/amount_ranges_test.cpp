@@ -87,7 +87,7 @@ class AmountRangesTest : public QObject {
             const auto refused = parseBytes("--smallest", text);
             QVERIFY2(!refused.hasValue(), text);
             QCOMPARE(refused.error().kind, ErrorKind::Usage);
-            QVERIFY2(has(refused.error().message, "--smallest is not negative."), refused.error().message.c_str());
+            QVERIFY2(has(refused.error().message, "--smallest must not be negative."), refused.error().message.c_str());
         }
         const auto file = exercise2File("plain");
         for (const std::string option : {"--smallest", "--fail-above"}) {
@@ -96,13 +96,13 @@ class AmountRangesTest : public QObject {
                 arguments.insert(arguments.end(), typed.begin(), typed.end());
                 const auto answer = runCli(arguments);
                 QCOMPARE(answer.exitCode, 1);
-                QVERIFY2(has(answer.messages, option + " is not negative."), answer.messages.c_str());
+                QVERIFY2(has(answer.messages, option + " must not be negative."), answer.messages.c_str());
             }
         }
         const auto growth =
             runCli({"record", "-o", temporaryPath("no.etl"), "--snapshot-on-growth", "-5", "--", "/bin/true"});
         QCOMPARE(growth.exitCode, 1);
-        QVERIFY2(has(growth.messages, "--snapshot-on-growth is not negative."), growth.messages.c_str());
+        QVERIFY2(has(growth.messages, "--snapshot-on-growth must not be negative."), growth.messages.c_str());
     }
     void errorsPointAtWhatIsWrong() {
         QCOMPARE(refusal({"--lifetime", "1s:4.5MB"}),
@@ -112,11 +112,11 @@ class AmountRangesTest : public QObject {
                  std::string("highwater-cli: \"x\" is not a number. Write it like 20MB or 0.5GB.\n"
                              "  --size  x :1KB\n"
                              "          ^\n"));
-        QVERIFY(has(refusal({"--size", "1KB"}), "--size is FROM:TO"));
-        QVERIFY(has(refusal({"--lifetime", "1:2:3"}), "--lifetime is FROM:TO"));
-        QVERIFY(has(refusal({"--lifetime", "10s:5s"}), "Nothing lies in this range"));
-        QVERIFY(has(refusal({"--lifetime", "5s:5s"}), "Nothing lies in this range"));
-        QVERIFY(has(refusal({"--size", ":0"}), "Nothing lies in this range"));
+        QVERIFY(has(refusal({"--size", "1KB"}), "--size expects FROM:TO"));
+        QVERIFY(has(refusal({"--lifetime", "1:2:3"}), "--lifetime expects FROM:TO"));
+        QVERIFY(has(refusal({"--lifetime", "10s:5s"}), "This range is empty"));
+        QVERIFY(has(refusal({"--lifetime", "5s:5s"}), "This range is empty"));
+        QVERIFY(has(refusal({"--size", ":0"}), "This range is empty"));
         QVERIFY(has(refusal({"--size", "99999999999999999999TB:"}), "number is too large"));
         QVERIFY(has(refusal({"--size", "1:2", "--filter", "[Proces]:=x"}), "  [Proces]:=x\n  ^~~~~~~~"));
     }

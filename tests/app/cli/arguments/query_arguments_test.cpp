@@ -63,7 +63,7 @@ class QueryArgumentsTest : public QObject {
         const auto wrong = parseValueColumns(Table::Frees, "Peak(Size)");
         QCOMPARE(wrong.error().kind, ErrorKind::Usage);
         QCOMPARE(QString::fromStdString(wrong.error().message),
-                 QString("The table frees does not know \"Peak(Size)\". It knows: Size, Sum(Size), Count(Size), "
+                 QString("The table frees does not have \"Peak(Size)\". Available: Size, Sum(Size), Count(Size), "
                          "Min(Size), Max(Size), Average(Size), Unique Count(Size)."));
         QVERIFY(!parseValueColumns(Table::Heap, "Max(Nothing)").hasValue());
     }

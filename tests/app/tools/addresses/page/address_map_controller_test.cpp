@@ -213,7 +213,7 @@ class AddressMapControllerTest : public QObject {
     void tellsHowMuchOfWhatIsCommittedIsUsed() {
         analysis::AddressMap map;
         map.liveBytes = 512;
-        QVERIFY(ui::usedText(map).contains("nothing here is known to be committed"));
+        QVERIFY(ui::usedText(map).contains("no committed memory is known here"));
         map.committedBytes = 1024;
         QCOMPARE(ui::usedText(map), QString("1.0 KB committed, 512 B live: 50.0 % used"));
         map.liveBytes = 2048;

@@ -62,7 +62,7 @@ class AddressViewTest : public QObject {
         view.box().setText("0xyz");
         QTest::keyClick(&view.box(), Qt::Key_Return);
         QCOMPARE(wanted.size(), 1);
-        QVERIFY(view.findChild<QLabel*>("addressSummary")->text().startsWith("That is not an address."));
+        QVERIFY(view.findChild<QLabel*>("addressSummary")->text().startsWith("This is not an address."));
     }
     void tellsTheNewestFirstWithItsStacks() {
         AddressView view;

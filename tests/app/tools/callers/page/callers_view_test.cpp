@@ -101,16 +101,16 @@ class CallersViewTest : public QObject {
     void saysWhatItDoesAndWhyThereIsNothing() {
         CallersStage stage;
         stage.view.setBusy(true);
-        QVERIFY(stage.summary().startsWith("Looking for calls"));
+        QVERIFY(stage.summary().startsWith("Searching for calls"));
         stage.view.setBusy(false);
         QVERIFY(stage.summary().startsWith("Heap Allocations"));
         stage.view.setAnswer(callersOfF(0), "Here");
-        QVERIFY(stage.summary().startsWith("Here: no stack in this interval and filter has this function"));
+        QVERIFY(stage.summary().startsWith("Here: no stack in this interval and filter contains this function"));
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");
         QCOMPARE(stage.view.callers().model()->rowCount(), 0);
         stage.view.clear({}); // as for each trace that is opened
-        QVERIFY(stage.summary().startsWith("Type a function as tables show it, module!function"));
+        QVERIFY(stage.summary().startsWith("Type a function as module!function, as shown in tables"));
     }
 };
 

@@ -76,7 +76,7 @@ class CheckCommandTest : public QObject {
             QVERIFY2(answer.answers.empty(), answer.answers.c_str());
         };
         const auto file = budget("peak 1KB\n");
-        expectNothing({full, "--with", died}, "died.etl has no heap allocations: was the program recorded?");
+        expectNothing({full, "--with", died}, "died.etl has no heap allocations. Check that the program was recorded.");
         expectNothing({full, "--with", full, died}, "died.etl has no heap allocations");
         expectNothing({died, "--with", full}, "died.etl has no heap allocations");
         expectNothing({"--with", died, "--table", "heap", "--budget", file}, "died.etl has no heap allocations");
@@ -186,7 +186,7 @@ class CheckCommandTest : public QObject {
                  1);
         const auto wrong = runCli({"check", before, "--with", after, "--rename", "app.exe"});
         QCOMPARE(wrong.exitCode, 1);
-        QVERIFY2(has(wrong.messages, "--rename is OLD=NEW"), wrong.messages.c_str());
+        QVERIFY2(has(wrong.messages, "--rename expects OLD=NEW"), wrong.messages.c_str());
         QFile file(folder_.filePath("renames.txt"));
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("# what was called otherwise\napp.exe = server.exe\n");
@@ -217,9 +217,10 @@ class CheckCommandTest : public QObject {
         QVERIFY(QFile::copy(QString::fromStdString(trace), QString::fromStdString(copy)));
         const auto twice = runCli({"check", trace, copy, "--with", exercise2File("lossy"), "--no-symbols"});
         QCOMPARE(twice.exitCode, 1);
-        QVERIFY2(has(twice.messages, "copy.etl are one recording"), twice.messages.c_str());
+        QVERIFY2(has(twice.messages, "copy.etl are the same recording"), twice.messages.c_str());
         const auto itself = runCli({"check", trace, "--with", copy, "--no-symbols"});
-        QVERIFY2(has(itself.messages, "copy.etl are one recording: it keeps what it kept."), itself.messages.c_str());
+        QVERIFY2(has(itself.messages, "copy.etl are the same recording; there is nothing to compare."),
+                 itself.messages.c_str());
     }
     void nothingIsWrittenOverWhatIsRead() {
         const auto trace = exercise2File("plain");
@@ -227,7 +228,7 @@ class CheckCommandTest : public QObject {
         const auto refuses = [&](std::vector<std::string> words) {
             words.insert(words.begin(), {"check", trace, "--with", exercise2File("lossy"), "--budget", limits});
             const auto answer = runCli(words);
-            return answer.exitCode == 1 && has(answer.messages, "would be written over");
+            return answer.exitCode == 1 && has(answer.messages, "is already an input or output");
         };
         for (const auto* report : {"--junit", "--sarif", "--html"}) {
             for (const auto& file : {trace, exercise2File("lossy"), limits})

@@ -94,7 +94,7 @@ class CompareControllerTest : public QObject {
         QVERIFY(stage.begin(now_));
         QVERIFY(stage.compareWith(old_));
         stage.click(2);
-        QTRY_VERIFY2(stage.label("differenceNotes").startsWith("This group has no rows in the trace at hand."),
+        QTRY_VERIFY2(stage.label("differenceNotes").startsWith("This group has no rows in the current trace."),
                      qPrintable(stage.label("differenceNotes")));
         QVERIFY(stage.chips().isEmpty());
     }

@@ -81,7 +81,7 @@ class DifferenceChartTest : public QObject {
         QCOMPARE(stage.chart.pointedAt(), Slice(3));
         stage.chart.setTimeline(std::make_shared<const analysis::DifferenceTimeline>());
         QCOMPARE(stage.chart.pointedAt(), Slice());
-        QCOMPARE(stage.chart.words(), "The intervals have no length.");
+        QCOMPARE(stage.chart.words(), "The intervals are empty.");
         stage.press(Qt::Key_Right); // of nothing
         QCOMPARE(stage.chart.pointedAt(), Slice());
     }

@@ -170,8 +170,10 @@ class FlamesCommandTest : public QObject {
             const auto answer = run(more);
             return answer.exitCode == 1 && has(answer.messages, message);
         };
-        QVERIFY(wrong({"--measure", "Slope"}, "--measure of heap is one of Impacting Size, Size, Count, Peak Size"));
-        QVERIFY(wrong({"--table", "frees", "--measure", "Peak Size"}, "--measure of frees is one of Size, Count"));
+        QVERIFY(
+            wrong({"--measure", "Slope"}, "--measure for heap must be one of Impacting Size, Size, Count, Peak Size"));
+        QVERIFY(
+            wrong({"--table", "frees", "--measure", "Peak Size"}, "--measure for frees must be one of Size, Count"));
         QVERIFY(wrong({"--by", "Nothing"}, "Nothing"));
         QVERIFY(wrong({"--before", "x"}, "x"));
         QVERIFY(wrong({"--before", "50:60"}, "50"));
@@ -257,11 +259,11 @@ class FlamesCommandTest : public QObject {
         };
         refused({"--with", exercise_, "--before", "0:1"}, "--before");
         refused({"--with-range", "0:1"}, "--with");
-        refused({"--rename", "a=b"}, "are of two traces");
-        refused({"--with", exercise_, "--measure", "Freed"}, "--measure of two traces");
+        refused({"--rename", "a=b"}, "compare two traces");
+        refused({"--with", exercise_, "--measure", "Freed"}, "--measure for two traces");
         refused({"--with", exercise_, "--by", "PID"}, "PID cannot be compared between traces");
         refused({"--with", exercise_, "--table", "frees"}, "virtualalloc or heap");
-        refused({"--with", exercise_, "--rename", "nothing"}, "--rename is OLD=NEW");
+        refused({"--with", exercise_, "--rename", "nothing"}, "--rename expects OLD=NEW");
         QCOMPARE(run({"--with", temporaryPath("missing.etl")}).exitCode, 2);
     }
 };

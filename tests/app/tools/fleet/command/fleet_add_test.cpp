@@ -42,7 +42,7 @@ class FleetAddTest : public QObject {
             add({exercise2File("plain"), "--label", "build=8123", "--label", "machine=lab-17", "--label",
                  "scenario=start", "--label", "who=o'neill; DROP TABLE runs", "--no-symbols"});
         QCOMPARE(answer.exitCode, 0);
-        QVERIFY2(has(answer.messages, "1 added, 0 there already, 0 not read."), answer.messages.c_str());
+        QVERIFY2(has(answer.messages, "1 added, 0 already in the fleet, 0 not read."), answer.messages.c_str());
         QCOMPARE(runs().size(), std::size_t{1});
         const auto run = runs()[0];
         QCOMPARE(run["build"], Json("8123"));
@@ -70,7 +70,8 @@ class FleetAddTest : public QObject {
         QVERIFY(QFile::rename(folder_->filePath("a.etl"), folder_->filePath("moved.etl")));
         const auto again = add({path("moved.etl"), "--no-symbols"});
         QCOMPARE(again.exitCode, 0);
-        QVERIFY2(has(again.messages, "moved.etl: is there already: the fleet knows it at "), again.messages.c_str());
+        QVERIFY2(has(again.messages, "moved.etl: already in the fleet: its path in the fleet is "),
+                 again.messages.c_str());
         QCOMPARE(runs().size(), std::size_t{1});
     }
     void foldersAreSearched() {
@@ -92,7 +93,7 @@ class FleetAddTest : public QObject {
         damaged.close();
         const auto answer = add({path("damaged.etl"), path("missing.etl"), exercise2File("plain"), "--no-symbols"});
         QCOMPARE(answer.exitCode, 2);
-        QVERIFY2(has(answer.messages, "1 added, 0 there already, 2 not read."), answer.messages.c_str());
+        QVERIFY2(has(answer.messages, "1 added, 0 already in the fleet, 2 not read."), answer.messages.c_str());
         QVERIFY(has(answer.messages, "damaged.etl: "));
         QVERIFY(has(answer.messages, "missing.etl"));
         QCOMPARE(runs().size(), std::size_t{1});
@@ -100,15 +101,15 @@ class FleetAddTest : public QObject {
     void aRunThatIsThereOtherwiseSaysHow() {
         const auto trace = exercise2File("plain");
         QCOMPARE(add({trace, "--no-symbols", "--label", "build=1", "--label", "machine=m"}).exitCode, 0);
-        QVERIFY(has(add({trace, "--label", "build=1"}).messages, "is there already."));
+        QVERIFY(has(add({trace, "--label", "build=1"}).messages, "already in the fleet."));
         const auto other = add({trace, "--label", "build=2"});
-        QVERIFY2(has(other.messages,
-                     "is there already with build=1, machine=m, scenario=: its labels stay as they are (--update "
-                     "changes it)."),
+        QVERIFY2(has(other.messages, "already in the fleet with build=1, machine=m, scenario=; its labels were not "
+                                     "changed (use --update to change this)."),
                  other.messages.c_str());
         copy("plain", "copy.etl");
         const auto elsewhere = add({path("copy.etl")});
-        QVERIFY2(has(elsewhere.messages, "is there already: the fleet knows it at "), elsewhere.messages.c_str());
+        QVERIFY2(has(elsewhere.messages, "already in the fleet: its path in the fleet is "),
+                 elsewhere.messages.c_str());
         QCOMPARE(runs()[0]["build"], Json("1"));
     }
     void aRunThatIsThereIsUpdatedIfAsked() {
@@ -121,7 +122,7 @@ class FleetAddTest : public QObject {
         copy("plain", "copy.etl");
         const auto answer =
             add({path("copy.etl"), "--update", "--label", "build=2", "--label", "branch=b", "--label", "new=o'clock"});
-        QVERIFY2(has(answer.messages, "copy.etl: is there already, and has this path and these labels now."),
+        QVERIFY2(has(answer.messages, "copy.etl: already in the fleet; its path and labels were updated."),
                  answer.messages.c_str());
         QCOMPARE(runs().size(), std::size_t{1});
         auto wanted = before;
@@ -129,7 +130,7 @@ class FleetAddTest : public QObject {
         wanted["trace"] = path("copy.etl");
         wanted["labels"] = Json{{"branch", "b"}, {"who", "me"}, {"new", "o'clock"}};
         QCOMPARE(runs()[0], wanted);
-        QVERIFY(has(add({path("copy.etl"), "--update"}).messages, "copy.etl: is there already."));
+        QVERIFY(has(add({path("copy.etl"), "--update"}).messages, "copy.etl: already in the fleet."));
     }
     void aRunMayBeTakenOut() {
         QCOMPARE(add({exercise2File("plain"), "--no-symbols"}).exitCode, 0);
@@ -139,10 +140,11 @@ class FleetAddTest : public QObject {
         QCOMPARE(runCli({"fleet", "remove", store()}).exitCode, 1);
         const auto none = remove(std::string(32, '0'));
         QCOMPARE(none.exitCode, 2);
-        QVERIFY2(has(none.messages, "is no run of this fleet: fleet runs lists them."), none.messages.c_str());
+        QVERIFY2(has(none.messages, "is not a run of this fleet. Use fleet runs to list its runs."),
+                 none.messages.c_str());
         const auto answer = remove(run);
         QCOMPARE(answer.exitCode, 0);
-        QVERIFY2(has(answer.messages, "1 removed, 0 not there."), answer.messages.c_str());
+        QVERIFY2(has(answer.messages, "1 removed, 0 not found."), answer.messages.c_str());
         QVERIFY(runs().empty());
         QCOMPARE(add({exercise2File("plain"), "--no-symbols"}).exitCode, 0);
         QCOMPARE(runs().size(), std::size_t{1});
@@ -153,7 +155,7 @@ class FleetAddTest : public QObject {
         empty.close();
         const auto answer = runCli({"fleet", "add", path("empty.sqlite"), exercise2File("plain"), "--no-symbols"});
         QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
-        QVERIFY(has(answer.messages, "empty.sqlite is a new fleet."));
+        QVERIFY(has(answer.messages, "Created the fleet empty.sqlite."));
     }
     void windowsAreAskedFor() {
         QCOMPARE(add({exercise2File("plain"), "--windows", "10", "--no-symbols", "--label", "build=1"}).exitCode, 0);
@@ -191,13 +193,13 @@ class FleetAddTest : public QObject {
     }
     void whatIsMissingIsSaid() {
         const auto answer = add({exercise2File("plain"), "--no-symbols"});
-        QVERIFY(has(answer.messages, "give --label build=NUMBER"));
-        QVERIFY(has(answer.messages, "functions without a name"));
+        QVERIFY(has(answer.messages, "Specify it with --label build=NUMBER"));
+        QVERIFY(has(answer.messages, "functions without names"));
     }
     void aFileThatIsNotThereIsANewFleet() {
         const auto answer = runCli({"fleet", "add", path("new.sqlite"), exercise2File("plain"), "--no-symbols"});
         QCOMPARE(answer.exitCode, 0);
-        QVERIFY2(has(answer.messages, "new.sqlite is a new fleet."), answer.messages.c_str());
+        QVERIFY2(has(answer.messages, "Created the fleet new.sqlite."), answer.messages.c_str());
         QCOMPARE(runCli({"fleet", "runs", path("new.sqlite"), "--format", "json"}).json()["runs"].size(), 1u);
     }
     void aStoreThatCannotBeUsedIsToldBeforeAnythingIsRead() {

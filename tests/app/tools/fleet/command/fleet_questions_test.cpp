@@ -56,7 +56,7 @@ class FleetQuestionsTest : public QObject {
     void theOtherWayRoundNothingGrew() {
         const auto answer = ask("grew", {"--from", "8123", "--to", "8120", "--fail"});
         QCOMPARE(answer.exitCode, 0);
-        QVERIFY(has(answer.messages, "None of"));
+        QVERIFY(has(answer.messages, "No match among"));
     }
     void withoutFailGrowthIsNoFailure() { QCOMPARE(ask("grew", {"--from", "8120", "--to", "8123"}).exitCode, 0); }
     void leastLeavesOutWhatIsSmaller() {
@@ -69,7 +69,7 @@ class FleetQuestionsTest : public QObject {
             ask("grew", {"--from", "8120", "--to", "8123", "--measure", "inuse_objects", "--format", "json"}).json();
         QCOMPARE(objects["rows"].size(), std::size_t{1});
         QCOMPARE(objects["rows"][0]["growth"], Json(3));
-        QVERIFY(has(ask("grew", {"--from", "8123", "--to", "8120"}).messages, "by 1,024 or more (--least)"));
+        QVERIFY(has(ask("grew", {"--from", "8123", "--to", "8120"}).messages, "with at least 1,024 (--least)"));
     }
     void textNamesTheStackAndItsKey() {
         const auto answer = ask("grew", {"--from", "8120", "--to", "8123"});
@@ -105,7 +105,7 @@ class FleetQuestionsTest : public QObject {
                 return ask("worst", {"--stack", cacheKey(), "--top", top, "--format", format});
             };
             const auto one = with("1"), all = with("12");
-            QVERIFY2(has(one.messages, "There are more runs: --top N shows them."), one.messages.c_str());
+            QVERIFY2(has(one.messages, "There are more runs; use --top N to show them."), one.messages.c_str());
             QVERIFY2(!has(all.messages, "--top"), all.messages.c_str());
         }
         const auto all = ask("slope", {"--build", "8123", "--format", "json"});
@@ -114,7 +114,7 @@ class FleetQuestionsTest : public QObject {
         QVERIFY(count > 1);
         const auto fewer = ask("slope", {"--build", "8123", "--top", std::to_string(count - 1), "--format", "json"});
         QCOMPARE(fewer.json()["rows"].size(), count - 1);
-        QVERIFY2(has(fewer.messages, "There are more stacks: --top N shows them."), fewer.messages.c_str());
+        QVERIFY2(has(fewer.messages, "There are more stacks; use --top N to show them."), fewer.messages.c_str());
     }
     void runsAreListedByLabels() {
         QCOMPARE(ask("runs", {"--format", "json"}).json()["runs"].size(), std::size_t{12});
@@ -130,7 +130,7 @@ class FleetQuestionsTest : public QObject {
             const auto answer = ask(action, {"--label", "branch=other", "--format", "json"});
             QCOMPARE(answer.exitCode, 2);
             QCOMPARE(answer.answers, std::string());
-            QVERIFY2(has(answer.messages, "The store has no such runs."), answer.messages.c_str());
+            QVERIFY2(has(answer.messages, "The store has no matching runs."), answer.messages.c_str());
         }
         QCOMPARE(ask("grew", {"--from", "8120", "--to", "8199"}).exitCode, 2);
         QCOMPARE(ask("slope", {"--build", "8199"}).exitCode, 2);
@@ -168,11 +168,11 @@ class FleetQuestionsTest : public QObject {
         for (const auto* action : {"grew", "new"}) {
             const auto answer = runCli({"fleet", action, file, "--from", "1", "--to", "2", "--fail"});
             QCOMPARE(answer.exitCode, 3);
-            QVERIFY(has(answer.messages, "Nothing can be told: there are too few runs that can be compared."));
+            QVERIFY(has(answer.messages, "There are too few comparable runs to decide."));
         }
         const auto answer = runCli({"fleet", "grew", file, "--from", "1", "--to", "2"});
-        QVERIFY(has(answer.messages, "Nothing can be told: there are too few runs that can be compared."));
-        QVERIFY(!has(answer.messages, "None of"));
+        QVERIFY(has(answer.messages, "There are too few comparable runs to decide."));
+        QVERIFY(!has(answer.messages, "No match among"));
         const auto unknown = runCli({"fleet", "grew", file, "--from", "1", "--to", "2", "--window", "nix"});
         QCOMPARE(unknown.exitCode, 2);
     }
@@ -188,18 +188,19 @@ class FleetQuestionsTest : public QObject {
             QTest::newRow(words) << QString(words).split(' ') << sentence;
         };
         row("grew f --to 1", "fleet grew needs --from.");
-        row("runs f --from 1", "fleet runs has no use for --from.");
-        row("runs f a.etl", "fleet runs has no use for TRACE.");
+        row("runs f --from 1", "\"fleet runs\" does not accept --from.");
+        row("runs f a.etl", "\"fleet runs\" does not accept TRACE.");
         row("add f", "fleet add needs TRACE.");
-        row("gone f --from 1 --to 2 --fail", "fleet gone has no use for --fail.");
-        row("worst f --stack 12", "is no key of a stack");
-        row("worst f --stack 0123456789abcdef0123456789abcdeg", "is no key of a stack");
-        row("add f a.etl --label build", "\"build\" is no label: write NAME=VALUE");
-        row("add f a.etl --label a=1 --label a=2", "The label \"a\" is there twice.");
-        row(("add f a.etl --label a=" + std::string(199, 'b')).c_str(), "is too long: name and value have at most 200");
+        row("gone f --from 1 --to 2 --fail", "\"fleet gone\" does not accept --fail.");
+        row("worst f --stack 12", "is not a stack key");
+        row("worst f --stack 0123456789abcdef0123456789abcdeg", "is not a stack key");
+        row("add f a.etl --label build", "\"build\" is not a label. Write NAME=VALUE");
+        row("add f a.etl --label a=1 --label a=2", "The label \"a\" is given twice.");
+        row(("add f a.etl --label a=" + std::string(199, 'b')).c_str(),
+            "is too long. Name and value can have at most 200");
         row("init :memory:", "A fleet cannot be stored in :memory:. Specify a file.");
-        row("add f a.etl --windows often", "--windows is marks, a number of seconds");
-        row("add f a.etl --windows 0", "--windows is marks, a number of seconds");
+        row("add f a.etl --windows often", "--windows must be marks, a number of seconds");
+        row("add f a.etl --windows 0", "--windows must be marks, a number of seconds");
         row("grew f --from 1 --to 2 --measure size", "There is no measure \"size\"");
         row("grew f --from 1 --to 2 --table nothing", "nothing");
         row("frobnicate f", "frobnicate");

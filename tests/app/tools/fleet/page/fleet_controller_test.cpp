@@ -269,7 +269,7 @@ class FleetControllerTest : public QObject {
         FleetStage stage;
         stage.fleet.runs.clear();
         QVERIFY(stage.open("/a/fleet.sqlite"));
-        QVERIFY2(stage.message().contains("highwater-cli fleet add adds"), qPrintable(stage.message()));
+        QVERIFY2(stage.message().contains("Add runs with highwater-cli fleet add"), qPrintable(stage.message()));
         QCOMPARE(stage.fleet.countOf("grew"), std::size_t{0});
     }
 
@@ -362,7 +362,7 @@ class FleetControllerTest : public QObject {
         auto& from = stage.box("fleetFrom");
         from.setFocus();
         QTest::keyClick(&from, Qt::Key_Down);
-        QCOMPARE(stage.message(), "Both builds are 8123. Choose two.");
+        QCOMPARE(stage.message(), "Both builds are 8123. Choose two different builds.");
     }
 
     void theTableIsExported() {

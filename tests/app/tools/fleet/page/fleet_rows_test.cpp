@@ -245,7 +245,7 @@ class FleetRowsTest : public QObject {
         RowsStage stage;
         QVERIFY(stage.openFleet(store_));
         QVERIFY(stage.openWorstRun());
-        QTRY_VERIFY2(stage.message().startsWith("These are the rows of app.exe!"), qPrintable(stage.message()));
+        QTRY_VERIFY2(stage.message().startsWith("Showing the rows of app.exe!"), qPrintable(stage.message()));
         QVERIFY(stage.wait());
         QCOMPARE(stage.panel().graph().table(), analysis::Table::Heap);
         QCOMPARE(stage.chips().size(), 1);
@@ -267,7 +267,7 @@ class FleetRowsTest : public QObject {
         RowsStage stage;
         QVERIFY(stage.openFleet(store_));
         QVERIFY(stage.openWorstRun());
-        QTRY_VERIFY(stage.message().startsWith("These are the rows"));
+        QTRY_VERIFY(stage.message().startsWith("Showing the rows"));
         const auto* before = stage.window.tabs().shown().trace().get();
         QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(stage.view().isVisible());
@@ -297,7 +297,7 @@ class FleetRowsTest : public QObject {
         RowsStage stage;
         QVERIFY(stage.openFleet(store_));
         QVERIFY(stage.openWorstRun());
-        QTRY_VERIFY(stage.message().startsWith("These are the rows"));
+        QTRY_VERIFY(stage.message().startsWith("Showing the rows"));
         QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
         stage.view().runs().setFocus();
         QTest::keyClick(&stage.view().runs(), Qt::Key_Down);
@@ -332,14 +332,14 @@ class FleetRowsTest : public QObject {
         QVERIFY(QFile::rename(lay, path("kept.etl")));
         QVERIFY(labTrace(7 * kKiB, 3).writeTo(lay.toStdString()).hasValue());
         QVERIFY(stage.chooseWorstRun());
-        QTRY_VERIFY2(stage.view().strip().message().startsWith(lay + " is another recording than the run"),
+        QTRY_VERIFY2(stage.view().strip().message().startsWith(lay + " is not the recording of the run"),
                      qPrintable(stage.view().strip().message() + stage.message()));
         QVERIFY2(stage.view().strip().message().contains("overwritten"), qPrintable(stage.view().strip().message()));
         QVERIFY(stage.view().isVisible());
         QTest::qWait(1);
         stage.followLink(stage.view().strip()); // plainly
         QTRY_VERIFY(stage.window.tabs().isVisible());
-        QTRY_VERIFY2(stage.message().contains("not the run"), qPrintable(stage.message()));
+        QTRY_VERIFY2(stage.message().contains("not the recording of the run"), qPrintable(stage.message()));
         QVERIFY(stage.wait());
         QCOMPARE(stage.chips(), QStringList());
         QVERIFY(QFile::remove(lay));
@@ -359,7 +359,7 @@ class FleetRowsTest : public QObject {
         const auto* before = stage.window.tabs().shown().trace().get();
         QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(stage.chooseWorstRun());
-        QTRY_VERIFY2(stage.message().startsWith("These are the rows"), qPrintable(stage.message()));
+        QTRY_VERIFY2(stage.message().startsWith("Showing the rows"), qPrintable(stage.message()));
         QVERIFY(stage.window.tabs().shown().trace().get() != before);
     }
 
@@ -370,13 +370,13 @@ class FleetRowsTest : public QObject {
         QVERIFY(stage.chooseWorstRun());
         QTRY_VERIFY(stage.view().strip().message().contains("cannot be reached"));
         stage.find(path("8123-lab-5.etl"));
-        QTRY_VERIFY2(stage.view().strip().message().startsWith(path("8123-lab-5.etl") + " is another recording"),
+        QTRY_VERIFY2(stage.view().strip().message().startsWith(path("8123-lab-5.etl") + " is not the recording of"),
                      qPrintable(stage.view().strip().message()));
         QVERIFY(!stage.view().strip().message().contains("overwritten"));
         QVERIFY(stage.chooseRun());
         QTRY_VERIFY(stage.view().strip().message().contains("cannot be reached"));
         stage.find(path("moved.etl"));
-        QTRY_VERIFY2(stage.message().startsWith("These are the rows"), qPrintable(stage.message()));
+        QTRY_VERIFY2(stage.message().startsWith("Showing the rows"), qPrintable(stage.message()));
         QVERIFY(QFile::rename(path("moved.etl"), path("8123-lab-6.etl")));
     }
 
@@ -485,7 +485,7 @@ class FleetRowsTest : public QObject {
         QVERIFY2(owner.contains('!') && !owner.contains("!+0x"), qPrintable(owner));
         list.setCurrentIndex(list.model()->index(row, 0));
         QVERIFY(stage.openWorstRun());
-        QTRY_VERIFY2(stage.message().startsWith("These are the rows of " + owner), qPrintable(stage.message()));
+        QTRY_VERIFY2(stage.message().startsWith("Showing the rows of " + owner), qPrintable(stage.message()));
         QVERIFY(stage.wait());
         QVERIFY(stage.panel().model().rowCount() == 1);
     }

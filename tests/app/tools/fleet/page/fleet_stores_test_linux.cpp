@@ -147,7 +147,7 @@ class FleetStoresTest : public QObject {
         stage.window.openFleet(QStringLiteral("clickhouse://127.0.0.1:%1/runs").arg(port));
         QVERIFY(stage.waitForAll());
         QVERIFY2(stage.message().contains("does not answer"), qPrintable(stage.message()));
-        QVERIFY2(stage.message().contains("still of " + stage.file), qPrintable(stage.message()));
+        QVERIFY2(stage.message().contains("Still showing " + stage.file), qPrintable(stage.message()));
         QCOMPARE(stage.rows(), 1);
         QVERIFY(stage.chooseKind(ui::FleetKind::Slope)); // of the store that is open
         QCOMPARE(stage.rows(), 2);
@@ -163,7 +163,7 @@ class FleetStoresTest : public QObject {
         QVERIFY(!stage.window.isSettled());
         QVERIFY(stage.view().findChild<QPushButton*>("fleetCancel")->isEnabled());
         QVERIFY(stage.press("fleetCancel"));
-        QCOMPARE(stage.message(), "Cancelled before " + address + " was open.");
+        QCOMPARE(stage.message(), "Cancelled before " + address + " was opened.");
         emit stage.view().findChild<QLabel*>("messageText")->linkActivated({}); // the same server once more
         QTest::qWait(100);
         QVERIFY(!stage.window.isSettled());

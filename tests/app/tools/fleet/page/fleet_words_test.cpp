@@ -29,25 +29,23 @@ class FleetWordsTest : public QObject {
 
   private slots:
     void anAnswerIsOneSentence() {
-        QCOMPARE(sentenceOf(FleetKind::Grew, fleet_.grew),
-                 "2 stacks grew from 8121 to 8123, of 1,204 that were tested.");
+        QCOMPARE(sentenceOf(FleetKind::Grew, fleet_.grew), "2 stacks grew from 8121 to 8123, of 1,204 tested.");
         QCOMPARE(sentenceOf(FleetKind::New, fleet_.appeared), "1 stack is new from 8121 to 8123.");
         QCOMPARE(sentenceOf(FleetKind::Gone, fleet_.appeared), "1 stack is gone from 8121 to 8123.");
-        QCOMPARE(sentenceOf(FleetKind::Slope, fleet_.slopes),
-                 "1 stack grows while build 8123 runs, the steepest first.");
-        QCOMPARE(sentenceOf(FleetKind::Health, fleet_.health), "2 runs; of 1 the totals are bounds.");
+        QCOMPARE(sentenceOf(FleetKind::Slope, fleet_.slopes), "1 stack grows while build 8123 runs, steepest first.");
+        QCOMPARE(sentenceOf(FleetKind::Health, fleet_.health), "2 runs; the totals of 1 are bounds.");
         QCOMPARE(sentenceOf(FleetKind::Runs, fleet_.runs), "12 runs.");
     }
     void noRowsIsAnAnswerToo() {
         fleet::GrewAnswer none;
         none.tested = 1204;
         QCOMPARE(sentenceOf(FleetKind::Grew, none),
-                 "What grew from 8121 to 8123 cannot be told, because there are too few runs that can be compared.");
+                 "Growth from 8121 to 8123 cannot be determined because there are too few comparable runs.");
         none.canTell = true;
         QCOMPARE(sentenceOf(FleetKind::Grew, none),
-                 "Nothing grew from 8121 to 8123 by 1 KB or more beyond noise, of 1,204 stacks that were tested.");
+                 "Nothing grew from 8121 to 8123 by 1 KB or more beyond noise, among 1,204 stacks tested.");
         QCOMPARE(sentenceOf(FleetKind::New, none), "No stack is new from 8121 to 8123.");
-        QCOMPARE(sentenceOf(FleetKind::Runs, std::vector<fleet::RunRow>()), "No run is so.");
+        QCOMPARE(sentenceOf(FleetKind::Runs, std::vector<fleet::RunRow>()), "No runs match.");
         QCOMPARE(sentenceOf(FleetKind::Slope, std::vector<fleet::SlopeRow>()),
                  "No stack of build 8123 grows while it runs.");
     }
@@ -69,8 +67,8 @@ class FleetWordsTest : public QObject {
     void whatIsNotShownIsSaid() {
         auto more = fleet_.grew;
         more.significant = 340;
-        QCOMPARE(sentenceOf(FleetKind::Grew, more), "340 stacks grew from 8121 to 8123, of 1,204 that were tested. The "
-                                                    "largest 2 are shown.");
+        QCOMPARE(sentenceOf(FleetKind::Grew, more),
+                 "340 stacks grew from 8121 to 8123, of 1,204 tested. Showing the largest 2.");
     }
     void runsWithoutABuildHaveAName() { QCOMPARE(buildText({}), "(no build)"); }
     void contentsOfNothingAreEmpty() {

@@ -99,13 +99,14 @@ class CropCommandTest : public QObject {
         for (const auto* output : {"-", ""}) {
             const auto answer = runCli({"crop", exercise2File("plain"), "--range", "1:2", "-o", output});
             QCOMPARE(answer.exitCode, 1);
-            QVERIFY2(has(answer.messages, "A crop is written to a file: -o OUT.etl."), answer.messages.c_str());
+            QVERIFY2(has(answer.messages, "Specify the file to write: -o OUT.etl."), answer.messages.c_str());
         }
     }
     void needsToKnowWhatToKeep() {
         const auto answer = runCli({"crop", exercise2File("plain"), "-o", temporaryPath("all.etl")});
         QCOMPARE(answer.exitCode, 1);
-        QVERIFY(has(answer.messages, "Say what to keep: --range START:END in seconds, --process NAME, or both."));
+        QVERIFY(
+            has(answer.messages, "Specify the part to keep: --range START:END in seconds, --process NAME, or both."));
     }
 };
 

@@ -86,7 +86,7 @@ class SqliteCommandTest : public QObject {
     void aFilterIsOfOneTable() {
         auto answer = write({"--size", "1KB:"});
         QCOMPARE(answer.exitCode, 1);
-        QVERIFY2(has(answer.messages, "A filter is of one table"), answer.messages.c_str());
+        QVERIFY2(has(answer.messages, "A filter applies to one table"), answer.messages.c_str());
         answer = write({"--size", "1KB:", "--table", "virtualalloc"});
         QCOMPARE(answer.exitCode, 0);
         QCOMPARE(ask("SELECT count(*) FROM heap_allocations"), Lines{"0"});

@@ -134,7 +134,7 @@ class HeapTableModelTest : public QObject {
             titles << title(column);
         QCOMPARE(titles, (QStringList{"Process", "Handle", "Created By", "Live", "Blocks", "Growth", "Slope", "Peak",
                                       "Slack", "Committed", "Reserved", "Created", "Destroyed"}));
-        QVERIFY(title(Model::kSlack, Qt::ToolTipRole).contains("no live block"));
+        QVERIFY(title(Model::kSlack, Qt::ToolTipRole).contains("not belong to live blocks"));
         QVERIFY(!model_.headerData(Model::kColumns, Qt::Horizontal, Qt::DisplayRole).isValid());
         QVERIFY(!model_.headerData(0, Qt::Vertical, Qt::DisplayRole).isValid());
     }
@@ -151,7 +151,8 @@ class HeapTableModelTest : public QObject {
         QTest::newRow("recorded") << HeapOrigin::Recorded << "Created at 1.000000 s.";
         QTest::newRow("before") << HeapOrigin::BeforeTrace << "It existed before the recording.";
         QTest::newRow("malloc") << HeapOrigin::Malloc
-                                << "All that malloc and its like gave to the program: nobody made this heap.";
+                                << "All memory that malloc and related functions gave to the program. This heap was "
+                                   "not created explicitly.";
         QTest::newRow("unseen") << HeapOrigin::NotRecorded << "Its creation was not recorded.";
     }
     void saysWhereAHeapComesFrom() {
@@ -159,7 +160,8 @@ class HeapTableModelTest : public QObject {
         QFETCH(QString, sentence);
         auto heap = heapWithAll();
         heap.origin = origin;
-        QCOMPARE(heapSentence(heap), sentence + " Of 2.1 MB committed in its ranges 2.0 MB are live: 128.0 KB slack.");
+        QCOMPARE(heapSentence(heap),
+                 sentence + " 2.0 MB of 2.1 MB committed in its ranges are live; 128.0 KB are slack.");
     }
     void saysWhatElseIsKnownOfAHeap() {
         auto heap = heapWithAll();
@@ -168,8 +170,8 @@ class HeapTableModelTest : public QObject {
         heap.destroyed = atSecond(2);
         heap.slack.reset();
         heap.gap = SlackGap::Gone;
-        QCOMPARE(heapSentence(heap), "Created at 1.000000 s, the last of 3 times. No stack of that was recorded. "
-                                     "Destroyed at 2.000000 s. Slack is not known: The heap was destroyed.");
+        QCOMPARE(heapSentence(heap), "Created 3 times, last at 1.000000 s. No stack of the creation was recorded. "
+                                     "Destroyed at 2.000000 s. Slack is unknown: The heap was destroyed.");
     }
 
     void findsTheRowOfAHeap() {

@@ -73,7 +73,7 @@ class LeaksViewTest : public QObject {
         QVERIFY2(stage.summary().contains("4.0 KB kept by 2 stacks"), qPrintable(stage.summary()));
         // Another sum than that of the column beside it.
         const auto tip = stage.view.findChild<QLabel*>("leaksSummary")->toolTip();
-        QVERIFY2(tip.contains("4.0 KB kept") && tip.contains("Kept: made in the interval"), qPrintable(tip));
+        QVERIFY2(tip.contains("4.0 KB kept") && tip.contains("Kept: allocated in the interval"), qPrintable(tip));
     }
     /// What most come for is seen without scrolling where the window is narrow.
     void theAmountIsOnScreenInANarrowWindow() {
@@ -128,11 +128,11 @@ class LeaksViewTest : public QObject {
     void saysWhatItDoesAndWhyThereIsNothing() {
         ViewStage stage;
         stage.view.setBusy(true);
-        QVERIFY(stage.summary().endsWith("looking…"));
+        QVERIFY(stage.summary().endsWith("searching…"));
         stage.view.setBusy(false);
-        QVERIFY(!stage.summary().contains("looking"));
+        QVERIFY(!stage.summary().contains("searching"));
         stage.view.setAnswer(answerOf(std::vector<LeakSuspect>()));
-        QVERIFY(stage.summary().startsWith("Nothing that was allocated in the interval is kept at its end."));
+        QVERIFY(stage.summary().startsWith("No memory that was allocated in the interval is kept at its end."));
         QCOMPARE(stage.reason(), "");
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");
@@ -143,7 +143,7 @@ class LeaksViewTest : public QObject {
         LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
         answer.found.keptUntilExit = 2048;
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
-        QVERIFY2(stage.summary().contains("4.0 KB kept by 1 stack; of this, 2.0 KB until the process ended"),
+        QVERIFY2(stage.summary().contains("4.0 KB kept by 1 stack; 2.0 KB of it until the process ended"),
                  qPrintable(stage.summary()));
     }
     void saysWhatIsSuppressedBeforeWhatIsLong() {
