@@ -30,25 +30,25 @@ std::uint64_t gapBetween(const LostZone& zone, const LostZone& next) {
 std::string_view describe(ZoneEdge edge) {
     switch (edge) {
     case ZoneEdge::Marker:
-        return "the record that tells of the loss";
+        return "the record that reports the loss";
     case ZoneEdge::TraceStart:
         return "the start of the trace";
     case ZoneEdge::LastBuffers:
         return "the oldest of the processors' last buffers";
     case ZoneEdge::BufferBefore:
-        return "the buffer before it of the same processor";
+        return "the preceding buffer of the same processor";
     case ZoneEdge::BufferAfter:
-        return "the buffer that tells of the loss";
+        return "the buffer that reports the loss";
     case ZoneEdge::NextBuffers:
         return "the next buffer of every processor";
     case ZoneEdge::LastRecord:
         return "the last record of the file";
     case ZoneEdge::HeaderEnd:
-        return "the end that the header of the file tells";
+        return "the end time in the file header";
     case ZoneEdge::Recorder:
         break;
     }
-    return "where the recorder says";
+    return "the time that the recorder reports";
 }
 
 std::string_view countedIn(const LostZone& zone) {

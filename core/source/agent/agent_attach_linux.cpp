@@ -22,9 +22,8 @@ constexpr auto kAnswerWithin = std::chrono::seconds(20);
 /// As of a thread that made a child (vfork) which does not go on: it cannot be stopped before.
 Error noAnswer(std::uint32_t pid) {
     return {ErrorKind::Io,
-            fmt::format("Process {} did not come to a place where the recorder can be loaded within {} "
-                        "seconds: it waits for something that does not come. Try again later, or start it "
-                        "from here.",
+            fmt::format("Could not attach to process {} within {} seconds because all its threads are blocked. Try "
+                        "again later, or start the program from here.",
                         pid, kAnswerWithin.count())};
 }
 
@@ -75,7 +74,7 @@ Result<void> loadHere(const AgentLoad& load, const std::stop_token& stop) {
 Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid, const std::stop_token& stop) {
     TRY(checkAttachable(pid));
     const int handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-    if (handle < 0) return Error{ErrorKind::NotFound, fmt::format("There is no process {}.", pid)};
+    if (handle < 0) return Error{ErrorKind::NotFound, fmt::format("Process {} does not exist.", pid)};
     AgentTarget target(static_cast<int>(pid), handle);
     const AgentLoad load{pid, channel.library().string(), channel.path()};
     auto loaded = loadByProgram(channel.library(), load, stop);

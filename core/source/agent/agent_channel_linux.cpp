@@ -489,11 +489,12 @@ Result<std::unique_ptr<AgentChannel>> AgentChannel::create(const AgentOptions& o
     std::error_code error;
     if (library.empty()) library = findAgentLibrary();
     if (library.empty() && isReplaced(ownProgram()))
-        return Error{ErrorKind::NotFound, "Highwater was replaced or deleted while it runs. Start it again."};
+        return Error{ErrorKind::NotFound, "The Highwater program file was replaced or deleted while it was running. "
+                                          "Restart Highwater."};
     if (library.empty() || !std::filesystem::exists(library, error))
         return Error{ErrorKind::NotFound,
-                     "The recorder for Linux programs (libhighwater-agent.so) is not installed beside Highwater, "
-                     "or lies where other users could have changed it."};
+                     "The recorder for Linux programs (libhighwater-agent.so) is not installed with Highwater, or "
+                     "other users could have changed it."};
     const AgentClock clock;
     auto memory = TRY(AgentChannelMemory::make(options, clock));
     auto preloadable = TRY(AgentLibrary::make(std::filesystem::absolute(library)));

@@ -78,11 +78,10 @@ Sizes sizesFor(const AgentOptions& options) {
 
 /// With the limit that is in the way, if one is.
 Error failed(const char* what, const Sizes& sizes) {
-    auto sentence =
-        fmt::format("Memory to be shared with the program could not be {}: {}.", what, std::strerror(errno));
+    auto sentence = fmt::format("Memory shared with the program could not be {}: {}.", what, std::strerror(errno));
     const auto limited = [&](int resource, const char* of, const char* option) {
         if (const auto limit = limitOf(resource); limit != ~std::uint64_t{0})
-            sentence += fmt::format(" The recorder needs {} bytes, and it is limited to {} bytes of {} (ulimit {}). "
+            sentence += fmt::format(" The recorder needs {} bytes but is limited to {} bytes for {} (ulimit {}). "
                                     "Raise that limit.",
                                     thousands(sizes.total), thousands(limit), of, option);
     };

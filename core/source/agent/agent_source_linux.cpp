@@ -78,14 +78,14 @@ AgentProgram askProgram(std::uint32_t pid) {
 
 /// What was examined by then: see checkRecordable() and agent::NextProgram.
 constexpr const char* kReasonUnknown =
-    "The reason is not known: its file, its dynamic linker and C library, sanitizers, rights and the reach of the "
-    "recorder's memory were examined, and none of them prevents it. Limits of memory (ulimit -v), LD_PRELOAD being "
-    "ignored or a filter of system calls may.";
+    "The cause is unknown. The program file, its dynamic linker and C library, sanitizers, permissions and access to "
+    "the recorder's memory were checked and are not the cause. Possible causes are memory limits (ulimit -v), an "
+    "ignored LD_PRELOAD or a system call filter.";
 
 std::string describeUnrecorded(const AgentUnrecorded& program) {
     const auto who =
         program.pid != 0 ? fmt::format("Process {} started", program.pid) : std::string("A process started");
-    return fmt::format("{} {}, which is not recorded because {} What it did is missing.", who, program.file,
+    return fmt::format("{} {}, which is not recorded because {} Its events are missing.", who, program.file,
                        reasonFor(program.obstacle, program.detail));
 }
 
@@ -95,9 +95,9 @@ std::string describeChildren(std::uint64_t count, AgentOptions::Children asked) 
                                     : fmt::format("The program started {} other processes", thousands(count));
     // libc gives what it starts by itself the environment of the program.
     if (asked == AgentOptions::Children::Recorded)
-        return started + " by system() or popen(), not recorded here: a program that ran already, or cleared its "
-                         "environment, does not hand the recorder on.";
-    return started + ", not recorded here: to see what they allocate, tick \"Children of the program\" (--children).";
+        return started + " with system() or popen(), not recorded because a program that was already running, or that "
+                         "cleared its environment, does not pass the recorder on.";
+    return started + ", not recorded. To record child processes, select \"Children of the program\" (--children).";
 }
 
 /// Has the program's runtime, if it has one, tell the names of its functions.
@@ -134,10 +134,10 @@ class AllocatorWatch {
         for (const auto& [pid, modules] : modules_) {
             const auto module = moduleWithOwnAllocator(modules, heapSeen_.contains(pid));
             if (module.empty()) continue;
-            found.insert(fmt::format("This program has its own malloc (in {}). The recorder cannot see calls of a "
-                                     "malloc that is linked into the code that calls it, so the blocks that come from "
-                                     "it are missing. Record a build that uses the malloc of the C library, or one "
-                                     "with the allocator as a shared library.",
+            found.insert(fmt::format("This program has its own malloc (in {}). The recorder cannot see calls to a "
+                                     "malloc that is linked into the calling code, so its blocks are missing. Record "
+                                     "a build that uses the malloc of the C library, or one with the allocator as a "
+                                     "shared library.",
                                      fileName(module)));
         }
         return found;
@@ -370,7 +370,7 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
 void AgentSource::noteRuntimeOptions(BatchBuilder& own) const {
     if (runtimeOptions_.runtime == Runtime::Unknown) return;
     addRemark(own, properties_.firstTicks, Severity::Note,
-              fmt::format("The program was started with {}, so that its runtime tells the names of its functions.",
+              fmt::format("The program was started with {} so that its runtime reports function names.",
                           runtimeOptions_.text()));
 }
 
@@ -406,7 +406,7 @@ void AgentSource::addEnd(BatchBuilder& own) {
     if (relation_ != Relation::Child || !target_.hasEnded()) return;
     if (const auto end = target_.waitForEnd(); end.signal != 0) {
         addRemark(own, endTicks(), Severity::Note,
-                  fmt::format("The program was ended by signal {} ({}); everything until then was recorded.",
+                  fmt::format("The program was terminated by signal {} ({}). Everything before that was recorded.",
                               end.signal, ::strsignal(end.signal)));
     }
 }
@@ -415,43 +415,43 @@ void AgentSource::addLosses(BatchBuilder& own) const {
     const auto losses = channel_->losses();
     const auto bound = [&](const std::string& sentence) { addRemark(own, endTicks(), Severity::Bound, sentence); };
     if (losses.damagedRings > 0) {
-        bound(fmt::format("{} ended in the middle of a record: what {} had written last is missing.",
+        bound(fmt::format("{} ended in the middle of a record. The last events that {} wrote are missing.",
                           counted(losses.damagedRings, "thread"), byNumber(losses.damagedRings, "it", "they")));
     }
     if (losses.interrupted > 0) {
-        bound(fmt::format("{} of signal handlers are missing because the handlers interrupted the recorder.",
+        bound(fmt::format("The recorder missed {} in signal handlers because the handlers interrupted it.",
                           losses.interrupted == 1 ? "1 allocation or release"
                                                   : thousands(losses.interrupted) + " allocations or releases"));
     }
     if (losses.unmapped > 0) {
-        bound("Events were lost because the program may not map more memory (ulimit -v or -l): the recorder found no "
-              "place to write them to. Raise that limit.");
+        bound("Events were lost because the program may not map more memory (ulimit -v or -l), which the recorder "
+              "needs to write them. Raise that limit.");
     }
     if (losses.unmappedPid != 0) {
-        bound(fmt::format("Process {} was not recorded because it may not map as much memory as the recorder needs "
-                          "(some 2 MB; ulimit -v or -l). Raise that limit.",
+        bound(fmt::format("Process {} was not recorded because it may not map the memory that the recorder needs "
+                          "(about 2 MB; ulimit -v or -l). Raise that limit.",
                           losses.unmappedPid));
     }
     if (losses.processes > 0) {
-        bound(fmt::format("{} {} not recorded, because there were too many at one time.", thousands(losses.processes),
-                          byNumber(losses.processes, "process was", "processes were")));
+        bound(fmt::format("{} {} not recorded because too many were running at the same time.",
+                          thousands(losses.processes), byNumber(losses.processes, "process was", "processes were")));
     }
     for (const AgentUnrecorded& program : losses.unrecorded)
         bound(describeUnrecorded(program));
     if (losses.programsUnrecorded > agent::kMostUnrecorded) {
         const auto more = losses.programsUnrecorded - agent::kMostUnrecorded;
-        bound(fmt::format("{} that cannot be recorded {} started; what {} did is missing.",
+        bound(fmt::format("{} that cannot be recorded {} started. The memory that {} allocated is missing.",
                           counted(more, "more program"), byNumber(more, "was", "were"), byNumber(more, "it", "they")));
     }
     if (losses.unrecordable > 0 && target_.hasEnded()) {
-        bound(fmt::format("The program went on as another one in which the recorder did not start; what that did is "
-                          "missing. {}",
+        bound(fmt::format("The program replaced itself with another one, in which the recorder did not start. The "
+                          "events of that program are missing. {}",
                           kReasonUnknown));
     }
     if (losses.unknownNumbers > 0) {
         addRemark(own, endTicks(), Severity::Note,
-                  fmt::format("{} processes of other pid namespaces had ended before their process numbers could be "
-                              "read. They have numbers above {} here, which the system gave to nobody.",
+                  fmt::format("{} processes in other PID namespaces ended before their process IDs could be read. "
+                              "They have IDs above {} here, which the system does not assign.",
                               thousands(losses.unknownNumbers), AgentProcesses::kMostPid));
     }
     if (losses.stacksAtLimit > 0) {
@@ -461,8 +461,8 @@ void AgentSource::addLosses(BatchBuilder& own) const {
                               agent::kMostFrames));
     }
     for (const AgentRestriction& restriction : losses.restricted) {
-        bound(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s; from then on it is not "
-                          "recorded.",
+        bound(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s and is not recorded after "
+                          "that.",
                           restriction.pid, static_cast<double>(restriction.timeNs - properties_.firstTicks) / 1e9));
     }
     if (losses.children > 0) {
@@ -471,7 +471,7 @@ void AgentSource::addLosses(BatchBuilder& own) const {
     }
     if (channel_->processesSeen() == 0 && losses.unrecorded.empty() && losses.unmappedPid == 0)
         bound(
-            fmt::format("Nothing was recorded, because the recorder did not start in the program. {}", kReasonUnknown));
+            fmt::format("Nothing was recorded because the recorder did not start in the program. {}", kReasonUnknown));
 }
 
 } // namespace highwater::source

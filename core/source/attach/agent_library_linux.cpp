@@ -132,9 +132,9 @@ Result<AgentLibrary> AgentLibrary::make(const fs::path& library) {
             return AgentLibrary(library, std::move(link->path), std::move(link->lock));
     }
     return Error{ErrorKind::Io,
-                 fmt::format("Highwater lies in {}, a folder with a space or a colon in its name, and there is no "
-                             "folder of yours without one where a link to its recorder could be made (XDG_DATA_HOME, "
-                             "~/.local/share, /run/user).",
+                 fmt::format("Highwater is installed in {}, whose path contains a space or a colon, and a link to its "
+                             "recorder could not be created in a folder without them (XDG_DATA_HOME, ~/.local/share, "
+                             "/run/user).",
                              library.parent_path().string())};
 }
 

@@ -184,8 +184,8 @@ Error refused(std::uint32_t pid, ErrorKind kind, std::string_view why) {
 
 Error restricted(std::uint32_t pid) {
     return refused(pid, ErrorKind::Unsupported,
-                   "it restricts its own system calls (seccomp), and would be ended for those that the recorder needs. "
-                   "Start it from here instead: then it is recorded until it does so.");
+                   "it restricts its own system calls (seccomp) and would be terminated for those that the recorder "
+                   "needs. Start it from here instead, which records it until it applies the restriction.");
 }
 
 /// By the file "status" of a process or a thread.
@@ -208,11 +208,11 @@ Error withoutOurLibc(std::uint32_t pid, const std::vector<Mapping>& mappings) {
         const auto name = fs::path(mapping.path).filename().string();
         return name.starts_with("libc.so") || name.starts_with("libc-2.") || name.starts_with("ld-musl-");
     });
-    const auto which = theirs == mappings.end() ? std::string("no libc.so.6 is in its memory")
+    const auto which = theirs == mappings.end() ? std::string("it has not loaded libc.so.6")
                                                 : fmt::format("its C library is {}", theirs->path);
     return refused(pid, ErrorKind::Unsupported,
-                   which + ", and the recorder can only be loaded into programs that use the same file of libc.so.6 as "
-                           "Highwater does. Start it from here instead.");
+                   which + ", and the recorder can only be loaded into programs that use the same libc.so.6 file as "
+                           "Highwater. Start it from here instead.");
 }
 
 /// What the system says when tracing is not permitted, and what to do.
@@ -221,17 +221,17 @@ Error notPermitted(std::uint32_t pid) {
     std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
     if (scope == 3) {
         return refused(pid, ErrorKind::AccessDenied,
-                       "this system lets nobody look into running programs (kernel.yama.ptrace_scope is 3). Start it "
-                       "from here instead.");
+                       "this system does not permit access to running programs (kernel.yama.ptrace_scope is 3). Start "
+                       "it from here instead.");
     }
     if (scope > 0 && ::geteuid() != 0) {
         return refused(pid, ErrorKind::AccessDenied,
-                       "this system lets only the administrator do that (kernel.yama.ptrace_scope). Start it from here "
-                       "instead, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+                       "this system permits only the administrator to do that (kernel.yama.ptrace_scope). Start it "
+                       "from here instead, run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
     }
     return refused(pid, ErrorKind::AccessDenied,
-                   "the system does not let Highwater look into it: it runs with rights of its own, or in a sandbox, "
-                   "or this container lacks the right SYS_PTRACE. Start it from here instead.");
+                   "the system does not permit Highwater to access it. It has elevated privileges or runs in a "
+                   "sandbox, or this container lacks the capability SYS_PTRACE. Start it from here instead.");
 }
 
 std::vector<std::uint32_t> threadsOf(std::uint32_t pid) {
@@ -267,7 +267,7 @@ bool isOver(char state) { return state == 'Z' || state == 'X' || state == '\0'; 
 
 Error ended(std::uint32_t pid) { return {ErrorKind::NotFound, fmt::format("Process {} has ended.", pid)}; }
 
-Error notWanted() { return {ErrorKind::Cancelled, "Nobody waits for the recording to begin any more."}; }
+Error notWanted() { return {ErrorKind::Cancelled, "The attempt to attach was abandoned."}; }
 
 /// One attempt to get the agent into a process, on one thread: the system lets go of what a thread traces when that
 /// thread ends.
@@ -299,21 +299,21 @@ class Attachment {
     [[nodiscard]] Error noneFound() const {
         if (!load_.mayRunThreads) {
             return refused(pid_, ErrorKind::Io,
-                           "none of its threads waits for anything, and on this system the others cannot be recorded "
-                           "without a risk to it (kernel.yama.ptrace_scope is 1). Try again later, or start it from "
-                           "here, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+                           "none of its threads is waiting, and on this system attaching through a running thread is "
+                           "a risk to the program (kernel.yama.ptrace_scope is 1). Try again later, start it from "
+                           "here, run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
         }
         if (run_ == StoppedThread::Run::Stepwise) {
             return refused(
                 pid_, ErrorKind::Io,
-                "none of its threads came to a place where the recorder can be loaded: they wait for nothing "
-                "and allocate too seldom to be followed on this machine, whose breakpoints do not work (it is "
-                "a virtual one, perhaps). Try again later, or start it from here.");
+                "none of its threads reached a point where the recorder can be loaded. They do not wait, and they "
+                "allocate too rarely to be followed on this machine, where breakpoints do not work (it may be a "
+                "virtual machine). Try again later, or start it from here.");
         }
         return refused(
             pid_, ErrorKind::Io,
-            "none of its threads came to a place where the recorder can be loaded: they neither allocate nor "
-            "wait for anything. Try again later, or start it from here.");
+            "none of its threads reached a point where the recorder can be loaded, because they neither allocate nor "
+            "wait. Try again later, or start it from here.");
     }
 
     /// A thread that is just ending cannot be stopped either.
@@ -354,7 +354,7 @@ class Attachment {
     Result<std::uint64_t> call(StoppedThread& thread, Address function,
                                std::initializer_list<std::uint64_t> arguments) const {
         const auto back = libc_.wayBack(libcBase_);
-        if (!back) return refused(pid_, ErrorKind::Unsupported, "it uses a C library that Highwater does not know.");
+        if (!back) return refused(pid_, ErrorKind::Unsupported, "it uses a C library that Highwater does not support.");
         if (!isWanted_()) return notWanted();
         return thread.call(function, arguments, *back);
     }
@@ -378,7 +378,7 @@ class Attachment {
                                        why.hasValue() ? thread.text(why.value()) : std::string()));
         }
         const auto start = TRY(call(thread, "dlsym", {handle, name.value()}));
-        if (start == 0) return refused(pid_, ErrorKind::Io, "it holds another version of the recorder.");
+        if (start == 0) return refused(pid_, ErrorKind::Io, "another version of the recorder is loaded in it.");
         const auto started = TRY(call(thread, start, {path.value()}));
         return judge(static_cast<StartResult>(static_cast<int>(started)));
     }
@@ -388,18 +388,20 @@ class Attachment {
         case StartResult::Started:
             return {};
         case StartResult::Recorded:
-            return refused(pid_, ErrorKind::Io, "another Highwater is recording it.");
+            return refused(pid_, ErrorKind::Io, "another instance of Highwater is recording it.");
         case StartResult::NoChannel:
-            return refused(pid_, ErrorKind::AccessDenied, "it may not open the memory that it is to write to.");
+            return refused(pid_, ErrorKind::AccessDenied,
+                           "it has no permission to open the shared memory for its "
+                           "events.");
         case StartResult::Refused:
-            return refused(pid_, ErrorKind::Io, "there is no memory for its events.");
+            return refused(pid_, ErrorKind::Io, "no memory is available for its events.");
         case StartResult::Restricted:
             return restricted(pid_);
         case StartResult::NoCallsFound:
             break;
         }
         return refused(pid_, ErrorKind::Unsupported,
-                       "no call of an allocation function was found in it (this needs glibc 2.35 or later).");
+                       "no call to an allocation function was found in it (this needs glibc 2.35 or later).");
     }
 
     const AgentLoad& load_;
@@ -417,7 +419,7 @@ class Attachment {
 Result<void> checkAttachable(std::uint32_t pid) {
     struct stat owner {};
     if (pid == 0 || ::stat(fmt::format("/proc/{}", pid).c_str(), &owner) != 0)
-        return Error{ErrorKind::NotFound, fmt::format("There is no process {}.", pid)};
+        return Error{ErrorKind::NotFound, fmt::format("Process {} does not exist.", pid)};
     if (pid == static_cast<std::uint32_t>(::getpid()))
         return refused(pid, ErrorKind::Unsupported, "it is Highwater itself.");
     const auto state = stateOf(pid, pid);
@@ -435,7 +437,7 @@ Result<void> checkAttachable(std::uint32_t pid) {
     if (const auto tracer = statusField(pid, "TracerPid"); !tracer.empty() && tracer != "0")
         return refused(pid, ErrorKind::Unsupported, fmt::format("process {} is debugging it.", tracer));
     if (isRestricted(pid)) return restricted(pid);
-    if (state == 'T') return refused(pid, ErrorKind::Unsupported, "it is suspended. Let it go on first.");
+    if (state == 'T') return refused(pid, ErrorKind::Unsupported, "it is suspended. Resume it first.");
     if (baseOf(mappings, SharedLibc().file()) == 0) return withoutOurLibc(pid, mappings);
     return {};
 }
@@ -455,7 +457,7 @@ Result<void> resultOf(const std::string& answer) {
     const auto kind = answer.empty() ? -1 : answer.front() - kFirstKind;
     if (kind < 0 || kind > static_cast<int>(ErrorKind::Usage) || answer.size() < 2)
         return Error{ErrorKind::Io,
-                     "The program that loads the recorder (highwater-attach) ended before it had done so."};
+                     "The program that loads the recorder (highwater-attach) ended before it had loaded it."};
     return Error{static_cast<ErrorKind>(kind), answer.substr(1)};
 }
 

@@ -66,8 +66,7 @@ Result<LoaderProcess> LoaderProcess::start(const std::filesystem::path& library,
     const auto program = (library.parent_path() / kLoaderName).string();
     if (::access(program.c_str(), X_OK) != 0) {
         return Error{ErrorKind::NotFound,
-                     fmt::format("The program that loads the recorder ({}) is not installed beside "
-                                 "the recorder.",
+                     fmt::format("The program that loads the recorder ({}) is not installed next to the recorder.",
                                  kLoaderName)};
     }
     std::array<int, 2> ends{};

@@ -359,7 +359,7 @@ Error StoppedThread::leave() {
     request(PTRACE_INTERRUPT, tid_);
     static_cast<void>(standAgain());
     isDisturbed_ = false;
-    return {ErrorKind::Io, "The dynamic linker of the process does not answer."};
+    return {ErrorKind::Io, "The dynamic linker of the process does not respond."};
 }
 
 /// The same frame for each call: what is there already, and may be needed at any time, is written once more.
@@ -369,7 +369,8 @@ Result<std::uint64_t> StoppedThread::call(Address function, std::initializer_lis
     if (!write(frame.stack, frame.bytes.data(), frame.bytes.size()))
         return Error{ErrorKind::Io, "The stack of the process could not be written."};
     if (!send(function, arguments, back, frame))
-        return Error{ErrorKind::Io, "The system does not let a thread of the process be sent to load the recorder."};
+        return Error{ErrorKind::Io, "The system does not permit a thread of the process to be redirected to load the "
+                                    "recorder."};
     if (!waitForReturn(frame)) return leave();
     const auto result = word(frame.result);
     if (!standAtEnd(back)) return leave();

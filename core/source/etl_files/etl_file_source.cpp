@@ -97,7 +97,7 @@ class EtlFileSource::Impl {
             }
             sink.onBatch(batch);
         }
-        if (merge.isOutOfOrder()) return Error{ErrorKind::OutOfOrder, "Its buffers lie in another order than most do."};
+        if (merge.isOutOfOrder()) return Error{ErrorKind::OutOfOrder, "Its buffers are not in the usual order."};
         progress.done = traceBytes_;
         letGo();
         if (!isListed()) noteBuffers();
@@ -204,7 +204,7 @@ Result<std::unique_ptr<EtlFileSource>> EtlFileSource::open(const std::vector<std
 
 Result<std::unique_ptr<EtlFileSource>> EtlFileSource::openListedAhead(const std::vector<std::filesystem::path>& paths,
                                                                       TraceHealth& health, std::uint64_t ahead) {
-    if (paths.empty()) return Error{ErrorKind::Usage, "No trace was named."};
+    if (paths.empty()) return Error{ErrorKind::Usage, "No trace was specified."};
     std::set<std::filesystem::path> named;
     std::vector<etl::FileImage> files;
     std::vector<std::shared_ptr<const MappedFile>> mapped;
@@ -214,7 +214,7 @@ Result<std::unique_ptr<EtlFileSource>> EtlFileSource::openListedAhead(const std:
         std::error_code unknown;
         const auto canonical = std::filesystem::canonical(path, unknown);
         if (!unknown && !named.insert(canonical).second) {
-            return Error{ErrorKind::Usage, fmt::format("{} was named twice.", utf8(path))};
+            return Error{ErrorKind::Usage, fmt::format("{} was specified twice.", utf8(path))};
         }
         const auto bytes = file->bytes();
         mapped.push_back(std::move(file));

@@ -241,7 +241,7 @@ Result<ZipArchive> ZipArchive::open(ByteSpan archive, std::string name) {
     const auto directory = findDirectory(archive);
     if (!directory || directory->offset > archive.size()) {
         return Error{ErrorKind::Damaged,
-                     fmt::format("{} is a zip archive without its directory: it is cut off.", zip.name_)};
+                     fmt::format("{} is a zip archive that is cut off: its directory is missing.", zip.name_)};
     }
     ByteReader reader(archive.subspan(static_cast<std::size_t>(directory->offset)));
     while (zip.entries_.size() < directory->entries) {
@@ -252,7 +252,7 @@ Result<ZipArchive> ZipArchive::open(ByteSpan archive, std::string name) {
     if (zip.entriesOverlap()) {
         return Error{
             ErrorKind::Damaged,
-            fmt::format("{} is a zip archive whose entries overlap: it is damaged, or made to expand without end.",
+            fmt::format("{} is a zip archive whose entries overlap. It is damaged, or crafted to expand without end.",
                         zip.name_)};
     }
     return zip;
@@ -279,7 +279,7 @@ Error ZipArchive::error(ErrorKind kind, const ZipEntry& entry, std::string_view 
 Result<ByteSpan> ZipArchive::packedBytes(const ZipEntry& entry) const {
     constexpr std::size_t kLocalBytes = 30;
     const auto broken = [&] {
-        return error(ErrorKind::Damaged, entry, "lies outside of the archive: it is damaged or cut off");
+        return error(ErrorKind::Damaged, entry, "extends beyond the end of the archive, which is damaged or cut off");
     };
     if (entry.headerOffset > archive_.size() || archive_.size() - entry.headerOffset < kLocalBytes) return broken();
     const auto local = archive_.subspan(static_cast<std::size_t>(entry.headerOffset));
@@ -293,7 +293,7 @@ Result<ZipContent> ZipArchive::read(const ZipEntry& entry, UnpackingRoom& room) 
     if (entry.isEncrypted) return error(ErrorKind::Unsupported, entry, "is encrypted; unpack the archive first");
     if (entry.method != kStored && entry.method != kDeflated) {
         return error(ErrorKind::Unsupported, entry,
-                     "is packed in a way that Highwater cannot read; unpack the archive first");
+                     "uses a compression method that Highwater does not support; unpack the archive first");
     }
     auto packed = TRY(packedBytes(entry));
     if (entry.method == kStored) {
@@ -301,7 +301,7 @@ Result<ZipContent> ZipArchive::read(const ZipEntry& entry, UnpackingRoom& room) 
     }
     if (entry.bytes > room.bytes || entry.bytes / kHighestRatio > entry.packedBytes) {
         return error(ErrorKind::Unsupported, entry,
-                     fmt::format("claims to expand to {} bytes, which is too much; unpack the archive first",
+                     fmt::format("claims to expand to {} bytes, which is too large; unpack the archive first",
                                  thousands(entry.bytes)));
     }
     return inflate(entry, packed, room);
@@ -314,8 +314,8 @@ Result<ZipContent> ZipArchive::inflate(const ZipEntry& entry, ByteSpan packed, U
         if (entry.bytes > ScratchFile::freeBytes() / 2) {
             return error(
                 ErrorKind::Unsupported, entry,
-                fmt::format("expands to {} bytes, for which the folder for temporary files has not enough room; "
-                            "unpack the archive first",
+                fmt::format("expands to {} bytes, for which the temporary folder does not have enough space; unpack "
+                            "the archive first",
                             thousands(entry.bytes)));
         }
         auto file = TRY(ScratchFile::create());
@@ -325,7 +325,7 @@ Result<ZipContent> ZipArchive::inflate(const ZipEntry& entry, ByteSpan packed, U
     if (done.outcome == Outcome::TooLong) return error(ErrorKind::Damaged, entry, "expands to more than it claims");
     auto content = done.outcome == Outcome::NoRoom ? std::nullopt : out->content();
     if (!content)
-        return error(ErrorKind::Unsupported, entry, "needs more room than there is; unpack the archive first");
+        return error(ErrorKind::Unsupported, entry, "needs more space than is available; unpack the archive first");
     room.bytes -= done.bytes;
     if (!isLarge) room.memoryBytes -= done.bytes;
     content->isWhole = done.outcome == Outcome::Whole && done.bytes == entry.bytes && done.checksum == entry.checksum;

@@ -74,7 +74,7 @@ void CodeSession::add(const std::vector<std::uint32_t>& pids, const std::set<std
     pids_.insert(pids_.end(), pids.begin(), pids.end());
     if (pids_.size() > kMostFilteredPids) {
         pids_.resize(kMostFilteredPids);
-        sentences_.push_back(fmt::format("Windows takes {} processes at once for names of managed code: those of "
+        sentences_.push_back(fmt::format("Windows supports names of managed code for {} processes at once. Names of "
                                          "further children are missing.",
                                          kMostFilteredPids));
     }

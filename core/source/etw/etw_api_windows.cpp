@@ -43,8 +43,9 @@ Result<EtwApi> tableOf(TableLoader loader) {
     loader.load(api.closeTrace, "CloseTrace");
     loader.load(api.ntSetSystemInformation, "NtSetSystemInformation");
     if (loader.missing() == nullptr) return api;
-    return Error{ErrorKind::Unsupported, fmt::format("This Windows cannot record live: it has no {}. Recording needs "
-                                                     "Windows 10 or later; traces open here all the same.",
+    return Error{ErrorKind::Unsupported, fmt::format("This version of Windows cannot record live because it lacks {}. "
+                                                     "Recording needs Windows 10 or later. Traces can still be "
+                                                     "opened.",
                                                      loader.missing())};
 }
 

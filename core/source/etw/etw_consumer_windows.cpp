@@ -74,7 +74,7 @@ Result<std::unique_ptr<EtwConsumer>> EtwConsumer::open(const EtwApi& api, const 
     file.Context = consumer.get();
     consumer->handle_ = api.openTrace(&file);
     if (consumer->handle_ == INVALID_PROCESSTRACE_HANDLE) {
-        return etwError(::GetLastError(), "open the events that it records");
+        return etwError(::GetLastError(), "open the event stream of the session");
     }
     consumer->thread_ = std::thread([consumer = consumer.get()] { consumer->run(); });
     return consumer;

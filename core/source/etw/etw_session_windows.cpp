@@ -153,7 +153,7 @@ bool stopIfOurs(const EtwApi& api, const RunningSession& session) {
     if (*owner != ::GetCurrentProcessId() && isHighwaterRunning(*owner)) return false;
     stopByName(api, session.name);
     log(LogLevel::Warning, LogArea::Recording,
-        fmt::format("The session \"{}\" of a recording that broke off was in the way, and was stopped.",
+        fmt::format("The session \"{}\" of an interrupted recording was in the way and was stopped.",
                     utf8Of(session.name)));
     std::this_thread::sleep_for(kAfterStop);
     return true;
@@ -163,15 +163,15 @@ Error isTaken(const RunningSession& session, const EtwSessionShape& shape) {
     const auto name = utf8Of(session.name);
     if (const auto owner = ownerOf(session.name)) {
         return {ErrorKind::Usage,
-                fmt::format("Highwater is recording already, as process {}. Stop that recording first.", *owner)};
+                fmt::format("Highwater is already recording, as process {}. Stop that recording first.", *owner)};
     }
-    const auto* what = isSameGuid(shape.guid, kHeapGuid) ? "Windows can record heaps only once at a time, and the "
-                                                           "session \"{0}\" of another program is doing it."
+    const auto* what = isSameGuid(shape.guid, kHeapGuid) ? "Windows supports only one heap recording at a time, and "
+                                                           "the session \"{0}\" of another program is running."
                                                          : "The session \"{0}\" of another program is in the way.";
     return {ErrorKind::Usage,
             fmt::format(fmt::runtime(what), name) +
-                fmt::format(" Highwater does not stop what it has not started. End it in that program, "
-                            "or as administrator with: logman stop \"{}\" -ets",
+                fmt::format(" Highwater does not stop sessions of other programs. End it in that program, or as "
+                            "administrator with: logman stop \"{}\" -ets",
                             name)};
 }
 
@@ -194,8 +194,8 @@ Result<std::unique_ptr<EtwSession>> EtwSession::start(const EtwApi& api, EtwSess
     crash_cleanup::add(api, session->name());
     const auto& begun = session->shape_;
     log(LogLevel::Information, LogArea::Recording,
-        fmt::format("The session \"{}\" began, with {} to {} buffers of {} KB.", utf8Of(begun.name), begun.leastBuffers,
-                    begun.mostBuffers, begun.bufferKb));
+        fmt::format("The session \"{}\" started with {} to {} buffers of {} KB.", utf8Of(begun.name),
+                    begun.leastBuffers, begun.mostBuffers, begun.bufferKb));
     return session;
 }
 
@@ -207,16 +207,16 @@ Result<std::unique_ptr<EtwSession>> EtwSession::startKernel(const EtwApi& api, b
     shape.mode = kSystemLogger | kRealTimeSession | kIndependentSession;
     const auto least = std::max(kLeastBuffers, kBuffersPerProcessor * processors());
     chooseBuffers(shape, kBufferKb, least, 2 * least);
-    auto started = TRY(start(api, std::move(shape), "start the recording of the system's events"));
+    auto started = TRY(start(api, std::move(shape), "start recording system events"));
     auto& session = *started;
     // Stacks before events, so that no event goes without.
     if (virtualAlloc) {
         CLASSIC_EVENT_ID events[] = {{kPageFaultClass, kVirtualAlloc, {}}, {kPageFaultClass, kVirtualFree, {}}};
         static_assert(sizeof(events) == 48, "24 bytes each");
-        TRY(session.setInformation(kStackTracingInfo, events, sizeof(events), "arm the stacks of VirtualAlloc"));
+        TRY(session.setInformation(kStackTracingInfo, events, sizeof(events), "enable stacks of VirtualAlloc"));
     }
     ULONGLONG flags = kProcess | kThread | kImageLoad | (virtualAlloc ? kVirtualAllocFlag : 0);
-    TRY(session.setInformation(kSystemTraceEnableFlagsInfo, &flags, sizeof(flags), "turn on the system's events"));
+    TRY(session.setInformation(kSystemTraceEnableFlagsInfo, &flags, sizeof(flags), "enable system events"));
     return started;
 }
 
@@ -230,7 +230,7 @@ Result<std::unique_ptr<EtwSession>> EtwSession::startHeap(const EtwApi& api, std
         shape.mode = kRealTimeSession | kIndependentSession;
         shape.extension = heapSessionExtension(pids, hooks);
         chooseBuffers(shape, kBufferKb, kLeastBuffers, kMostBuffers);
-        auto started = start(api, std::move(shape), "start the recording of heaps");
+        auto started = start(api, std::move(shape), "start recording heaps");
         if (started.hasValue()) {
             started.value()->pids_ = std::move(pids);
             started.value()->hooks_ = std::move(hooks);
@@ -249,7 +249,7 @@ Result<std::unique_ptr<EtwSession>> EtwSession::startCode(const EtwApi& api) {
     shape.guid = kCodeSessionGuid;
     shape.mode = kRealTimeSession | kIndependentSession;
     chooseBuffers(shape, kBufferKb, kLeastBuffers, kMostBuffers);
-    return start(api, std::move(shape), "start the recording of what runtimes tell");
+    return start(api, std::move(shape), "start recording runtime events");
 }
 
 EtwSession::~EtwSession() { stop(); }
@@ -304,8 +304,7 @@ bool EtwSession::setHeapTracing(const std::vector<std::uint32_t>& pids) {
 
 Result<void> EtwSession::setPids(std::vector<std::uint32_t> pids) {
     const auto code = updatePids(pids);
-    if (code != etw_code::kDone && !setHeapTracing(pids))
-        return etwError(code, "add a process to the recording of heaps");
+    if (code != etw_code::kDone && !setHeapTracing(pids)) return etwError(code, "add a process to the heap recording");
     pids_ = std::move(pids);
     return {};
 }
@@ -325,7 +324,7 @@ Result<void> EtwSession::enable(const EtwProvider& provider, const std::vector<s
     const auto guid = windowsGuidOf(provider.guid);
     const auto code = api_.enableTraceEx2(handle_, &guid, EVENT_CONTROL_CODE_ENABLE_PROVIDER, provider.level,
                                           provider.keywords, 0, 0, &parameters);
-    if (code != etw_code::kDone) return etwError(code, "have runtimes tell what they generate");
+    if (code != etw_code::kDone) return etwError(code, "enable runtime events");
     return {};
 }
 

@@ -170,7 +170,7 @@ Result<std::unique_ptr<HeapTracingFlag>> HeapTracingFlag::set(const std::wstring
         if (keyExisted) before = options.number(kTracingFlags);
     }
     if ((before.value_or(0) & kHeapBit) != 0) {
-        logFlag(program, "was set already, by somebody else");
+        logFlag(program, "was already set by another program");
         return std::unique_ptr<HeapTracingFlag>(new HeapTracingFlag(program, false));
     }
     if (const auto code = writeJournal(program, before, keyExisted); code != ERROR_SUCCESS) {
@@ -194,7 +194,8 @@ HeapTracingFlag::~HeapTracingFlag() {
     --flagsHeld;
     crash_cleanup::setRestorer(nullptr);
     // Not in restore(), which a crash calls, too.
-    logFlag(program_, setterOf(program_) ? "could not be taken back; the next start tries again" : "was taken back");
+    logFlag(program_,
+            setterOf(program_) ? "could not be restored; Highwater tries again at the next start" : "was restored");
 }
 
 std::vector<std::wstring> restoreHeapTracingFlags(FlagOwner owner) {
@@ -235,7 +236,9 @@ Result<void> clearHeapTracing(const std::string& program) {
         return Error{ErrorKind::Usage, fmt::format("{} is not the name of a program.", program)};
     }
     if (const auto owner = setterOf(name); owner && isHighwaterRunning(*owner)) {
-        return Error{ErrorKind::Usage, fmt::format("{} is being recorded: its flag goes when that ends.", program)};
+        return Error{ErrorKind::Usage, fmt::format("{} is being recorded. Its flag is removed when the recording "
+                                                   "ends.",
+                                                   program)};
     }
     const bool wasOurs = setterOf(name).has_value();
     if (wasOurs) restore(name);

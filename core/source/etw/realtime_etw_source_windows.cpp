@@ -104,7 +104,7 @@ class OneAtATime {
         auto& turn = state();
         std::unique_lock lock(turn.mutex);
         if (!turn.ended.wait_for(lock, kOneBeforePatience, [&turn] { return !turn.isTaken; })) {
-            return Error{ErrorKind::Usage, "The recording before is still ending. Try again in a moment."};
+            return Error{ErrorKind::Usage, "The previous recording is still ending. Try again in a moment."};
         }
         turn.isTaken = true;
         return std::unique_ptr<OneAtATime>(new OneAtATime);
@@ -332,8 +332,8 @@ void RealtimeEtwSource::Impl::tellProcess(const SystemProcess& process) {
         tellImage(image, properties_.firstTicks);
     if (!options_.heap) return;
     addRemark(builder_, properties_.firstTicks, Severity::Note,
-              fmt::format("Process {} ({}) ran already when its recording began: heap blocks that it had then are not "
-                          "shown, and when it frees them they count as unmatched.",
+              fmt::format("Process {} ({}) was already running when its recording started. Its earlier heap blocks "
+                          "are not shown, and frees of them count as unmatched.",
                           printable(process.name), process.pid));
 }
 
@@ -467,10 +467,10 @@ void RealtimeEtwSource::Impl::keepUp() {
 void RealtimeEtwSource::Impl::explainNoData() {
     if (!options_.heap || heap_.ring.accepted() > 0) return;
     if (target_->is32Bit() && !target_->wasLaunched()) {
-        say("It is a 32-bit program that was running already, and Windows may not trace the heaps of those: "
-            "end it, and launch it from here.");
+        say("Windows may not trace the heaps of a 32-bit program that was already running. End the program and launch "
+            "it from here.");
     } else if (target_->tracesItsHeaps() == false) {
-        say("Windows has not switched heap tracing on in it: end it, and launch it from here.");
+        say("Windows has not enabled heap tracing in the process. End the program and launch it from here.");
     }
 }
 
@@ -480,7 +480,7 @@ void RealtimeEtwSource::Impl::followChildren() {
     if (children.empty()) return;
     code_.add(children, processes_.running());
     if (!heap_.session) return;
-    say("Children are recorded from a moment after their start: their first heap blocks are missing.");
+    say("Recording of a child starts a moment after the child, so its first heap blocks are missing.");
     if (heapIsFull_) return;
     std::vector<std::uint32_t> pids;
     for (const auto pid : heap_.session->pids()) {
@@ -502,17 +502,17 @@ void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids
     heap_.losses = {};
     const auto started = startHeap(pids);
     if (!started.hasValue()) {
-        say("The recording of heaps ended as a child was added: " + started.error().message);
+        say("Heap recording ended when a child was added: " + started.error().message);
         return;
     }
-    say("This Windows cannot add a process to a recording of heaps: it was stopped and started again, and "
-        "what was allocated and freed in between is missing.");
+    say("This version of Windows cannot add a process to a heap recording, so the recording was restarted. "
+        "Allocations and frees in between are missing.");
     health_->countAtLeast(Loss::EventsLost);
     tellLoss(stopped, ticksNow(), 1);
     if (heap_.session->pids().size() == pids.size()) return;
     heapIsFull_ = true;
-    say(fmt::format("Windows takes {} processes at once for a recording of heaps: of further children only "
-                    "VirtualAlloc is recorded.",
+    say(fmt::format("Windows records the heaps of {} processes at once. Only VirtualAlloc is recorded for further "
+                    "children.",
                     heap_.session->pids().size()));
 }
 
@@ -593,7 +593,7 @@ void RealtimeEtwSource::Impl::finish(Progress& progress) {
     keepUpWithCode();
     flag_.reset();
     if (droppedTold_ > 0)
-        say(fmt::format("{} events came faster than Highwater could take them, and were dropped.",
+        say(fmt::format("{} events were dropped because they arrived faster than Highwater could read them.",
                         thousands(droppedTold_)));
     sendPart();
 }

@@ -19,17 +19,17 @@ Error cannotLaunch(const CaptureLaunch& launch, DWORD code) {
     switch (code) {
     case ERROR_FILE_NOT_FOUND:
     case ERROR_PATH_NOT_FOUND:
-        return because(ErrorKind::NotFound, "there is no such program.");
+        return because(ErrorKind::NotFound, "the program does not exist.");
     case ERROR_DIRECTORY:
-        return because(ErrorKind::NotFound, "the folder to run in does not exist.");
+        return because(ErrorKind::NotFound, "the working folder does not exist.");
     case ERROR_ACCESS_DENIED:
-        return because(ErrorKind::AccessDenied, "you may not run it.");
+        return because(ErrorKind::AccessDenied, "you have no permission to run it.");
     case ERROR_BAD_EXE_FORMAT:
     case ERROR_EXE_MACHINE_TYPE_MISMATCH:
         return because(ErrorKind::Unsupported, "it is not a program for this Windows.");
     case 740: // ERROR_ELEVATION_REQUIRED, which mingw lacks
         return because(ErrorKind::AccessDenied,
-                       "it asks for administrator rights. Restart Highwater as administrator.");
+                       "it requires administrator rights. Restart Highwater as administrator.");
     default:
         return because(ErrorKind::Io, fmt::format("Windows refused it (error {}).", code));
     }
@@ -153,11 +153,11 @@ Result<TargetProcess> TargetProcess::attach(std::uint32_t pid) {
     if (!process.isOpen()) {
         if (::GetLastError() == ERROR_ACCESS_DENIED) {
             return Error{ErrorKind::AccessDenied,
-                         fmt::format("Process {} may not be recorded: it is the system's own, or needs the rights of "
-                                     "an administrator.",
+                         fmt::format("Process {} cannot be recorded because it is a system process or requires "
+                                     "administrator rights.",
                                      pid)};
         }
-        return Error{ErrorKind::NotFound, fmt::format("There is no process {}.", pid)};
+        return Error{ErrorKind::NotFound, fmt::format("Process {} does not exist.", pid)};
     }
     return TargetProcess(std::move(process), pid);
 }

@@ -421,36 +421,35 @@ std::vector<std::pair<Severity, std::string>> CodeWatch::Impl::remarks() const {
         if (process.lacksPointers) withoutPointers.add(process.pid);
         if (process.tellsAtItsEnd) atTheirEnd.add(process.pid);
         if (!process.whyNoAnswer.empty())
-            note(fmt::format("Java did not tell the names of its functions in process {}: {}.", process.pid,
+            note(fmt::format("Java did not report its function names in process {}: {}.", process.pid,
                              process.whyNoAnswer));
     }
     if (ofOthers.isAny())
-        note(
-            fmt::format("Names of generated functions were not read in {}: the file with them belongs to another user.",
-                        ofOthers.text()));
+        note(fmt::format("Names of generated functions were not read in {} because their file belongs to another user.",
+                         ofOthers.text()));
     if (strange.isAny())
-        note(fmt::format("Names of generated functions were not read in {}: in place of the file with them there is "
-                         "something else.",
+        note(fmt::format("Names of generated functions were not read in {} because their file is not a regular file.",
                          strange.text()));
     if (unread.isAny())
-        note(fmt::format(
-            "Names of generated functions may be missing in {}: the file with them was not read to its end.",
-            unread.text()));
+        note(
+            fmt::format("Names of generated functions may be missing in {} because their file was not read to its end.",
+                        unread.text()));
     if (tooMany.isAny())
-        note(fmt::format("Names of generated functions are missing in {}: there were more than are kept.",
-                         tooMany.text()));
+        note(
+            fmt::format("Names of generated functions are missing in {} because there were too many.", tooMany.text()));
     if (damaged.isAny())
-        note(fmt::format("{} of what runtimes wrote about their functions could not be read, in {}.",
+        note(fmt::format("{} of the function names that runtimes wrote could not be read, in {}.",
                          garbage == 1 ? std::string("1 line") : thousands(garbage) + " lines", damaged.text()));
     if (atTheirEnd.isAny())
-        note(fmt::format("Names of Mono's functions may be missing in {}: Mono writes them when it ends by itself.",
+        note(fmt::format("Names of Mono functions may be missing in {} because Mono writes them only when it exits "
+                         "normally.",
                          atTheirEnd.text()));
     if (withoutPointers.isAny())
-        note(fmt::format("Stacks of Java may end early in {}: Java was started without -XX:+PreserveFramePointer.",
+        note(fmt::format("Java stacks may end early in {} because Java was started without -XX:+PreserveFramePointer.",
                          withoutPointers.text()));
     for (const auto& interpreter : silent_)
-        note(fmt::format("Functions that {} runs have no names, because it does not tell them{}: stacks have the "
-                         "interpreter's own functions in their place.",
+        note(fmt::format("Functions that {} runs have no names because it does not report them{}. Stacks show the "
+                         "interpreter's own functions instead.",
                          interpreter, interpreter.starts_with("Python") ? " before version 3.12" : ""));
     return remarks;
 }

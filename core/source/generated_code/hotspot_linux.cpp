@@ -94,12 +94,12 @@ class AttachFile {
 Result<void> wake(std::uint32_t pid, const ProcessFacts& facts, Clock::time_point until, const std::stop_token& stop) {
     if (hasSocket(facts)) return {};
     if (forbidsAttaching(pid)) return refusal("it runs with -XX:+DisableAttachMechanism");
-    if (!handlesQuit(pid)) return refusal("it does not handle the signal by which it is asked (-Xrs)");
+    if (!handlesQuit(pid)) return refusal("it does not handle the signal that requests the names (-Xrs)");
     const AttachFile file(facts);
-    if (!file.isThere()) return refusal("nothing can be written where it would look");
+    if (!file.isThere()) return refusal("the file that it checks for cannot be created");
     if (::kill(static_cast<pid_t>(pid), SIGQUIT) != 0) return refusal(std::strerror(errno));
     while (!hasSocket(facts)) {
-        if (stop.stop_requested() || Clock::now() >= until) return refusal("it did not answer in time");
+        if (stop.stop_requested() || Clock::now() >= until) return refusal("it did not respond in time");
         std::this_thread::sleep_for(kBetweenLooks);
     }
     return {};
@@ -111,7 +111,7 @@ Result<OwnedFile> connectTo(const ProcessFacts& facts) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     const auto path = fmt::format("/proc/self/fd/{}/{}", facts.temporary.number(), socketName(facts));
-    if (!connection.isOpen() || path.size() >= sizeof address.sun_path) return refusal("there is no socket");
+    if (!connection.isOpen() || path.size() >= sizeof address.sun_path) return refusal("its socket cannot be opened");
     std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
     if (::connect(connection.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
         return refusal(std::strerror(errno));
@@ -139,12 +139,13 @@ Result<void> askHotSpotForPerfMap(std::uint32_t pid, const ProcessFacts& facts, 
     // Version, command, and three arguments, each with its NUL.
     constexpr char kRequest[] = "1\0jcmd\0Compiler.perfmap\0\0"; // the last argument's NUL is the text's own
     constexpr auto kRequestBytes = static_cast<ssize_t>(sizeof kRequest);
-    if (::send(socket, kRequest, sizeof kRequest, MSG_NOSIGNAL) != kRequestBytes) return refusal("it does not listen");
+    if (::send(socket, kRequest, sizeof kRequest, MSG_NOSIGNAL) != kRequestBytes)
+        return refusal("it does not accept requests");
     std::string answer;
     constexpr std::size_t kMostAnswer = 4096;
     std::array<char, 1024> bytes{};
     while (true) { // it closes the connection at the end
-        if (!waitFor(socket, POLLIN, until, stop)) return refusal("it did not answer in time");
+        if (!waitFor(socket, POLLIN, until, stop)) return refusal("it did not respond in time");
         const auto count = ::recv(socket, bytes.data(), bytes.size(), 0);
         if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
         if (count <= 0) break;
@@ -152,7 +153,7 @@ Result<void> askHotSpotForPerfMap(std::uint32_t pid, const ProcessFacts& facts, 
     }
     if (answer.starts_with("0\n")) return {};
     if (answer.find("Unknown diagnostic command") != std::string::npos)
-        return refusal("it is older than Java 17, which cannot tell");
+        return refusal("versions before Java 17 cannot report them");
     return refusal("it refused");
 }
 

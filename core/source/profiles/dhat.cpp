@@ -125,7 +125,7 @@ constexpr std::string_view kModeOfRust = "rust-heap";
 constexpr std::size_t kMostModeBytes = 40;
 bool isOfHeap(std::string_view mode) { return mode == "heap" || mode == kModeOfRust; }
 std::string_view whatModeCounts(std::string_view mode) {
-    if (mode == "copy") return "counts what memcpy and the like copied";
+    if (mode == "copy") return "counts bytes copied by memcpy and similar functions";
     if (mode == "ad-hoc" || mode == "rust-ad-hoc") return "counts events that the program reported";
     return "Highwater does not read";
 }
@@ -168,25 +168,25 @@ Result<Profile> readDhat(ByteSpan bytes, std::string_view name) {
     const auto* begin = reinterpret_cast<const char*>(bytes.data());
     if (hasEndlessToken({begin, bytes.size()}))
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} has a text or a number of more than 16 MB: no profiler writes such.", name)};
+                     fmt::format("{} contains a string or number of more than 16 MB, which no profiler writes.", name)};
     const bool isWhole = Json::sax_parse(begin, begin + bytes.size(), &handler);
     if (handler.isTooMuch()) return tooManyStacks(name);
     if (!isWhole && handler.mode.empty())
         return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
     if (handler.version != kVersion) {
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is a file of DHAT of version {}: Highwater reads version {}.", name,
+                     fmt::format("{} is a DHAT file with version {}. Highwater reads version {}.", name,
                                  handler.version, kVersion)};
     }
     if (!isOfHeap(handler.mode)) {
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is a file of DHAT in the mode {}, which {}: it is about no heap.", name,
+                     fmt::format("{} is a DHAT file in mode {}, which {}. It is not a heap profile.", name,
                                  printable(startOfText(handler.mode, kMostModeBytes)), whatModeCounts(handler.mode))};
     }
     // Names stand behind all that needs them.
     if (!isWhole) {
         return Error{ErrorKind::Damaged,
-                     fmt::format("{} is cut off or damaged: it lacks the names of its frames.", name)};
+                     fmt::format("{} is cut off or damaged: the names of its frames are missing.", name)};
     }
     auto profile = std::move(handler.profile);
     profile.tool = handler.mode == kModeOfRust ? "dhat of Rust" : "DHAT";

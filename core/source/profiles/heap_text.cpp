@@ -65,10 +65,10 @@ constexpr std::array kHeapTextKinds{
     HeapTextKind{"heapz_v2", {}},
     HeapTextKind{"heap", {}, true}, // Go
     HeapTextKind{"growth",
-                 "The profile counts memory that tcmalloc requested from the system, and which stack caused it. "
-                 "It does not say what of it is in use."},
-    HeapTextKind{"fragmentation", "The profile counts memory that is lost to fragmentation, and which stack caused it. "
-                                  "It does not say what is in use."},
+                 "The profile counts memory that tcmalloc requested from the system, by stack. It does not show how "
+                 "much of it is in use."},
+    HeapTextKind{"fragmentation", "The profile counts memory lost to fragmentation, by stack. It does not show memory "
+                                  "in use."},
 };
 
 void addAmount(std::int64_t& sum, std::int64_t value) {
@@ -111,20 +111,18 @@ class HeapTextReader {
     /// Of the file that is called so.
     [[nodiscard]] Profile take(std::string_view name) {
         profile_.tool = isOfJemalloc_ ? "jemalloc" : isOfGo_ ? "Go" : "gperftools";
-        if (rate_ > 1)
-            profile_.notes.emplace_back("The profile holds samples: numbers are estimates of what they stand for.");
-        if (isOfJemalloc_)
-            profile_.notes.emplace_back("Sizes are those of jemalloc's size classes, not what was asked for.");
+        if (rate_ > 1) profile_.notes.emplace_back("The profile contains samples, so its numbers are estimates.");
+        if (isOfJemalloc_) profile_.notes.emplace_back("Sizes are jemalloc's size classes, not the requested sizes.");
         if (!note_.empty()) profile_.notes.emplace_back(note_);
         if (names_.empty() && !isOfGo_) profile_.notes.push_back(howToGetNames(name));
         const auto end = howItEnds();
         if (end == End::WithoutModules) {
             profile_.notes.push_back(fmt::format(
-                "{} has all of its stacks but no list of modules, so frames are addresses: the program could "
-                "not write the list, or the file was cut off behind the stacks.",
+                "{} has all of its stacks but no list of modules, so frames are addresses. The program could not "
+                "write the list, or the file was cut off after the stacks.",
                 name));
         }
-        if (end == End::Cut) profile_.remarks.push_back(fmt::format("{} is cut off: what follows is missing.", name));
+        if (end == End::Cut) profile_.remarks.push_back(fmt::format("{} is cut off; the rest is missing.", name));
         if (damaged_ > 0) {
             profile_.remarks.push_back(
                 fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(damaged_)));
@@ -135,11 +133,11 @@ class HeapTextReader {
     /// What it is instead, of a file that is no heap profile: what its first line says, or what follows symbols.
     [[nodiscard]] std::string otherKind() const {
         if (!kind_.empty())
-            return fmt::format("a profile as text of the kind \"{}\"", startOfText(kind_, kMostKindBytes));
+            return fmt::format("a text profile with the kind \"{}\"", startOfText(kind_, kMostKindBytes));
         if (!section_.empty())
-            return fmt::format("a profile with symbols of the kind \"{}\"", startOfText(section_, kMostKindBytes));
+            return fmt::format("a profile with symbols and the kind \"{}\"", startOfText(section_, kMostKindBytes));
         return text_.starts_with(kSymbols) ? "a list of symbols without a profile"
-                                           : "a profile as text of an unknown kind";
+                                           : "a text profile of an unknown kind";
     }
 
   private:
@@ -176,7 +174,7 @@ class HeapTextReader {
     [[nodiscard]] std::string howToGetNames(std::string_view name) const {
         const auto* command = isOfJemalloc_ ? "(jeprof --raw PROGRAM FILE; cat FILE) > NEW"
                                             : "go tool pprof -proto PROGRAM FILE > NEW.pb.gz";
-        return fmt::format("Functions have no names in {}: {} makes a file with names.", name, command);
+        return fmt::format("Functions in {} have no names. {} creates a file with names.", name, command);
     }
 
     std::optional<std::string_view> next() {
@@ -373,8 +371,8 @@ Result<Profile> readHeapText(ByteSpan bytes, std::string_view name) {
     if (!isOne) {
         return Error{
             ErrorKind::Unsupported,
-            fmt::format("{} is {}, which Highwater does not read. If it is of a heap, go tool pprof -proto PROGRAM "
-                        "FILE > NEW.pb.gz may make a file that it reads.",
+            fmt::format("{} is {}, which Highwater does not read. If it is a heap profile, go tool pprof -proto "
+                        "PROGRAM FILE > NEW.pb.gz may create a file that Highwater reads.",
                         name, reader.otherKind())};
     }
     auto profile = reader.take(name);

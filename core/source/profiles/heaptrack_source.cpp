@@ -93,11 +93,12 @@ class HeaptrackReader {
           records_(file.pid, names_),
           tables_(file.format, limits_.frames, names_, records_) {
         records_.addNote(0, Severity::Note,
-                         "Heaptrack's clock ticks every 10 ms: what happened between two ticks has the time of the "
-                         "first. Its order is right.");
+                         "Heaptrack's clock ticks every 10 ms. Events between two ticks have the time of the first; "
+                         "their order is correct.");
         records_.addNote(0, Severity::Note,
-                         "Heaptrack does not tell blocks of one size and one stack apart: the newest of them counts as "
-                         "freed first. Addresses of blocks, threads and stacks of frees are not in its file.");
+                         "Heaptrack does not distinguish blocks with the same size and stack, so the newest of them "
+                         "counts as freed first. Its file does not contain block addresses, threads or stacks of "
+                         "frees.");
         moveOthers();
     }
 
@@ -253,9 +254,8 @@ class HeaptrackReader {
     }
 
     void noteAttached() {
-        records_.addNote(
-            ticks_, Severity::Note,
-            "Heaptrack was attached to the running program: what it had allocated before is not in the file.");
+        records_.addNote(ticks_, Severity::Note,
+                         "Heaptrack was attached to the running program, so earlier allocations are not in the file.");
     }
 
     // ---- batches ----
@@ -322,7 +322,7 @@ bool HeaptrackSource::isOne(std::string_view start) { return readStart(start).ha
 
 Result<std::unique_ptr<HeaptrackSource>> HeaptrackSource::open(etl::FileImage file, std::string_view start) {
     const auto found = readStart(start);
-    if (!found) return Error{ErrorKind::NotATrace, fmt::format("{} is no file of heaptrack.", file.name)};
+    if (!found) return Error{ErrorKind::NotATrace, fmt::format("{} is not a heaptrack file.", file.name)};
     if (found->format > kNewestFormat) {
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} was written by a newer heaptrack (format {}): Highwater reads formats 1 to {}.",
@@ -330,7 +330,7 @@ Result<std::unique_ptr<HeaptrackSource>> HeaptrackSource::open(etl::FileImage fi
     }
     if (!found->isInterpreted) {
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is raw output of heaptrack, without names. Interpret it first: zstd -dc < FILE | "
+                     fmt::format("{} is raw heaptrack output without names. Interpret it first: zstd -dc < FILE | "
                                  "/usr/lib/heaptrack/libexec/heaptrack_interpret > NEW",
                                  file.name)};
     }
@@ -363,19 +363,18 @@ Result<void> HeaptrackSource::run(etl::RecordSink& sink, TraceHealth& health, st
             fmt::format("Damaged lines of {} that were left out: {}.", file_.name, thousands(reader.damagedLines())));
     }
     if (reader.isTooLong()) {
-        health.remark(fmt::format("{} has more lines, or blocks at one time, than Highwater reads of a file of its "
-                                  "size: what follows line {} is missing.",
+        health.remark(fmt::format("{} has more lines, or more blocks at one time, than Highwater reads from a file of "
+                                  "its size. Everything after line {} is missing.",
                                   file_.name, thousands(reader.linesRead() - 1)));
     }
     if (reader.stacksLeftOut() > 0) {
-        health.remark(fmt::format("{} has more frames in its stacks than Highwater reads of a file of its size: {} "
-                                  "allocations have no stack.",
+        health.remark(fmt::format("{} has more frames in its stacks than Highwater reads from a file of its size, so "
+                                  "{} allocations have no stack.",
                                   file_.name, thousands(reader.stacksLeftOut())));
     }
     if (reader.isCut() && !stream->isBroken())
-        health.remark(fmt::format("{} is cut off: what follows is missing.", file_.name));
-    if (stream->isBroken())
-        health.remark(fmt::format("{} is cut off or damaged: what follows is missing.", file_.name));
+        health.remark(fmt::format("{} is cut off; the rest is missing.", file_.name));
+    if (stream->isBroken()) health.remark(fmt::format("{} is cut off or damaged; the rest is missing.", file_.name));
     if (file_.file != nullptr && file_.file->hasLostBytes())
         health.remark(
             fmt::format("{} was cut off while it was read, or its disk failed: part of it is missing.", file_.name));

@@ -35,9 +35,8 @@ struct MassifUnit {
     std::string_view word, inNotes; ///< inNotes is empty: it is of a clock
     std::int64_t ticks = 1;
 };
-constexpr MassifUnit kMassifUnits[] = {{"ms", {}, 1'000'000},    {"s", {}, 1'000'000'000},
-                                       {"us", {}, 1'000},        {"ns", {}, 1},
-                                       {"i", "instructions", 1}, {"B", "bytes that were allocated", 1}};
+constexpr MassifUnit kMassifUnits[] = {{"ms", {}, 1'000'000}, {"s", {}, 1'000'000'000}, {"us", {}, 1'000},
+                                       {"ns", {}, 1},         {"i", "instructions", 1}, {"B", "allocated bytes", 1}};
 
 class MassifReader {
   public:
@@ -349,11 +348,11 @@ class MassifReader {
 Error nothingToShow(const MassifFacts& facts, std::string_view name) {
     const auto kind = facts.isCut ? ErrorKind::Damaged : ErrorKind::Unsupported;
     if (facts.isXtree) {
-        return {kind, fmt::format("{} has sums of valgrind's execution trees (xtree), but not of bytes in use (curB): "
-                                  "there is nothing to show. valgrind --xtree-memory=full writes them.",
+        return {kind, fmt::format("{} contains sums of valgrind's execution trees (xtree) but not of bytes in use "
+                                  "(curB), so there is nothing to show. valgrind --xtree-memory=full writes them.",
                                   name)};
     }
-    return {kind, fmt::format("{} has no snapshot with a tree of stacks: there is nothing to show.", name)};
+    return {kind, fmt::format("{} has no snapshot with a stack tree, so there is nothing to show.", name)};
 }
 
 } // namespace
@@ -380,7 +379,7 @@ Result<Profile> readMassif(ByteSpan bytes, std::string_view name) {
     profile.hasTimes = !facts.isXtree;
     profile.hasCounts = false;
     addMassifNotes(facts, profile);
-    if (facts.isCut) profile.remarks.push_back(fmt::format("{} is cut off: what follows is missing.", name));
+    if (facts.isCut) profile.remarks.push_back(fmt::format("{} is cut off; the rest is missing.", name));
     if (facts.damaged > 0) {
         profile.remarks.push_back(
             fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(facts.damaged)));

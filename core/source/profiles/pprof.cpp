@@ -365,9 +365,8 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     if (reader.isTooMuch()) return tooManyStacks(name);
     if (reader.areSeveral()) {
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} has several profiles one after the other, and Highwater reads one of a file. If "
-                                 "they are still files of their own, go tool pprof -proto FILE1 FILE2 > NEW.pb.gz sums "
-                                 "them up.",
+                     fmt::format("{} contains several profiles, and Highwater reads one per file. If they still exist "
+                                 "as separate files, go tool pprof -proto FILE1 FILE2 > NEW.pb.gz adds them up.",
                                  name)};
     }
     const auto& types = reader.types();
@@ -379,8 +378,7 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     }
     auto profile = reader.take(name);
     if (isTooMuch(profile)) return tooManyStacks(name);
-    if (reader.isCut())
-        profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", name));
+    if (reader.isCut()) profile.remarks.push_back(fmt::format("{} is cut off or damaged; the rest is missing.", name));
     if (reader.damaged() > 0) {
         profile.remarks.push_back(
             fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(reader.damaged())));

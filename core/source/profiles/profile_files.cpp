@@ -79,9 +79,8 @@ Result<Unpacked> unpacked(const etl::FileImage& file) {
         constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
         const auto before = bytes.size();
         if (before > kMostUnpackedBytes) {
-            return Error{ErrorKind::Unsupported,
-                         fmt::format("{} is larger than {} when it is unpacked, which is too much.", file.name,
-                                     bytesText(kMostUnpackedBytes))};
+            return Error{ErrorKind::Unsupported, fmt::format("{} is larger than {} when unpacked, which is too large.",
+                                                             file.name, bytesText(kMostUnpackedBytes))};
         }
         bytes.resize(before + kPieceBytes);
         const auto count = stream->read(std::span(bytes).subspan(before));
@@ -98,8 +97,8 @@ Error nothingIn(const etl::FileImage& file) {
     auto stream = PackedStream::open(file.bytes, file.name);
     std::byte first{};
     const bool isBroken = !stream.hasValue() || stream.value()->read({&first, 1}) > 0 || stream.value()->isBroken();
-    if (!isBroken) return {ErrorKind::NotATrace, fmt::format("{} is empty when it is unpacked.", file.name)};
-    return {ErrorKind::Damaged, fmt::format("{} is cut off or damaged: nothing of it can be unpacked.", file.name)};
+    if (!isBroken) return {ErrorKind::NotATrace, fmt::format("{} is empty when unpacked.", file.name)};
+    return {ErrorKind::Damaged, fmt::format("{} is cut off or damaged and cannot be unpacked.", file.name)};
 }
 
 /// Of a packed file: what is in it, which is of no profiler.
@@ -112,11 +111,11 @@ Error noProfileIn(const etl::FileImage& file, std::string_view start) {
                 fmt::format("{} is packed. Unpacked, it is a zip archive; unpack it first.", file.name)};
     const auto buffer = etl::parseBufferHeader(content);
     if (buffer && buffer->type == etl::buffer_type::kHeader && buffer->isPlausible()) {
-        return {ErrorKind::NotATrace, fmt::format("{} is an event trace that is packed: unpack it first ({} -d FILE).",
+        return {ErrorKind::NotATrace, fmt::format("{} is a packed event trace. Unpack it first ({} -d FILE).",
                                                   file.name, isZstd(file.bytes) ? "zstd" : "gzip")};
     }
     return {ErrorKind::NotATrace,
-            fmt::format("{} is packed, and Highwater reads no file as the one that is in it.", file.name)};
+            fmt::format("{} is packed, and Highwater does not support the file in it.", file.name)};
 }
 
 Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
@@ -128,7 +127,8 @@ Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
         if (format == nullptr) return noProfileIn(file, start);
     }
     if (format == nullptr)
-        return Error{ErrorKind::NotATrace, fmt::format("{} is no file of a profiler that Highwater knows.", file.name)};
+        return Error{ErrorKind::NotATrace,
+                     fmt::format("{} is not a file of a profiler that Highwater supports.", file.name)};
     if (format->read == nullptr) {
         auto source = TRY(HeaptrackSource::open(std::move(file), start));
         return std::unique_ptr<RecordSource>(std::move(source));
@@ -136,7 +136,7 @@ Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
     const auto all = TRY(unpacked(file));
     auto profile = TRY(format->read(all.bytes, file.name));
     if (all.isBroken) {
-        profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", file.name));
+        profile.remarks.push_back(fmt::format("{} is cut off or damaged; the rest is missing.", file.name));
     }
     if (file.file != nullptr && file.file->hasLostBytes()) {
         profile.remarks.push_back(

@@ -62,8 +62,8 @@ bool isTooMuch(const Profile& profile, std::size_t others) {
 
 Error tooManyStacks(std::string_view name) {
     return {ErrorKind::Unsupported,
-            fmt::format("{} has more stacks, frames or names than Highwater reads of a profile: at most {} stacks, {} "
-                        "frames in them, and {} of what they refer to.",
+            fmt::format("{} has more stacks, frames or names than Highwater reads from a profile. The limits are {} "
+                        "stacks, {} frames in them, and {} of data that they refer to.",
                         name, thousands(kMostProfileSamples), thousands(kMostProfileFrames),
                         bytesText(kMostProfileMemory))};
 }

@@ -157,25 +157,25 @@ std::string_view SampleTypes::otherKind() const {
         std::string_view type, text;
     };
     constexpr std::array kKinds{
-        Kind{"cpu", "a CPU profile of pprof and no heap profile"},
-        Kind{"itimer", "a CPU profile of pprof and no heap profile"},
-        Kind{"wall", "a wall-clock profile of pprof and no heap profile"},
-        Kind{"contentions", "a profile of waiting (locks, channels) by pprof and no heap profile"},
-        Kind{"delay", "a profile of waiting (locks, channels) by pprof and no heap profile"},
-        Kind{"lock", "a profile of locks by pprof and no heap profile"},
-        Kind{"mutex", "a profile of locks by pprof and no heap profile"},
-        Kind{"goroutine", "a profile of goroutines by pprof and no heap profile"},
-        Kind{"threadcreate", "a profile of started threads by pprof and no heap profile"},
-        Kind{"exception", "a profile of exceptions by pprof and no heap profile"},
-        Kind{"deallocated", "a profile of the lifetimes of allocations by tcmalloc, which does not say what is in use"},
+        Kind{"cpu", "a pprof CPU profile, not a heap profile"},
+        Kind{"itimer", "a pprof CPU profile, not a heap profile"},
+        Kind{"wall", "a pprof wall-clock profile, not a heap profile"},
+        Kind{"contentions", "a pprof contention profile (locks, channels), not a heap profile"},
+        Kind{"delay", "a pprof contention profile (locks, channels), not a heap profile"},
+        Kind{"lock", "a pprof lock profile, not a heap profile"},
+        Kind{"mutex", "a pprof lock profile, not a heap profile"},
+        Kind{"goroutine", "a pprof goroutine profile, not a heap profile"},
+        Kind{"threadcreate", "a pprof thread creation profile, not a heap profile"},
+        Kind{"exception", "a pprof exception profile, not a heap profile"},
+        Kind{"deallocated", "a tcmalloc allocation lifetime profile, which does not show memory in use"},
     };
     const bool countsObjects = std::any_of(places_.begin(), places_.end(), [](const auto& p) { return !p.empty(); }) ||
                                std::find(types_.begin(), types_.end(), "live") != types_.end();
-    if (countsObjects) return "a profile of pprof that counts objects but no bytes";
+    if (countsObjects) return "a pprof profile that counts objects but not bytes";
     for (const auto& kind : kKinds)
         for (const auto& type : types_)
             if (spelledAlike(type.substr(0, kind.type.size())) == kind.type) return kind.text;
-    return "a profile of pprof, but no heap profile";
+    return "a pprof profile, but not a heap profile";
 }
 
 std::string SampleTypes::list() const { return listed(types_); }

@@ -125,18 +125,18 @@ void StackSums::finish(const KnownAmounts& known, std::string_view name) {
             sample.objects = 1;
     }
     if (!known.allocated)
-        profile_.notes.emplace_back("The profile tells what was in use when it was written, not what had been freed.");
+        profile_.notes.emplace_back("The profile shows memory in use when it was written, not freed memory.");
     if (!known.used) {
         profile_.remarks.push_back(
-            fmt::format("{} counts allocations and does not say which of them are in use. All of them are shown as "
+            fmt::format("{} counts allocations but does not show which of them are in use. All of them are shown as "
                         "freed, so outstanding memory is missing.",
                         name));
     }
     if (isOtherSpan) sayOtherSpan(name);
     if (objectsBelowZero_.stacks > 0) {
         profile_.notes.push_back(fmt::format(
-            "The number of objects in use is below zero in {} of {} (by {} in all), although bytes are not. "
-            "It counts as 0 there.",
+            "The number of objects in use is below zero in {} of {} (by {} in total), although bytes are not. It "
+            "counts as 0 there.",
             counted(objectsBelowZero_.stacks, "stack"), name, thousands(objectsBelowZero_.objects)));
     }
     if (isDifference_) sayDifference(name);
@@ -144,8 +144,8 @@ void StackSums::finish(const KnownAmounts& known, std::string_view name) {
 
 void StackSums::sayOtherSpan(std::string_view name) {
     profile_.notes.push_back(fmt::format(
-        "Allocations of {} cover another span of time than memory in use, because {} less allocated than in use. "
-        "Only memory in use is shown; {} bytes of allocations ({} objects) are left out.",
+        "Allocations in {} cover a different time span than memory in use because {} less allocated than in use. Only "
+        "memory in use is shown; {} bytes of allocations ({} objects) are left out.",
         name, counted(tooFew_, "stack") + (tooFew_ == 1 ? " has" : " have"), thousands(allocated_.bytes),
         thousands(allocated_.objects)));
 }
@@ -153,13 +153,15 @@ void StackSums::sayOtherSpan(std::string_view name) {
 /// What fell cannot be outstanding, and was allocated before the time that the difference covers.
 void StackSums::sayDifference(std::string_view name) {
     if (shrunk_.stacks == 0 && undone_.stacks == 0) {
-        profile_.notes.push_back(fmt::format("{} is a difference of two profiles: no stack has less in use.", name));
+        profile_.notes.push_back(fmt::format("{} is a difference of two profiles. Memory in use did not decrease in "
+                                             "any stack.",
+                                             name));
         return;
     }
     std::string text = fmt::format("{} is a difference of two profiles.", name);
     if (shrunk_.stacks > 0) {
-        text += fmt::format(" In use are {} bytes ({} objects) less in {} and {} bytes ({} objects) more in {}; only "
-                            "what is more is shown.",
+        text += fmt::format(" Memory in use is {} bytes ({} objects) lower in {} and {} bytes ({} objects) higher in "
+                            "{}; only increases are shown.",
                             thousands(shrunk_.bytes), thousands(shrunk_.objects), counted(shrunk_.stacks, "stack"),
                             thousands(grown_.bytes), thousands(grown_.objects), counted(grown_.stacks, "stack"));
     }
@@ -168,7 +170,7 @@ void StackSums::sayDifference(std::string_view name) {
                             counted(undone_.stacks, "stack"), thousands(undone_.bytes), thousands(undone_.objects));
     }
     profile_.remarks.push_back(
-        text + " To see both, compare the two profiles that it was made of (highwater-cli diff BEFORE --with AFTER).");
+        text + " To see both, compare the two original profiles (highwater-cli diff BEFORE --with AFTER).");
 }
 
 } // namespace highwater::source

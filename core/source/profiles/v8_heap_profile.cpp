@@ -168,7 +168,7 @@ Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name) {
     const auto* begin = reinterpret_cast<const char*>(bytes.data());
     if (hasEndlessToken({begin, bytes.size()}))
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} has a text or a number of more than 16 MB: no profiler writes such.", name)};
+                     fmt::format("{} contains a string or number of more than 16 MB, which no profiler writes.", name)};
     const bool isWhole = V8Json::sax_parse(begin, begin + bytes.size(), &handler);
     if (isTooMuch(profile)) return tooManyStacks(name);
     handler.endRest();
@@ -176,9 +176,9 @@ Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name) {
         return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
     profile.tool = "V8";
     profile.hasCounts = false;
-    profile.notes.emplace_back("V8 samples what is allocated: bytes are estimates of what was in use when the profile "
-                               "was written. How many objects there were is not in it.");
-    if (!isWhole) profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", name));
+    profile.notes.emplace_back("V8 samples allocations, so bytes are estimates of memory in use when the profile was "
+                               "written. The profile does not contain object counts.");
+    if (!isWhole) profile.remarks.push_back(fmt::format("{} is cut off or damaged; the rest is missing.", name));
     if (handler.damaged > 0) {
         profile.remarks.push_back(
             fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(handler.damaged)));

@@ -70,7 +70,7 @@ Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const Capt
 std::vector<std::string> cleanUpCaptureLeftovers() {
     const auto links = removeStaleAgentLinks();
     if (links == 0) return {};
-    return loggedCleanUp({fmt::format("Removed what interrupted recordings left: {} {} to the recorder.", links,
+    return loggedCleanUp({fmt::format("Removed leftovers of interrupted recordings: {} {} to the recorder.", links,
                                       links == 1 ? "link" : "links")});
 }
 

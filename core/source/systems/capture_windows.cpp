@@ -49,11 +49,11 @@ std::vector<std::string> cleanUpCaptureLeftovers() {
     if (const auto api = loadEtwApi(); api.hasValue()) {
         for (const auto& session : stopOrphanedSessions(api.value()))
             sentences.push_back(
-                fmt::format("The session \"{}\" of a recording that broke off was stopped.", utf8Of(session)));
+                fmt::format("The session \"{}\" of an interrupted recording was stopped.", utf8Of(session)));
     }
     for (const auto& program : restoreHeapTracingFlags(FlagOwner::NobodyAlive)) {
-        sentences.push_back(fmt::format("{} was still flagged for heap tracing by a recording that broke off; the flag "
-                                        "was taken back.",
+        sentences.push_back(fmt::format("{} was still flagged for heap tracing by an interrupted recording; the flag "
+                                        "was restored.",
                                         utf8Of(program)));
     }
     SystemWprRunner wpr;

@@ -44,15 +44,15 @@ bool isProgramName(const std::string& name) {
 
 Result<void> checkPlan(const SnapshotPlan& plan) {
     const auto usage = [](std::string sentence) { return Error{ErrorKind::Usage, std::move(sentence)}; };
-    if (plan.pids.empty() && plan.name.empty()) return usage("Name the processes that snapshots are taken of.");
+    if (plan.pids.empty() && plan.name.empty()) return usage("Specify the processes to take snapshots of.");
     if (plan.pids.size() > kMostPids)
         return usage(fmt::format("Windows takes heap snapshots of at most {} processes at a time.", kMostPids));
     if (std::ranges::find(plan.pids, 0u) != plan.pids.end()) return usage("0 is not a process.");
     if (!isProgramName(plan.name)) return usage(fmt::format("{} is not the name of a program.", plan.name));
     if (plan.everySeconds == 0) return {};
     if (plan.everySeconds < kShortestPeriod)
-        return usage(fmt::format("Windows takes heap snapshots every {} seconds at most.", kShortestPeriod));
-    if (plan.pids.empty()) return usage("Snapshots every so many seconds need the process: a name does not do.");
+        return usage(fmt::format("Windows takes heap snapshots at most every {} seconds.", kShortestPeriod));
+    if (plan.pids.empty()) return usage("Periodic snapshots need a process ID; a program name is not enough.");
     return {};
 }
 
@@ -66,7 +66,7 @@ Result<std::unique_ptr<SnapshotRecording>> WprSnapshots::start(WprRunner& runner
     TRY(checkPlan(plan));
     if (!journal.read().commands.empty())
         return Error{ErrorKind::AccessDenied,
-                     "Another recording of heap snapshots runs, or what it changed could not be taken back: see "
+                     "Another heap snapshot recording is running, or its changes could not be undone. See "
                      "highwater-cli cleanup."};
     std::unique_ptr<WprSnapshots> snapshots(new WprSnapshots(runner, std::move(journal), owner, plan));
     if (auto begun = snapshots->begin(); !begun.hasValue()) {
@@ -101,7 +101,7 @@ Result<void> WprSnapshots::checkVersion() {
     std::ranges::transform(output, output.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     if (output.find("snapshotconfig") != std::string::npos) return {};
     return Error{ErrorKind::Unsupported,
-                 "The wpr.exe of this Windows is too old: heap snapshots need Windows 10, 1803, or newer."};
+                 "The wpr.exe of this Windows is too old. Heap snapshots need Windows 10, version 1803, or later."};
 }
 
 Result<void> WprSnapshots::run(const Command& command, seconds limit) {
@@ -132,7 +132,7 @@ void WprSnapshots::forget(const Command& undoing) {
 
 Result<void> WprSnapshots::takeSnapshot() {
     if (plan_.pids.empty())
-        return Error{ErrorKind::Usage, "Windows takes snapshots of processes by their pids, and none is known."};
+        return Error{ErrorKind::Usage, "Windows takes snapshots by process ID, and no process ID is known."};
     return run(withPids({"-singlesnapshot", "heap"}, plan_.pids), kForSnapshot);
 }
 
@@ -162,7 +162,7 @@ std::vector<std::string> WprSnapshots::takeBack() {
     for (const auto& command : std::exchange(undo_.commands, {})) {
         if (const auto done = run(command, kForSettings); done.hasValue()) continue;
         undo_.commands.push_back(command);
-        sentences.push_back(fmt::format("It could not be taken back: run {}.", wprCommandText(command)));
+        sentences.push_back(fmt::format("A change could not be undone. Run {}.", wprCommandText(command)));
     }
     (void)journal_.write(undo_);
     undo_.commands.clear(); // not twice
@@ -178,8 +178,8 @@ std::vector<std::string> takeBackLeftovers(WprRunner& runner, WprJournal& journa
     for (const auto& command : leftovers.commands) {
         const auto outcome = runner.run(command, kForSettings);
         if (outcome.isDone()) {
-            sentences.push_back(fmt::format("A recording of heap snapshots that broke off was taken back: {}.",
-                                            wprCommandText(command)));
+            sentences.push_back(
+                fmt::format("An interrupted heap snapshot recording was undone: {}.", wprCommandText(command)));
             continue;
         }
         auto error = wprError(command, outcome);
