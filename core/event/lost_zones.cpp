@@ -19,7 +19,7 @@ void join(LostZone& zone, const LostZone& next) {
     if (zone.what != next.what) zone.what = kSeveral;
 }
 
-/// How far apart; times reach over all of 64 bits.
+/// Distance between two zones. Times span the whole 64-bit range.
 std::uint64_t gapBetween(const LostZone& zone, const LostZone& next) {
     if (next.start <= zone.end) return 0;
     return static_cast<std::uint64_t>(next.start.ns) - static_cast<std::uint64_t>(zone.end.ns);
@@ -69,7 +69,7 @@ void LostZones::add(LostZone zone) {
     if (zones_.size() > kMost) joinNearest();
 }
 
-/// Takes in what touches and is of the same kind: the one before the new zone, or the new one itself.
+/// Merges touching zones of the same kind, starting with the zone before the new one.
 void LostZones::joinFrom(std::size_t first) {
     for (auto i = first; i < first + 2 && i < zones_.size(); ++i) {
         while (i + 1 < zones_.size() && zones_[i + 1].what == zones_[i].what && zones_[i + 1].start <= zones_[i].end) {

@@ -24,7 +24,7 @@ class SpinGuard {
     std::atomic_flag& flag_;
 };
 
-/// Nobody reads more of them, and a file can give reason for any number.
+/// A limit, because a file can cause any number of sentences.
 constexpr std::size_t kMostSentences = 100;
 constexpr std::string_view kMoreSentences = "Further messages are not listed.";
 
@@ -90,7 +90,7 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      Effect::None, LossScope::Heaps},
 }};
 
-/// Instead, where rows of a table are counted: what its reader finds there.
+/// Replaces the sentence of StacksMissing if rows of a table are counted.
 constexpr std::string_view kRowsWithoutStack =
     "Rows of this table, over the whole trace, that are under (no stack). Their stacks are missing, or no code caused "
     "them (memory older than the trace, the end of a process).";
@@ -101,7 +101,7 @@ LossText describe(Loss loss) { return kTexts[static_cast<std::size_t>(loss)]; }
 
 namespace {
 
-/// Only frees that were lost make Size too high.
+/// Only lost frees make Size too high.
 std::string mostBytesText(Effect effect, std::uint64_t bytes) {
     return fmt::format(" Size is at most {} bytes too {} because of them.", thousands(bytes),
                        effect == Effect::TooLow ? "low" : "high");
@@ -109,7 +109,7 @@ std::string mostBytesText(Effect effect, std::uint64_t bytes) {
 
 bool isBound(std::size_t loss) { return kTexts[loss].effect != Effect::None; }
 
-/// How many of what was lost are known to lie in zones whose begin is certain.
+/// Number of losses in zones whose start is certain.
 std::uint64_t countInZones(const std::vector<LostZone>& zones, std::initializer_list<std::string_view> kinds) {
     std::uint64_t sum = 0;
     for (const auto& zone : zones) {
@@ -160,7 +160,7 @@ std::string HealthReport::boundsText() const {
     return {};
 }
 
-/// A lost free lowers no number of allocations.
+/// Lost frees do not reduce the number of allocations.
 std::optional<std::uint64_t> HealthReport::mostMissing() const {
     if (remarks.size() > remarksWithZone) return std::nullopt;
     std::uint64_t sum = 0;
@@ -197,7 +197,8 @@ std::optional<TraceTime> HealthReport::wholeBefore() const {
 }
 
 std::string HealthReport::limitsText() const {
-    if (effect() == Effect::None || effect() == Effect::TooHigh) return {}; // of blocks whose frees are lost each says
+    // Blocks with lost frees are reported one by one.
+    if (effect() == Effect::None || effect() == Effect::TooHigh) return {};
     const auto most = mostMissing();
     auto text = most ? missingText(*most) : std::string("The amount of missing data is unknown.");
     if (const auto until = wholeBefore())
@@ -268,7 +269,7 @@ void TraceHealth::addZone(LostZone zone) {
     zones_.add(std::move(zone));
 }
 
-/// Whether it is in the list now and was not before. Under the lock.
+/// Returns whether the sentence was added. Call it with the lock held.
 bool TraceHealth::keep(std::vector<std::string>& list, std::string sentence) {
     if (list.size() > kMostSentences || std::find(list.begin(), list.end(), sentence) != list.end()) return false;
     const bool fits = list.size() < kMostSentences;

@@ -26,7 +26,7 @@ bool isAnotherBoot(const etl::TraceHeader& a, const etl::TraceHeader& b) {
     return difference(a.bootFileTime, b.bootFileTime) > kBootToleranceTicks;
 }
 
-/// Until when a file has something.
+/// The last time that a file covers.
 std::int64_t lastTicksOf(const etl::EtlReader& reader) {
     auto last = endTicks(reader.header()).value_or(reader.header().ticks);
     for (const auto& place : reader.buffers().places)
@@ -39,8 +39,8 @@ Error refusal(const etl::EtlReader& a, const etl::EtlReader& b, std::string_view
             fmt::format("{} and {} cannot be opened together: {}.", a.image().name, b.image().name, what)};
 }
 
-/// Stacks and threads of recordings of Linux programs have numbers of their own, which mean others in another file of
-/// the same time.
+/// Recordings of Linux programs number their stacks and threads independently, so the numbers of overlapping files
+/// collide.
 Result<void> checkAgentTimes(std::span<const etl::EtlReader> readers) {
     std::vector<const etl::EtlReader*> ofAgent;
     for (const auto& reader : readers) {

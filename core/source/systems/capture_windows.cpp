@@ -22,7 +22,7 @@ Result<std::unique_ptr<RecordSource>> asSource(Result<std::unique_ptr<RealtimeEt
 
 } // namespace
 
-/// Where a program without a folder is found, only Windows knows, when it starts it.
+/// Does not look up programs without a folder, because Windows does that when it starts them.
 Result<void> checkLaunch(const CaptureLaunch& launch) {
     TRY(checkFolder(launch));
     const std::filesystem::path program(wideOf(launch.program));

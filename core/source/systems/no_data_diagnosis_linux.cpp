@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files that a process has mapped, as one text.
+/// The mapped files of a process, as one text.
 std::string mappings(std::uint32_t pid) {
     std::ifstream file(fs::path("/proc") / std::to_string(pid) / "maps");
     std::string text, line;
@@ -41,7 +41,7 @@ bool hasChildren(std::uint32_t pid) {
     return std::any_of(processes.begin(), processes.end(), [pid](const auto& other) { return other.parentPid == pid; });
 }
 
-/// The agent is not in the process: what kept it out.
+/// Explains why the agent is not in the process.
 NoDataDiagnosis withoutAgent(const std::string& name, const std::string& mapped) {
     if (mapped.find("ld-musl") != std::string::npos) {
         return {

@@ -16,7 +16,7 @@ struct KnownCode {
     std::string_view sentence;
 };
 
-/// HRESULTs of wpr, and of Windows through it.
+/// HRESULTs that wpr returns, its own and those of Windows.
 constexpr KnownCode kKnownCodes[] = {
     {0x80070005, ErrorKind::AccessDenied,
      "Administrator rights are required. Start the command prompt as "
@@ -36,7 +36,7 @@ constexpr KnownCode kKnownCodes[] = {
     {0x80070020, ErrorKind::Io, "Another program has the file open."},
 };
 
-/// The first line that says something: wpr writes blank ones between.
+/// The first line that is not blank; wpr writes blank lines in between.
 std::string firstLine(std::string_view output) {
     while (!output.empty()) {
         const auto end = output.find_first_of("\r\n");

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr std::size_t kMostPids = 8; // wpr takes no more
+constexpr std::size_t kMostPids = 8; // the limit of wpr
 constexpr std::uint32_t kShortestPeriod = 5;
 constexpr seconds kForSettings{30}, kForStart{120}, kForSnapshot{300}, kForSaving{900};
 
@@ -35,7 +35,7 @@ const std::vector<std::string> kCancel{"-cancel"};
 const std::vector<std::string> kStart{"-start", "heapsnapshot", "-filemode"};
 const std::vector<std::string> kNoPeriod{"-disableperiodicsnapshot", "heap"};
 
-/// A name of a file, and nothing that wpr takes for an option, a folder or several words of a line.
+/// A file name that wpr cannot mistake for an option, a folder or several words.
 bool isProgramName(const std::string& name) {
     return !name.starts_with('-') && name.find_first_of("\\/:*?\"<>|\t\r\n") == std::string::npos;
 }
@@ -92,7 +92,7 @@ Result<void> WprSnapshots::begin() {
     return change(withPids(period, plan_.pids), kNoPeriod, kForSettings);
 }
 
-/// Its help lists what it knows; an old one does not know snapshots.
+/// Checks the help text, because old versions do not support snapshots.
 Result<void> WprSnapshots::checkVersion() {
     const Command help{"-help"};
     const auto outcome = runner_.run(help, kForSettings);
@@ -110,7 +110,7 @@ Result<void> WprSnapshots::run(const Command& command, seconds limit) {
     return wprError(command, outcome);
 }
 
-/// One that failed has changed nothing; of one that did not end nobody knows.
+/// A failed command has changed nothing; the result of a command that timed out is not known.
 Result<void> WprSnapshots::change(const Command& command, const Command& undoing, seconds limit) {
     undo_.commands.insert(undo_.commands.begin(), undoing);
     if (auto noted = journal_.write(undo_); !noted.hasValue()) {
@@ -127,7 +127,7 @@ void WprSnapshots::forget(const Command& undoing) {
     const auto found = std::ranges::find(undo_.commands, undoing);
     if (found == undo_.commands.end()) return;
     undo_.commands.erase(found);
-    (void)journal_.write(undo_); // one command too many in it does no harm
+    (void)journal_.write(undo_); // an extra command in the journal does no harm
 }
 
 Result<void> WprSnapshots::takeSnapshot() {
@@ -136,7 +136,7 @@ Result<void> WprSnapshots::takeSnapshot() {
     return run(withPids({"-singlesnapshot", "heap"}, plan_.pids), kForSnapshot);
 }
 
-/// The recording ends with -stop as well as with -cancel: the latter is not run then.
+/// -stop ends the recording just as -cancel does, so -cancel is not run after it.
 Result<std::vector<std::string>> WprSnapshots::stop(const std::filesystem::path& output) {
     std::vector<std::string> sentences;
     if (std::ranges::find(undo_.commands, kNoPeriod) != undo_.commands.end()) {
@@ -155,7 +155,7 @@ Result<std::vector<std::string>> WprSnapshots::stop(const std::filesystem::path&
     return error;
 }
 
-/// What cannot be taken back stays in the journal: after a restart of the program it is tried again.
+/// Commands that cannot be undone stay in the journal and are retried when the program starts again.
 std::vector<std::string> WprSnapshots::takeBack() {
     std::vector<std::string> sentences;
     if (undo_.commands.empty()) return sentences;
@@ -183,8 +183,8 @@ std::vector<std::string> takeBackLeftovers(WprRunner& runner, WprJournal& journa
             continue;
         }
         auto error = wprError(command, outcome);
-        // One that fails otherwise is not needed any more: the process has ended, and its database with it, or somebody
-        // else took it back.
+        // Other failures need no retry: the process has ended, along with its database, or the change was undone by
+        // other means.
         const bool isWorthAnotherTry = outcome.kind != WprOutcome::Kind::Ended || error.kind == ErrorKind::AccessDenied;
         if (isWorthAnotherTry) left.push_back(command);
         sentences.push_back(std::move(error.message));
