@@ -26,8 +26,8 @@ namespace {
 
 /// Upper bound of the time until a store of another processor is visible. Younger events wait for the next drain.
 constexpr std::int64_t kVisibleAfterNs = 100'000;
-/// How long a thread that is delayed inside the agent can delay all others. Where many threads share few processors, it
-/// may take part of a second until the thread runs again. If memory is short, the shorter limit applies.
+/// Time limit for a thread that is delayed inside the agent and holds up all others. Where many threads share few
+/// processors, it may take part of a second until the thread runs again. If memory is short, the shorter limit applies.
 constexpr std::int64_t kMostWaitNs = 2'000'000'000;
 constexpr std::int64_t kMostWaitWithoutRoomNs = 50'000'000;
 constexpr std::int64_t kThreadCheckNs = 1'000'000'000;

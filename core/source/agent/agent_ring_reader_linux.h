@@ -37,7 +37,7 @@ class AgentRingReader {
     /// look.
     void look(std::uint64_t now);
     [[nodiscard]] std::uint64_t completeUntil() const { return completeUntil_; }
-    /// How long the thread has been in the same record; 0 if it is in none. After some time waiting is pointless,
+    /// The time that the thread has spent in the same record; 0 if it is in none. After some time waiting is pointless,
     /// because a signal handler may have left the agent permanently with a jump.
     [[nodiscard]] std::uint64_t heldUpFor(std::uint64_t now) const { return isBusy_ ? now - busySince_ : 0; }
     /// Marks a thread that ended without reporting it because its process ended: no more events follow.

@@ -18,7 +18,7 @@ class AgentThreadNames {
     /// The new name of the thread in this slot, if a query is due and the name has changed.
     [[nodiscard]] std::optional<std::string> look(std::uint32_t slot, std::uint32_t pid, std::uint32_t tid,
                                                   std::int64_t nowNs);
-    /// Queries the name at once, because there is no later chance.
+    /// Queries the name at once, as the last chance.
     [[nodiscard]] std::optional<std::string> lookAtLast(std::uint32_t slot, std::uint32_t pid, std::uint32_t tid);
     /// Takes the name that an ending thread reports. Nothing if it is empty or unchanged. Forgets the slot.
     [[nodiscard]] std::optional<std::string> end(std::uint32_t slot, std::string_view name);

@@ -44,7 +44,7 @@ class ProgramFile {
     [[nodiscard]] long read(std::uint64_t offset, void* into, std::size_t bytes) const {
         return ::pread(file_, into, bytes, static_cast<off_t>(offset));
     }
-    /// On a file system that is mounted with "nosuid" none does.
+    /// False on a file system that is mounted with "nosuid".
     [[nodiscard]] bool givesRights() const {
         struct stat facts {};
         struct statvfs system {};
@@ -86,7 +86,7 @@ std::string_view sanitizerName(std::string_view function) {
     return "ThreadSanitizer";
 }
 
-/// What a file name of a dynamic linker says of the C library.
+/// Derives the C library from the file name of a dynamic linker.
 std::string otherLibc(std::string_view linker) {
     const auto name = linker.substr(linker.rfind('/') + 1);
     if (name.starts_with("ld-musl-")) return "it is linked against musl";
@@ -95,7 +95,7 @@ std::string otherLibc(std::string_view linker) {
     return "it is not linked against glibc";
 }
 
-/// A reason to refuse a file that the system would not execute; nothing: it would.
+/// Fails if the system would not execute the file.
 Result<void> checkExecutable(const fs::path& program) {
     struct stat facts {};
     if (::stat(program.c_str(), &facts) != 0)
@@ -119,7 +119,7 @@ bool isAppImage(const fs::path& file) {
     return stream.read(begin, sizeof begin) && begin[8] == 'A' && begin[9] == 'I';
 }
 
-/// The obstacles of the interpreter of a script are those of the script.
+/// An obstacle of a script's interpreter is an obstacle of the script.
 Result<void> checkFinding(const fs::path& path, const ProgramFinding& finding) {
     if (finding.obstacle == Obstacle::None) return {};
     auto reason = finding.obstacle == Obstacle::OtherProcessor
@@ -132,7 +132,7 @@ Result<void> checkFinding(const fs::path& path, const ProgramFinding& finding) {
     return notRecordable(path, reason);
 }
 
-/// libc.so.6 lies beside the dynamic linker; the version of the linker itself tells no more than 2.35.
+/// Reads the version from libc.so.6, next to the dynamic linker, because the linker itself shows no version after 2.35.
 Result<void> checkGlibc(const fs::path& path, const char* linker, const fs::path& library) {
     if (linker[0] == '\0' || library.empty()) return {};
     std::error_code error;
@@ -195,7 +195,7 @@ struct FileKind {
     std::string_view sentence;
 };
 
-/// Files that are executed elsewhere, or taken for programs.
+/// Files that are executed on other systems, or are mistaken for programs.
 constexpr std::array kKinds{
     FileKind{"#!", "its first line starts with #! but does not name an interpreter."},
     FileKind{"\xEF\xBB\xBF#!", "its first line has a byte order mark before the #!. Save the file without the byte "
@@ -218,7 +218,7 @@ bool isText(std::string_view begin) {
     });
 }
 
-/// What a file is that the system takes neither for a program nor for a script, by its begin.
+/// Describes a file that the system accepts neither as a program nor as a script, by its first bytes.
 std::string kindOfRefused(std::string_view begin) {
     if (begin.empty()) return "it is an empty file.";
     for (const auto& kind : kKinds)
