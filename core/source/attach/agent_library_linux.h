@@ -27,7 +27,7 @@ class AgentLibrary {
         : path_(std::move(path)), preloadPath_(std::move(preloadPath)), lock_(std::move(lock)) {}
     std::filesystem::path path_;
     std::filesystem::path preloadPath_;
-    std::shared_ptr<const void> lock_; ///< lock on the link's folder while its recorder lives. Null: there is no link
+    std::shared_ptr<const void> lock_; ///< lock on the link's folder while its recorder lives. Null: no link
 };
 
 /// Removes links whose recorder has ended and that no program would load any more. Returns their number. Any thread.

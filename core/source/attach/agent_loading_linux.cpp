@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 using agent::StartResult;
 
 constexpr auto kPatience = std::chrono::seconds(5);
-/// How long a running thread may take to reach an allocation before another one is tried.
+/// Time for a running thread to reach an allocation before another one is tried.
 constexpr int kRunMs = 200;
 constexpr int kMostTurns = 100;
 constexpr Address kStackNeeded = 64 * 1024;

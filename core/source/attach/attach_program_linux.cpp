@@ -2,8 +2,7 @@
 // next to the agent's library and started by Highwater, with a connection to it as standard input:
 //
 //     highwater-attach load PID LIBRARY CHANNEL   loads the agent into a process, and reports the result
-//     highwater-attach watch FROM BYTES           waits until Highwater has ended, then empties that part of the
-//     channel
+//     highwater-attach watch FROM BYTES           after Highwater has ended, empties that part of the channel
 //
 // It ends by itself and ignores signals that would end it.
 #include "core/agent_linux/channel_layout.h"
@@ -31,7 +30,7 @@ using source::LoaderProcess;
 
 constexpr int kBadUsage = 64;
 
-/// Ignores all signals that end or stop a program, except those for its own faults; SIGCHLD keeps its default handling.
+/// Ignores all signals that end or stop a program, except those for its own faults. SIGCHLD is not changed.
 void outliveSignals() {
     for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGTTIN,
                              SIGTTOU, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGIO, SIGPWR})

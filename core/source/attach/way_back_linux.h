@@ -31,7 +31,7 @@ struct WayBack {
 /// The state in which a thread resumes.
 struct ThreadContext {
     user_regs_struct registers{};
-    std::vector<std::uint8_t> state; ///< floating-point and vector registers, in the format of ptrace
+    std::vector<std::uint8_t> state; ///< floating-point and vector registers, as ptrace returns them
     std::uint64_t blockedSignals = 0;
 };
 

@@ -35,16 +35,16 @@ Error cannotLaunch(const CaptureLaunch& launch, DWORD code) {
     }
 }
 
-/// Names of variables are the same in any case.
+/// Variable names are not case-sensitive.
 struct NameOrder {
     bool operator()(const std::wstring& a, const std::wstring& b) const { return ::_wcsicmp(a.c_str(), b.c_str()) < 0; }
 };
 
-/// Our own environment with these on top; in the order that Windows wants.
+/// The environment of this process plus these assignments, in the order that Windows requires.
 Result<std::wstring> environmentWith(const std::vector<std::string>& assignments) {
     std::map<std::wstring, std::wstring, NameOrder> variables;
     const auto add = [&variables](const std::wstring& assignment) {
-        const auto equals = assignment.find(L'=', 1); // "=C:=C:\..." is one, too
+        const auto equals = assignment.find(L'=', 1); // "=C:=C:\..." is a variable, too
         if (equals == std::wstring::npos) return false;
         variables[assignment.substr(0, equals)] = assignment.substr(equals + 1);
         return true;
@@ -65,7 +65,7 @@ Result<std::wstring> environmentWith(const std::vector<std::string>& assignments
     return block;
 }
 
-/// Quoted as the C runtime takes it apart: backslashes count only before a quotation mark.
+/// Quotes a word for the parser of the C runtime, in which backslashes are special only before a quotation mark.
 std::wstring quoted(const std::wstring& word) {
     if (!word.empty() && word.find_first_of(L" \t\n\v\"") == std::wstring::npos) return word;
     std::wstring result = L"\"";
@@ -84,7 +84,7 @@ std::wstring quoted(const std::wstring& word) {
     return result + L'"';
 }
 
-/// A program that is launched inherits where it reads and writes, and nothing else that happens to be open here.
+/// Makes a launched program inherit the standard streams, and no other handles that are open here.
 class StandardHandles {
   public:
     StandardHandles() {
@@ -106,11 +106,11 @@ class StandardHandles {
     StandardHandles(const StandardHandles&) = delete;
     StandardHandles& operator=(const StandardHandles&) = delete;
 
-    /// Null: nothing is to be inherited.
+    /// Null: nothing is inherited.
     [[nodiscard]] LPPROC_THREAD_ATTRIBUTE_LIST attributes() const { return isComplete_ ? list_ : nullptr; }
 
   private:
-    /// The list takes each handle once, and only those that can be inherited.
+    /// The list accepts each handle only once, and only inheritable ones.
     void add(HANDLE handle) {
         if (handle == nullptr || handle == INVALID_HANDLE_VALUE) return;
         if (std::find(handles_.begin(), handles_.end(), handle) != handles_.end()) return;
@@ -203,7 +203,7 @@ std::optional<std::uint32_t> TargetProcess::exitCode() const {
 }
 
 std::optional<bool> TargetProcess::tracesItsHeaps() const {
-    constexpr std::uintptr_t kTracingFlagsAt = 0x378; // in the process environment block of a 64-bit process
+    constexpr std::uintptr_t kTracingFlagsAt = 0x378; // offset in the process environment block of a 64-bit process
     constexpr std::uint32_t kHeapBit = 1;
     if (is32Bit_) return std::nullopt;
     using Query = LONG(NTAPI*)(HANDLE, INT, PVOID, ULONG, PULONG);
