@@ -22,9 +22,9 @@ namespace highwater::source {
 namespace {
 
 constexpr std::size_t kStartBytes = 4096;
-constexpr std::size_t kMostUnpackedBytes = std::size_t{256} << 20; // readers copy the longest text in it twice
+constexpr std::size_t kMostUnpackedBytes = std::size_t{256} << 20; // readers copy the longest text twice
 
-/// The first bytes, unpacked. Empty: there are none, or they cannot be unpacked here.
+/// The first unpacked bytes. Empty: none, or they cannot be unpacked.
 std::string startOf(ByteSpan file, std::string_view name) {
     std::string start(kStartBytes, '\0');
     auto stream = PackedStream::open(file, name);
@@ -35,12 +35,12 @@ std::string startOf(ByteSpan file, std::string_view name) {
 bool isPprofText(std::string_view start) { return isPprof(std::as_bytes(std::span(start))); }
 
 struct ProfileFormat {
-    std::string_view patterns; ///< of file names
+    std::string_view patterns; ///< file name patterns
     bool (*isOne)(std::string_view start);
     Result<Profile> (*read)(ByteSpan file, std::string_view name); ///< null: HeaptrackSource reads it as a stream
 };
 
-/// The first that recognises a file reads it.
+/// The first matching format reads the file.
 constexpr std::array kFormats{
     ProfileFormat{"heaptrack.* *.zst *.gz", HeaptrackSource::isOne, nullptr},
     ProfileFormat{"dhat.out.*", isDhat, readDhat},
@@ -50,25 +50,25 @@ constexpr std::array kFormats{
     ProfileFormat{"*.pb", isPprofText, readPprof},
 };
 
-/// Null: it is of no profiler.
+/// Null: not a known profile.
 const ProfileFormat* formatOf(std::string_view start) {
     const auto* found = std::find_if(kFormats.begin(), kFormats.end(),
                                      [&](const ProfileFormat& format) { return format.isOne(start); });
     return found == kFormats.end() ? nullptr : found;
 }
 
-/// What cannot be unpacked may be one by its name only.
+/// A file that cannot be unpacked is recognized only by its name.
 bool isOne(ByteSpan file, std::string_view name) {
     const auto start = startOf(file, name);
     if (formatOf(start) != nullptr) return true;
-    return isZstd(file) && start.empty(); // no trace is packed so
+    return isZstd(file) && start.empty(); // traces are never packed in this way
 }
 
-/// All of a file that sums up.
+/// The unpacked contents of a profile.
 struct Unpacked {
     ByteSpan bytes;
-    std::vector<std::byte> memory; ///< of the bytes, where the file is packed
-    bool isBroken = false;         ///< there was more
+    std::vector<std::byte> memory; ///< owns the bytes of a packed file
+    bool isBroken = false;         ///< more data is missing
 };
 
 Result<Unpacked> unpacked(const etl::FileImage& file) {
@@ -92,7 +92,7 @@ Result<Unpacked> unpacked(const etl::FileImage& file) {
     }
 }
 
-/// Of a packed file that begins with nothing.
+/// The error for a packed file without contents.
 Error nothingIn(const etl::FileImage& file) {
     auto stream = PackedStream::open(file.bytes, file.name);
     std::byte first{};
@@ -101,7 +101,7 @@ Error nothingIn(const etl::FileImage& file) {
     return {ErrorKind::Damaged, fmt::format("{} is cut off or damaged and cannot be unpacked.", file.name)};
 }
 
-/// Of a packed file: what is in it, which is of no profiler.
+/// The error for a packed file that is not a profile; describes its contents.
 Error noProfileIn(const etl::FileImage& file, std::string_view start) {
     const auto content = std::as_bytes(std::span(start));
     if (const auto format = etl::foreignFormat(content); !format.empty())

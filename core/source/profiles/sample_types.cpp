@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::string_view kNewTlab = "alloc_in_new_tlab_", kOutsideTlab = "alloc_outside_tlab_";
 
-/// No tool writes longer names of types and units. A file may refer to one text of megabytes any number of times.
+/// Tools use shorter names of types and units. The limit matters because a file may refer to a text of megabytes any
+/// number of times.
 constexpr std::size_t kMostNameBytes = 256;
 
-/// "Unreleased malloc size", "inuse-space" and "inuse_space" differ in their spelling only. Empty: too long.
+/// Normalizes the spelling, so that "inuse-space" equals "inuse_space". Empty: too long.
 std::string spelledAlike(std::string_view type) {
     if (type.size() > kMostNameBytes) return {};
     auto name = lowered(type);
@@ -25,7 +26,7 @@ std::string spelledAlike(std::string_view type) {
     return name;
 }
 
-/// As pprof has them: a kilobyte has 1024 bytes.
+/// As in pprof, a kilobyte has 1024 bytes.
 std::int64_t factorOf(std::string_view unit) {
     constexpr std::array<std::pair<std::string_view, int>, 20> kUnits{
         {{"kb", 10}, {"kib", 10}, {"kbyte", 10}, {"kilobyte", 10}, {"kibibyte", 10},
@@ -79,11 +80,11 @@ std::optional<SampleTypes::Amount> SampleTypes::amountOf(std::string_view type) 
         Known{"alloc_samples", kAllocatedObjects},        // Datadog
         Known{"total_size", kAllocatedBytes},             // Perfetto
         Known{"total_count", kAllocatedObjects},          //
-        Known{"alloc_sample_bytes", kAllocatedBytes},     // recordings of Java, by Pyroscope
+        Known{"alloc_sample_bytes", kAllocatedBytes},     // Java recordings, by Pyroscope
         Known{"alloc_sample_objects", kAllocatedObjects}, //
         Known{"malloc_bytes", kAllocatedBytes},           //
         Known{"malloc_objects", kAllocatedObjects},       //
-        Known{"allocations", kAnyObjects},                // JAX, of those in use
+        Known{"allocations", kAnyObjects},                // JAX: of those in use
     };
     const auto name = spelledAlike(type);
     for (const auto& known : kKnown)
@@ -93,15 +94,16 @@ std::optional<SampleTypes::Amount> SampleTypes::amountOf(std::string_view type) 
         if (text.ends_with("_bytes")) return kAllocatedBytes;
         if (text.ends_with("_objects")) return kAllocatedObjects;
     }
-    const bool isUsed = text.starts_with("unreleased_"); // Perfetto names the heap between: "Unreleased malloc size"
+    // Perfetto inserts the name of the heap: "Unreleased malloc size".
+    const bool isUsed = text.starts_with("unreleased_");
     if (!isUsed && !text.starts_with("total_")) return std::nullopt;
     if (text.ends_with("_size")) return isUsed ? kUsedBytes : kAllocatedBytes;
     if (text.ends_with("_count")) return isUsed ? kUsedObjects : kAllocatedObjects;
     return std::nullopt;
 }
 
-/// Of two types that say the same the first one counts. What Java allocates in buffers of threads and outside of them
-/// is not the same.
+/// Of two types with the same meaning the first one counts. Java's allocations inside and outside of thread buffers are
+/// different types.
 void SampleTypes::add(std::string_view type, std::string_view unit) {
     const Place place{types_.size(), factorOf(unit)};
     types_.push_back(type);

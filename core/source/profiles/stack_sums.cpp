@@ -14,13 +14,13 @@ namespace highwater::source {
 namespace {
 
 constexpr std::int64_t kEndOfFreed = 1;
-/// A service allocates more than any machine has: over months, a few petabytes at one stack. What a fleet has in use is
-/// summed up to one profile, too.
+/// Total allocations of a service exceed the memory of any machine: a few petabytes at one stack over months. The
+/// memory in use of a fleet may also be summed up in one profile.
 constexpr std::int64_t kMostOfStack = std::int64_t{1} << 53;
 
 bool isWithin(std::int64_t value) { return value >= -kMostOfStack && value <= kMostOfStack; }
 
-/// Writers round each number on its own.
+/// Allows for writers that round each number separately.
 bool isClearlyLess(std::int64_t allocated, std::int64_t used) {
     constexpr std::int64_t kRounded = 16, kRoundedShare = 1024;
     return used > 0 && allocated < used - used / kRoundedShare - kRounded;
@@ -31,7 +31,7 @@ void addTo(std::uint64_t& sum, std::int64_t value) {
         sum = std::numeric_limits<std::uint64_t>::max();
 }
 
-/// Saturates far from the ends of 64 bits.
+/// Saturates far from the 64-bit limits.
 void addWithin(std::int64_t& sum, std::int64_t value) {
     constexpr auto kMost = std::int64_t{1} << 60;
     sum = std::clamp(sum + value, -kMost, kMost);
@@ -53,7 +53,7 @@ bool StackSums::add(const Profile::Sample& stack, const StackAmounts& amounts) {
     return true;
 }
 
-/// A difference may have each stack twice, as it was before (below zero) and after, or by the sizes of its blocks.
+/// A difference may contain each stack twice: before (negative) and after, or by block size.
 void StackSums::sumUpStacks() {
     tsl::robin_map<std::string_view, std::size_t, SeededHash> places;
     std::size_t count = 0;
@@ -77,7 +77,7 @@ void StackSums::sumUpStacks() {
 void StackSums::addSamples(const Entry& entry, bool knowsFreed) {
     const auto& [usedObjects, usedBytes, allObjects, allBytes] = entry.amounts;
     const auto amount = [](std::int64_t value) { return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0)); };
-    const auto freed = [&](std::int64_t all, std::int64_t used) { // both are far from the ends of 64 bits
+    const auto freed = [&](std::int64_t all, std::int64_t used) { // both are far from the 64-bit limits
         return amount(all - std::max<std::int64_t>(used, 0));
     };
     Profile::Sample sample;
@@ -87,7 +87,7 @@ void StackSums::addSamples(const Entry& entry, bool knowsFreed) {
     if (knowsFreed) addSample(sample, freed(allObjects, usedObjects), freed(allBytes, usedBytes), kEndOfFreed);
 }
 
-/// A sample holds at most kMostProfileBytes.
+/// Splits the amounts, because a sample holds at most kMostProfileBytes.
 void StackSums::addSample(Profile::Sample sample, std::uint64_t objects, std::uint64_t bytes, std::int64_t end) {
     sample.end = end;
     for (auto left = std::max(bytes, objects) / kMostProfileBytes + 1; left > 0 && (objects > 0 || bytes > 0); --left) {
@@ -150,7 +150,8 @@ void StackSums::sayOtherSpan(std::string_view name) {
         thousands(allocated_.objects)));
 }
 
-/// What fell cannot be outstanding, and was allocated before the time that the difference covers.
+/// Decreases cannot be shown as outstanding, because that memory was allocated before the time that the difference
+/// covers.
 void StackSums::sayDifference(std::string_view name) {
     if (shrunk_.stacks == 0 && undone_.stacks == 0) {
         profile_.notes.push_back(fmt::format("{} is a difference of two profiles. Memory in use did not decrease in "

@@ -4,7 +4,7 @@
 
 namespace highwater::source {
 
-/// There is no library of it for mingw-w64.
+/// mingw-w64 does not have the library.
 Result<std::unique_ptr<PackedStream>> openZstd(ByteSpan /*file*/, std::string_view name) {
     return Error{
         ErrorKind::Unsupported,
