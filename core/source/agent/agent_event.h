@@ -8,8 +8,8 @@
 
 namespace highwater::source {
 
-/// Events that the Linux agent reports. The comments list which of `address`, `size`, `oldAddress`, `oldSize` of an
-/// AgentEvent are used and what they mean; the others are 0.
+/// Events that the Linux agent reports. The comments list the used fields among `address`, `size`, `oldAddress`,
+/// `oldSize` of an AgentEvent, with their meaning; the others are 0.
 enum class AgentOp : std::uint8_t {
     Allocate,          ///< address, requested size
     Free,              ///< address

@@ -75,7 +75,7 @@ class EtwSession {
     std::vector<std::uint32_t> pids_, hooks_;
 };
 
-/// Stops sessions of Highwater processes that have ended, and returns their names. Milliseconds.
+/// Stops sessions whose Highwater process has ended, and returns their names. Milliseconds.
 std::vector<std::wstring> stopOrphanedSessions(const EtwApi& api);
 
 } // namespace highwater::source

@@ -61,7 +61,7 @@ bool hasSocket(const ProcessFacts& facts) {
            S_ISSOCK(found.st_mode) && (found.st_uid == facts.owner || found.st_uid == 0);
 }
 
-/// The file that tells the machine that the signal is an attach request; in its working folder or its /tmp.
+/// The file by which the machine recognizes the signal as an attach request; in its working folder or its /tmp.
 class AttachFile {
   public:
     explicit AttachFile(const ProcessFacts& facts) : name_(fmt::format(".attach_pid{}", facts.ownPid)) {

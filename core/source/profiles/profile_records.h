@@ -84,7 +84,7 @@ class ProfileRecords {
     NamePool& names_;
     NameId noModule_;
     BatchBuilder builder_;
-    std::vector<Address> bases_; ///< of modules, by id; kNoBase: none yet
+    std::vector<Address> bases_; ///< base addresses of modules, by id; kNoBase: none yet
     Address modules_ = 0;
     std::vector<bool> isTold_;                             ///< whether a text was written, by id
     tsl::robin_set<Address, SeededHash> named_, nameless_; ///< addresses of frames

@@ -102,8 +102,8 @@ std::optional<SampleTypes::Amount> SampleTypes::amountOf(std::string_view type) 
     return std::nullopt;
 }
 
-/// Of two types with the same meaning the first one counts. Java's allocations inside and outside of thread buffers are
-/// different types.
+/// If two types have the same meaning, the first one counts. Java's allocations inside and outside of thread buffers
+/// are different types.
 void SampleTypes::add(std::string_view type, std::string_view unit) {
     const Place place{types_.size(), factorOf(unit)};
     types_.push_back(type);

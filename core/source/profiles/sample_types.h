@@ -18,8 +18,8 @@ class SampleTypes {
   public:
     /// Adds a type, in the order of the values. The texts must outlive this object.
     void add(std::string_view type, std::string_view unit);
-    /// For files in which the type names of memory in use mean allocations (an allocation profile of tcmalloc), or vice
-    /// versa (a heap dump of Perfetto).
+    /// For files in which the type names of memory in use mean allocations (tcmalloc's allocation profiles), or vice
+    /// versa (Perfetto's heap dumps).
     void swapUsedAndAllocated();
 
     [[nodiscard]] std::size_t size() const { return types_.size(); }

@@ -7,11 +7,11 @@
 
 namespace highwater::source {
 
-/// Whether a file starts like a heap profile of V8 (.heapprofile).
+/// Whether a file starts like a V8 heap profile (.heapprofile).
 [[nodiscard]] bool isV8HeapProfile(std::string_view start);
 
-/// Reads a heap profile of V8, as written by node --heap-prof and the DevTools of Chrome: sampled bytes in use by
-/// stack. Errors call the file `name`. Errors: nothing readable, more stacks than the limit.
+/// Reads a V8 heap profile, as written by node --heap-prof and the DevTools of Chrome: sampled bytes in use by stack.
+/// Errors call the file `name`. Errors: nothing readable, more stacks than the limit.
 [[nodiscard]] Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name);
 
 } // namespace highwater::source
