@@ -5,7 +5,7 @@
 
 namespace highwater::agent {
 
-/// How to get from a code address to its caller, derived from the compiler's call frame information. A small value,
+/// The steps from a code address to its caller, derived from the compiler's call frame information. A small value,
 /// cached for every address seen. Uses the stack pointer and rbp, like x86-64 code.
 struct FrameRule {
     enum class Kind : std::uint8_t {

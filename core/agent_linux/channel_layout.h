@@ -52,7 +52,7 @@ enum class StartResult : int {
     Restricted = 5,   ///< system call filters (seccomp) forbid calls that the agent needs
 };
 
-/// How recording of a process started.
+/// The way in which recording of a process started.
 enum class Origin : std::uint32_t {
     Program = 0,  ///< launched
     Fork = 1,     ///< a copy of its parent, with its parent's blocks

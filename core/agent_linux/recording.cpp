@@ -138,7 +138,7 @@ bool isLaunched() {
     return used == 0;
 }
 
-/// False: there is no free slot, so this process is not recorded.
+/// False: all slots are in use, so this process is not recorded.
 bool claimProcess(Origin origin) {
     ChannelHeader& header = recording.channel.header();
     for (std::uint32_t i = 0; i < kMostProcesses; ++i) {

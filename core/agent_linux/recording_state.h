@@ -21,8 +21,7 @@ struct Recording {
     std::uint32_t processSlot = 0;
     std::atomic<std::uint32_t> pid{0};        ///< pid in its own pid namespace
     std::uint32_t readerPid = 0;              ///< pid in the reader's namespace; 0: unknown
-    std::atomic<std::uint32_t> generation{0}; ///< changes in a forked child, because the rings of its threads are its
-                                              ///< parent's
+    std::atomic<std::uint32_t> generation{0}; ///< changes in a forked child: the rings are its parent's
     std::atomic<std::uint64_t> seed{0};       ///< seed of stack keys; changes when code is unloaded
 
     /// Number of threads of this process that have written to a ring, including ended ones.

@@ -61,8 +61,7 @@ struct CodeEvent {
     std::string signature;      ///< "(class System.String,bool)"
     std::string ilMap;          ///< packed (core/event/il_map.h)
     std::shared_ptr<const CodeFiles> files; ///< for a CLR module; null: not known
-    std::vector<NamedFunction> functions;   ///< for Names: the innermost inlined function first, the function that
-                                            ///< contains the code last
+    std::vector<NamedFunction> functions;   ///< for Names: from the innermost inlined to the outermost
 };
 
 } // namespace highwater

@@ -84,8 +84,7 @@ class AgentChannel::Impl {
     AgentClock clock_;
     AgentChannelMemory memory_;
     FoundProcess foundProcess_;
-    std::optional<LoaderProcess> watch_; ///< empties the channel if this process is killed, because targets keep it
-                                         ///< mapped
+    std::optional<LoaderProcess> watch_; ///< empties the channel, which targets keep mapped, if this process is killed
     std::atomic<bool> isStopped_ = false;
     std::atomic<std::size_t> seen_ = 0;
     std::atomic<std::size_t> running_ = 0;

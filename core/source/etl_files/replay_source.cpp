@@ -13,7 +13,7 @@ using SteadyClock = std::chrono::steady_clock;
 /// where libstdc++ has no futexes, as on Windows.)
 constexpr auto kStep = std::chrono::milliseconds(20);
 
-/// Holds batches back until the time of their records, and reports the time reached when there are no records.
+/// Holds batches back until the time of their records. Reports the reached time while nothing is due.
 class PacedSink final : public etl::RecordSink {
   public:
     PacedSink(etl::RecordSink& next, const TraceProperties& properties, double speed, const std::stop_token& stop)

@@ -7,7 +7,7 @@
 
 namespace highwater::source {
 
-/// Whether a file starts like a heap profile of gperftools or Go ("heap profile: ...") or jemalloc ("heap_v2/..."), or
+/// Whether a file starts like a gperftools or Go heap profile ("heap profile: ..."), a jemalloc one ("heap_v2/..."), or
 /// like the output of `jeprof --raw` ("--- symbol").
 [[nodiscard]] bool isHeapText(std::string_view start);
 

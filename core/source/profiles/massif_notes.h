@@ -10,8 +10,7 @@ namespace highwater::source {
 /// Facts about a massif file that its profile does not show.
 struct MassifFacts {
     std::uint64_t snapshots = 0, trees = 0, damaged = 0;
-    std::uint64_t lastBytes = 0, lastBytesWithStacks = 0; ///< heap bytes in the last snapshot, and in the last one with
-                                                          ///< stacks
+    std::uint64_t lastBytes = 0, lastBytesWithStacks = 0; ///< heap bytes in the last snapshot
     std::uint64_t largestBytes = 0, largestShown = 0;     ///< heap bytes in any snapshot
     std::uint64_t threadStackBytes = 0;                   ///< at most
     std::uint64_t treesWithLess = 0, treesWithMore = 0;   ///< trees whose sum differs from their snapshot

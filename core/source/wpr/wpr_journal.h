@@ -16,7 +16,7 @@ struct WprLeftovers {
     std::vector<std::vector<std::string>> commands; ///< commands that undo them, the newest first
 };
 
-/// A file of commands that undo changes. They are written before each change, so that the next Highwater can undo it
+/// A file with commands that undo changes. They are written before each change, so that the next Highwater can undo it
 /// after a crash. One recording at a time uses the file; one thread.
 class WprJournal {
   public:
