@@ -456,8 +456,7 @@ Result<void> resultOf(const std::string& answer) {
     if (answer == std::string{kLoaded}) return {};
     const auto kind = answer.empty() ? -1 : answer.front() - kFirstKind;
     if (kind < 0 || kind > static_cast<int>(ErrorKind::Usage) || answer.size() < 2)
-        return Error{ErrorKind::Io,
-                     "The program that loads the recorder (highwater-attach) ended before it had loaded it."};
+        return Error{ErrorKind::Io, "The program highwater-attach ended before it had loaded the recorder."};
     return Error{static_cast<ErrorKind>(kind), answer.substr(1)};
 }
 

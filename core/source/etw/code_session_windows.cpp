@@ -110,7 +110,7 @@ void CodeSession::finish(const std::set<std::uint32_t>& running, const std::stop
         rundown_.beginMethods(CodeClock::now());
         collect(kEndRundown | kMethods, skip, deliver);
         if (skip.stop_requested())
-            sentences_.emplace_back("Collecting names of managed code was cut short: some are missing.");
+            sentences_.emplace_back("Collecting names of managed code was cut short. Some names are missing.");
     }
     sayLosses();
     session_->stop();
@@ -137,7 +137,7 @@ void CodeSession::sayLosses() {
     const auto told = session_->losses().value_or(EtwLosses{});
     const auto seen = consumer_->losses();
     if (told.events + told.buffers + seen.events + seen.buffers + ring_.dropped() > 0)
-        sentences_.emplace_back("Events that name managed code were lost: some names are missing.");
+        sentences_.emplace_back("Events that name managed code were lost. Some names are missing.");
 }
 
 } // namespace highwater::source

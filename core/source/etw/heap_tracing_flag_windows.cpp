@@ -244,7 +244,7 @@ Result<void> clearHeapTracing(const std::string& program) {
     if (wasOurs) restore(name);
     const auto code = restoreBit(name, std::nullopt);
     if (code != ERROR_SUCCESS) return cannotChange(program, code);
-    logFlag(name, "was cleared, as the user asked");
+    logFlag(name, "was cleared at the user's request");
     return {};
 }
 

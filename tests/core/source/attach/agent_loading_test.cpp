@@ -104,7 +104,8 @@ class AgentLoadingTest : public QObject {
         ::kill(loader.value().pid(), SIGKILL);
         const auto loaded = resultOf(loader.value().answer().value());
         QVERIFY(!loaded.hasValue());
-        QVERIFY2(loaded.error().message.ends_with("ended before it had loaded it."), loaded.error().message.c_str());
+        QVERIFY2(loaded.error().message.ends_with("ended before it had loaded the recorder."),
+                 loaded.error().message.c_str());
         QTRY_VERIFY(!isTraced(program.pid()));
         QCOMPARE(program.exitCode(), 7);
         QCOMPARE(program.said(), expected);
