@@ -33,7 +33,7 @@ struct NamedFunction {
 /// that contains the names of its frames.
 struct CodeEvent {
     enum class Kind : std::uint8_t {
-        Range,      ///< code of one function: begins, ends, or was there
+        Range,      ///< code of one function: created, discarded, or already present
         EntryPoint, ///< start of a function in a precompiled image; its length is not known
         IlMap,      ///< maps the code of a method to its IL; may precede the code
         Module,     ///< names the module of ranges; may follow them

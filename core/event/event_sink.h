@@ -12,8 +12,8 @@
 
 namespace highwater {
 
-/// The seam between decode and store: decoded events, in time order, on the pipeline thread.
-/// Text and spans are valid during the call only.
+/// The interface between decode and store: decoded events, in time order, on the pipeline thread. Text and spans are
+/// valid only during the call.
 class EventSink {
   public:
     virtual ~EventSink() = default;

@@ -9,7 +9,7 @@
 namespace highwater {
 namespace {
 
-/// Held for a few instructions only; remarks are rare.
+/// Held only for a few instructions; remarks are rare.
 class SpinGuard {
   public:
     explicit SpinGuard(std::atomic_flag& flag) : flag_(flag) {

@@ -47,7 +47,7 @@ class AgentReadingPace {
     };
 
     unsigned processors_;
-    bool isYoung_ = true;        ///< what waits
+    bool isYoung_ = true;        ///< the backlog
     std::optional<Moment> from_; ///< start of the current measurement
     std::size_t share_ = 0;      ///< events per pass
     bool isHurrying_ = false;

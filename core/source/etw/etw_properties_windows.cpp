@@ -43,8 +43,8 @@ EtwProperties::EtwProperties(const EtwSessionShape& shape) {
                 shape.extension.size() * kWord);
 }
 
-// Reserves room for the session name and the file name, because the system returns both. Other recorders found that a
-// query without room for the file name is not safe.
+// Reserves room for the file name as well, because the system returns both names. Its offset is not set, which other
+// recorders found to be safe.
 EtwProperties::EtwProperties() { prepare(sizeof(EVENT_TRACE_PROPERTIES) + 2 * kMostNameLetters * sizeof(wchar_t)); }
 
 std::wstring EtwProperties::name() {

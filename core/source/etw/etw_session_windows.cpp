@@ -73,7 +73,7 @@ std::vector<RunningSession> runningSessions(const EtwApi& api) {
         std::vector<EtwProperties> properties(room);
         std::vector<EVENT_TRACE_PROPERTIES*> places;
         for (auto& entry : properties) {
-            entry.get()->LogFileNameOffset = // set for every session that is listed, and must be inside
+            entry.get()->LogFileNameOffset = // the file name is returned for every session, and must fit
                 sizeof(EVENT_TRACE_PROPERTIES) + static_cast<ULONG>(entry.bytes() - sizeof(EVENT_TRACE_PROPERTIES)) / 2;
             places.push_back(entry.get());
         }
