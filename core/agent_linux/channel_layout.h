@@ -102,8 +102,7 @@ struct ChannelHeader {
     std::atomic<std::uint64_t> processesRefused; ///< processes without a slot, which are not recorded at all
     std::atomic<std::uint64_t> programsExecuted; ///< exec in recorded processes; those that register are recorded
     std::atomic<std::uint64_t> childrenMissed;   ///< children that were not recorded because that was not requested
-    std::atomic<std::uint64_t> chunksUnmapped; ///< number of times that a process could not map a chunk because of its
-                                               ///< limits
+    std::atomic<std::uint64_t> chunksUnmapped;   ///< a limit prevented a process from mapping a chunk
     /// A process that could not map the channel. Written through the file.
     std::atomic<std::uint64_t> unmappedProcess;
     std::atomic<std::uint32_t> programsUnrecorded; ///< programs with an obstacle; the first ones are listed
@@ -137,7 +136,7 @@ struct alignas(128) ThreadSlot {
     /// Odd while a record is being written, from reading its time to publishing it. The reader waits for such a thread
     /// (never the other way round), which makes the merge by time exact.
     alignas(64) std::atomic<std::uint64_t> busy;
-    std::atomic<std::uint64_t> lost;       ///< events dropped because no chunk was free or there is no reader
+    std::atomic<std::uint64_t> lost;       ///< events dropped because the pool was empty or the reader was gone
     std::atomic<std::uint64_t> lostNested; ///< events of signal handlers that interrupted the agent itself
     std::atomic<std::uint64_t> lostFirstTick;
     std::atomic<std::uint64_t> lostLastTick;

@@ -106,7 +106,7 @@ struct HealthReport {
     /// Sentences about missing data ("buffer compressed with LZNT1, which Highwater cannot read").
     std::vector<std::string> remarks;
     /// Sentences about facts that affect the interpretation of totals although nothing is missing ("the program was
-    /// ended by signal 9").
+    /// terminated by signal 9").
     std::vector<std::string> notes;
     /// Zones of missing data, as far as they are known, for the counts and remarks above.
     std::vector<LostZone> zones;
@@ -138,7 +138,8 @@ struct HealthReport {
     /// Sentences about the upper bound of missing data and the time until which the trace is complete. Empty if nothing
     /// is missing.
     [[nodiscard]] std::string limitsText() const;
-    /// No losses, remarks or notes.
+    /// All entries, those that make totals bounds first; entries with the same severity in the order losses, remarks,
+    /// notes.
     [[nodiscard]] std::vector<HealthEntry> entries() const;
     /// No losses, remarks or notes.
     [[nodiscard]] bool isClean() const;

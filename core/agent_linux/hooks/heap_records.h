@@ -13,8 +13,8 @@ namespace highwater::agent {
 
 [[nodiscard]] inline std::uint64_t addressOf(const void* block) { return reinterpret_cast<std::uint64_t>(block); }
 
-/// Whether an allocator passes the call on to another function of its own or of libc, which would record the same block
-/// twice.
+/// False if an allocator passes the call on to another function of its own or of libc, which would record the same
+/// block twice.
 [[gnu::noinline]] inline bool isOneOfItsOwn(std::uint64_t before, const Caller& caller) {
     if (isAllocatorCode(caller.returnAddress)) return false;
     if ((before & (kInReal | kInRecord)) == 0) return true;

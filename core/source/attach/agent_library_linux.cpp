@@ -162,7 +162,7 @@ fs::path agentLibraryFor(const fs::path& program) {
     std::error_code error;
     const auto folder = program.parent_path();
     if (fs::exists(folder / kAgentName, error)) return fs::weakly_canonical(folder / kAgentName, error);
-    // The program's own folder is not trusted: if several users share it, others may have created these files.
+    // These are not in the program's own folder: in a folder that several users share, others may have created them.
     if (auto installed = trustedAgentIn(folder / "../lib/highwater/agent", own.st_uid); !installed.empty())
         return installed;
     const auto tree = buildTreeOf(program);

@@ -36,7 +36,7 @@ void setUp(SpawnSettings& settings, int connection, int file) {
     settings.setFlags(POSIX_SPAWN_SETSID);
 }
 
-/// Ended loaders that have not been waited for. They stay zombies until then. Any thread.
+/// Loaders that were left running. When they end, they are zombies until they are waited for. Any thread.
 class Unawaited {
   public:
     void add(pid_t pid) {

@@ -259,7 +259,8 @@ Result<void> RealtimeEtwSource::Impl::startHeap(std::vector<std::uint32_t> pids)
     return heap_.begin(api_, EtwSession::startHeap(api_, std::move(pids), heapHooks(options_.stacksOnFree)));
 }
 
-/// For 32-bit programs, naming the process in the session may not be enough; the flag is read when the program starts.
+/// For 32-bit programs, naming the process in the session may not be enough. The flag, which is read when the program
+/// starts, is.
 Result<void> RealtimeEtwSource::Impl::flagIfNeeded(const CaptureLaunch& launch) {
     if (!options_.heap) return {};
     const auto path = programFile(launch.program);

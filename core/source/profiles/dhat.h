@@ -11,7 +11,7 @@ namespace highwater::source {
 [[nodiscard]] bool isDhat(std::string_view start);
 
 /// Reads a DHAT file (version 2): the total allocations of each stack, and the part that is still in use at the end.
-/// Errors call the file `name`. Errors: another version, a mode other than heap, not JSON.
+/// Fails on another version, a mode other than heap, or invalid JSON. Errors call the file `name`.
 [[nodiscard]] Result<Profile> readDhat(ByteSpan bytes, std::string_view name);
 
 } // namespace highwater::source

@@ -12,8 +12,8 @@ namespace highwater::source {
 [[nodiscard]] bool isHeapText(std::string_view start);
 
 /// Reads such a file. It contains names if Go wrote it, or after `jeprof --raw`; otherwise frames are modules and
-/// addresses, and a note explains how to add names. Sampled profiles are scaled up like in pprof. Errors call the file
-/// `name`. Errors: a profile of another kind, more stacks than the limit.
+/// addresses, and a note explains how to add names. Sampled profiles are scaled up like in pprof. Fails on a profile of
+/// another kind or with more stacks than the limit. Errors call the file `name`.
 [[nodiscard]] Result<Profile> readHeapText(ByteSpan bytes, std::string_view name);
 
 } // namespace highwater::source

@@ -11,9 +11,9 @@ namespace highwater::source {
 [[nodiscard]] bool isPprof(ByteSpan bytes);
 
 /// Reads a pprof heap profile (profile.proto) as written by Go, V8, Perfetto, Datadog and others (SampleTypes). Also
-/// reads a difference of two profiles: decreases are left out, and a remark shows their sum. Errors call the file
-/// `name`. Errors: a profile of another kind, nothing readable, more stacks than the limit. Invalid references are left
-/// out and counted in a remark.
+/// reads a difference of two profiles: decreases are left out, and a remark shows their sum. Invalid references are
+/// left out and counted in a remark. Fails if the profile is of another kind, is not readable, or has more stacks than
+/// the limit. Errors call the file `name`.
 [[nodiscard]] Result<Profile> readPprof(ByteSpan bytes, std::string_view name);
 
 } // namespace highwater::source

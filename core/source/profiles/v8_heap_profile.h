@@ -11,7 +11,7 @@ namespace highwater::source {
 [[nodiscard]] bool isV8HeapProfile(std::string_view start);
 
 /// Reads a V8 heap profile, as written by node --heap-prof and the DevTools of Chrome: sampled bytes in use by stack.
-/// Errors call the file `name`. Errors: nothing readable, more stacks than the limit.
+/// Fails if nothing is readable or the profile has more stacks than the limit. Errors call the file `name`.
 [[nodiscard]] Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name);
 
 } // namespace highwater::source
