@@ -12,7 +12,7 @@ ExecutableMemory executableMemory;
 namespace {
 
 constexpr std::uint64_t kFreeNs = 5'000'000; ///< new programs generate much code at once
-constexpr std::uint64_t kShare = 50;         ///< after that, at most this fraction of the time
+constexpr std::uint64_t kShare = 50;         ///< after that, at most 1/kShare of the time
 constexpr std::uint64_t kLongestNs = 1'000'000'000;
 
 } // namespace

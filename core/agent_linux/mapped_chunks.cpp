@@ -12,7 +12,7 @@ constinit MappedChunks mappedChunks{};
 
 namespace {
 
-constexpr std::uint64_t kShareOfLimit = 16;    ///< fraction of the process's mapping limit that is used for chunks
+constexpr std::uint64_t kShareOfLimit = 16;    ///< 1/kShareOfLimit of the process's mapping limit is used for chunks
 constexpr std::uint64_t kPauseNs = 10'000'000; ///< before a failed attempt is repeated
 
 bool isDone(long result) { return result >= 0 || result < -4095; }

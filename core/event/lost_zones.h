@@ -36,7 +36,7 @@ struct LostZone {
     TraceTime end;               ///< not before the start; equal to it if only an instant is known
     std::string what;            ///< "buffers missing"
     std::uint64_t count = 0;     ///< number of lost events or buffers; 0: not known
-    bool isStartCertain = false; ///< nothing was lost before `start`
+    bool isStartCertain = false; ///< none of it was lost before `start`
     ZoneEdge startEdge = ZoneEdge::Recorder;
     ZoneEdge endEdge = ZoneEdge::Recorder;
     friend bool operator==(const LostZone&, const LostZone&) = default;

@@ -43,7 +43,7 @@ struct AgentLosses {
     std::uint64_t children = 0;     ///< children that were not recorded because that was not requested
     std::uint64_t unrecordable = 0; ///< programs that a recorded process executed and in which the agent did not start
                                     ///< for an unknown reason
-    std::uint64_t programsUnrecorded = 0;    ///< attempts to start programs with a known obstacle
+    std::uint64_t programsUnrecorded = 0;    ///< starts of programs with a known obstacle, including failed ones
     std::vector<AgentUnrecorded> unrecorded; ///< the first of those programs
     std::uint64_t unknownNumbers = 0;        ///< processes that ended before their pid in our namespace was queried
     std::uint64_t damagedRings = 0;          ///< rings that ended with an invalid record

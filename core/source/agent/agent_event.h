@@ -18,7 +18,7 @@ enum class AgentOp : std::uint8_t {
     ReallocateMake,    ///< second half, same thread, same stack: address, size; oldAddress is the ended block
     Map,               ///< mmap: address, size, protection (PROT_*), flags (MAP_*)
     Unmap,             ///< munmap: address, size
-    Remap,      ///< mremap: address, size, oldAddress, oldSize. Other threads may have used the old pages in between.
+    Remap,      ///< mremap: address, size, oldAddress, oldSize. Other threads may already have used the old pages.
     Protect,    ///< mprotect: address, size, protection
     Advise,     ///< madvise: address, size, flags (MADV_DONTNEED or MADV_FREE)
     Break,      ///< brk, sbrk: address is the new end, oldAddress the previous one

@@ -105,7 +105,7 @@ bool isDynamicLinker(const std::string& path) { return fileName(path).starts_wit
 
 bool callsIts(const AllocatorModule& module, const std::vector<AllocatorModule>& modules) {
     const auto& symbols = module.symbols;
-    // Malloc leads to the same functions.
+    // malloc leads to the same functions.
     const bool isForOthers = symbols.exportsMalloc || isAllocatorLibrary(module.path);
     if (module.isProgram || !isForOthers) return !symbols.own.empty();
     return std::ranges::any_of(modules, [&](const AllocatorModule& other) {
