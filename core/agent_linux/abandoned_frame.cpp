@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-/// The dynamic linker's: where the stack of the first thread begins.
+/// Defined by the dynamic linker: the start of the first thread's stack.
 extern "C" void* __libc_stack_end __attribute__((weak));
 
 namespace highwater::agent {
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-/// The code of the agent itself.
+/// The code range of the agent itself.
 class OwnCode {
   public:
     OwnCode() {
@@ -32,7 +32,7 @@ class OwnCode {
     std::uint64_t end_ = 0;
 };
 
-/// Walks from this call outwards, to the frame that covers the place.
+/// Walks outwards from this call to the frame that covers the address.
 bool isCoveredByAnother(std::uint64_t marker, const Caller& caller) {
     const OwnCode own;
     FrameStepper stepper{};
@@ -47,20 +47,20 @@ bool isCoveredByAnother(std::uint64_t marker, const Caller& caller) {
     return false;
 }
 
-/// A handler on a stack of its own may stand anywhere.
+/// A handler on an alternate stack may be at any address.
 bool isOnSignalStack() {
     stack_t stack{};
     return systemCall(SYS_sigaltstack, 0, reinterpret_cast<long>(&stack)) != 0 || (stack.ss_flags & SS_ONSTACK) != 0;
 }
 
-/// Where the stack that the system gave this thread ends: the dynamic linker places the variables of a thread there.
+/// The outer end of the stack that the system gave this thread: the dynamic linker places the thread's variables there.
 std::uint64_t outerEndOfStack() {
     const bool isFirst = systemCall(SYS_gettid) == systemCall(SYS_getpid);
     if (!isFirst) return reinterpret_cast<std::uint64_t>(&threadLocal);
     return &__libc_stack_end != nullptr ? reinterpret_cast<std::uint64_t>(__libc_stack_end) : 0;
 }
 
-/// Whether all from there to the end of the stack is one piece: between two stacks there is a page without rights.
+/// Whether everything from there to the end of the stack is mapped contiguously: stacks are separated by a guard page.
 bool isOnOwnStack(std::uint64_t marker) {
     constexpr std::uint64_t kMostBytes = 64u << 20;
     const std::uint64_t end = outerEndOfStack();

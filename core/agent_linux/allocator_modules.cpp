@@ -9,7 +9,7 @@ namespace highwater::agent {
 
 namespace {
 
-constexpr std::uint32_t kMostAllocators = 8; ///< one that is beyond them counts as any other module
+constexpr std::uint32_t kMostAllocators = 8; ///< further ones count as ordinary modules
 
 struct Range {
     std::uint64_t begin;

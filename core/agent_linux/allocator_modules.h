@@ -4,12 +4,12 @@
 
 namespace highwater::agent {
 
-/// Modules that bring an allocator of their own; not libc. What they call of allocation functions while one of theirs
-/// is at work is part of what they do.
+/// Modules other than libc that contain an allocator. Allocation functions that they call while one of their own is
+/// running are part of that operation.
 
-/// Notes the module that holds this function, unless it is libc. Once, before the program runs or is recorded.
+/// Registers the module that contains this function, unless it is libc. Call it before the program runs or is recorded.
 void noteAllocator(const void* function);
-/// Whether a return address is in one of them.
+/// Whether a return address is in one of these modules.
 [[nodiscard]] bool isAllocatorCode(std::uint64_t returnAddress);
 
 } // namespace highwater::agent

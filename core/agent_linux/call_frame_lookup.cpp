@@ -5,14 +5,14 @@
 
 #include <cstring>
 
-// In glibc since 2.35, without lock and safe in signal handlers. Weak: on an older one every stack has one frame.
+// In glibc since 2.35, lock-free and safe in signal handlers. Weak: with an older glibc every stack has one frame.
 extern "C" int _dl_find_object(void* address, dl_find_object* result) noexcept __attribute__((weak));
 
 namespace highwater::agent {
 
 namespace {
 
-struct FrameEntry { // one function's description
+struct FrameEntry { // description of one function
     FrameCommon common;
     FrameRow initial;
     FrameBytes program{nullptr, nullptr};
@@ -20,12 +20,12 @@ struct FrameEntry { // one function's description
     std::uint64_t bytes = 0;
 };
 
-/// The description that the sorted table of .eh_frame_hdr names for this place, or null.
+/// Looks up the address in the sorted table of .eh_frame_hdr; null: not found.
 const std::uint8_t* findEntry(const std::uint8_t* header, std::uint64_t place) {
     const auto base = reinterpret_cast<std::uint64_t>(header);
     FrameBytes reader(header, header + 64);
     const std::uint64_t encodings = reader.take(4);                           // version, pointer, count, table
-    if ((encodings & 0xFF) != 1 || (encodings >> 24) != 0x3B) return nullptr; // anything else is made by no linker
+    if ((encodings & 0xFF) != 1 || (encodings >> 24) != 0x3B) return nullptr; // linkers create no other encodings
     static_cast<void>(reader.takePointer(static_cast<std::uint8_t>(encodings >> 8), base));
     const std::uint64_t count = reader.takePointer(static_cast<std::uint8_t>(encodings >> 16), base);
     struct Row {
@@ -57,7 +57,8 @@ bool readCommon(const std::uint8_t* entry, FrameCommon& common, FrameRow& initia
     body.skip(std::strlen(augmentation) + 1);
     common.codeAlignment = body.takeUleb();
     common.dataAlignment = body.takeSleb();
-    if ((version == 1 ? body.take(1) : body.takeUleb()) != 16) return false; // the return address is another register
+    // The return address is in another register.
+    if ((version == 1 ? body.take(1) : body.takeUleb()) != 16) return false;
     if (*augmentation == 'z') {
         common.hasAugmentation = true;
         const std::uint64_t bytes = body.takeUleb();
@@ -90,7 +91,7 @@ bool readEntry(const std::uint8_t* at, FrameEntry& entry) {
     return true;
 }
 
-/// "rbp + offset" (with the length in front), then what stands behind it.
+/// Reads "rbp + offset" (preceded by the length) and the rest after it.
 bool readFramePointerPlus(const std::uint8_t* expression, std::int64_t& offset, const std::uint8_t*& rest,
                           const std::uint8_t*& end) {
     FrameBytes reader(expression, expression + 16);
@@ -102,7 +103,8 @@ bool readFramePointerPlus(const std::uint8_t* expression, std::int64_t& offset, 
     return true;
 }
 
-/// The rule of a function that aligned its stack: the frame address is stored beside rbp, which points to the caller's.
+/// The rule of a function that aligned its stack: the frame address is stored next to rbp, which points to the
+/// caller's.
 FrameRule ruleOfAligned(const FrameRow& row) {
     FrameRule rule{FrameRule::Kind::Stop, 0, 0};
     std::int64_t frameAt = 0;
@@ -110,7 +112,7 @@ FrameRule ruleOfAligned(const FrameRow& row) {
     const std::uint8_t* rest = nullptr;
     const std::uint8_t* end = nullptr;
     if (!readFramePointerPlus(row.frameExpression, frameAt, rest, end)) return rule;
-    if (rest + 1 != end || *rest != 0x06) return rule; // DW_OP_deref, nothing behind it
+    if (rest + 1 != end || *rest != 0x06) return rule; // DW_OP_deref, and nothing after it
     if (row.framePointer != FrameRow::Place::Expression) return rule;
     if (!readFramePointerPlus(row.framePointerExpression, savedAt, rest, end) || rest != end || savedAt != 0)
         return rule;

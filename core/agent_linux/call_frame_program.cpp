@@ -6,10 +6,10 @@ namespace highwater::agent {
 
 namespace {
 
-constexpr std::uint64_t kFramePointer = 6; // DWARF's numbers for x86-64
+constexpr std::uint64_t kFramePointer = 6; // register numbers of DWARF for x86-64
 constexpr std::uint64_t kReturnAddress = 16;
 
-/// The caller's value of one register lies at frame address + offset.
+/// The caller's value of a register is stored at frame address + offset.
 void setOffset(FrameRow& row, std::uint64_t number, std::int64_t offset) {
     if (number == kFramePointer) {
         row.framePointer = FrameRow::Place::Offset;
@@ -39,7 +39,7 @@ void restore(FrameRow& row, std::uint64_t number, const FrameRow& initial) {
     }
 }
 
-/// The interpreter's state: where it is, and the rows it was told to remember.
+/// The state of the interpreter: the position, and the remembered rows.
 class FrameInterpreter {
   public:
     FrameInterpreter(FrameBytes program, const FrameCommon& common, const FrameRow& initial, FrameRow& row)
@@ -99,7 +99,7 @@ class FrameInterpreter {
         }
     }
 
-    bool runFrame(std::uint8_t instruction) { // how the frame address is computed
+    bool runFrame(std::uint8_t instruction) { // computation of the frame address
         row_.frameIsExpression = instruction == 0x0f;
         switch (instruction) {
         case 0x0c: // def_cfa
@@ -126,7 +126,7 @@ class FrameInterpreter {
         }
     }
 
-    bool runRegister(std::uint8_t instruction) { // where the caller's registers are
+    bool runRegister(std::uint8_t instruction) { // locations of the caller's registers
         const std::uint64_t number = program_.takeUleb();
         switch (instruction) {
         case 0x05:

@@ -4,8 +4,8 @@
 
 namespace highwater::agent {
 
-/// Bytes of a module's call frame information, read one field after the other. Trusts the module (its code runs anyhow)
-/// but never reads beyond `end`.
+/// Reads a module's call frame information field by field. Trusts the module (its code runs anyway) but never reads
+/// beyond `end`.
 class FrameBytes {
   public:
     FrameBytes(const std::uint8_t* begin, const std::uint8_t* end) : at_(begin), end_(end) {}
@@ -17,7 +17,7 @@ class FrameBytes {
     [[nodiscard]] std::uint64_t take(unsigned bytes);
     [[nodiscard]] std::uint64_t takeUleb();
     [[nodiscard]] std::int64_t takeSleb();
-    /// A pointer as `encoding` (DW_EH_PE_*) says; `dataBase` is what "relative to the data" means here.
+    /// Reads a pointer with the encoding `encoding` (DW_EH_PE_*); `dataBase` is the base of data-relative pointers.
     [[nodiscard]] std::uint64_t takePointer(std::uint8_t encoding, std::uint64_t dataBase);
 
   private:
@@ -26,21 +26,21 @@ class FrameBytes {
     const std::uint8_t* end_;
 };
 
-/// One row of the table that call frame instructions describe, as far as it is of interest here.
+/// One row of the table that call frame instructions describe, with the columns used here.
 struct FrameRow {
     enum class Place : std::uint8_t { Same, Offset, Expression, Undefined, Other };
     bool frameIsExpression = false;
     std::uint64_t frameRegister = 7;
     std::int64_t frameOffset = 8;
     const std::uint8_t* frameExpression = nullptr;
-    Place framePointer = Place::Same; ///< of the caller's rbp
+    Place framePointer = Place::Same; ///< location of the caller's rbp
     std::int64_t framePointerOffset = 0;
     const std::uint8_t* framePointerExpression = nullptr;
     Place returnAddress = Place::Offset;
     std::int64_t returnAddressOffset = -8;
 };
 
-/// What a common information entry says for all its functions.
+/// The contents of a common information entry, shared by its functions.
 struct FrameCommon {
     std::uint64_t codeAlignment = 1;
     std::int64_t dataAlignment = -8;
@@ -49,8 +49,8 @@ struct FrameCommon {
     bool hasAugmentation = false;
 };
 
-/// Runs instructions until the row for `place` is complete. `initial` is the row that "restore" goes back to.
-/// False: an instruction that is not understood.
+/// Runs instructions until the row for `place` is complete. `initial` is the row that "restore" returns to. False: an
+/// unsupported instruction.
 [[nodiscard]] bool runFrameProgram(FrameBytes program, const FrameCommon& common, std::uint64_t start,
                                    std::uint64_t place, const FrameRow& initial, FrameRow& row);
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-/// Code without a description that returns right behind its call says by that how large its frame is, whether it keeps
-/// frame pointers or not (trampolines, as CPython's): "add rsp, N" or not, "pop rbp" or not, "ret".
+/// Code without a description that returns right after its call (trampolines, such as CPython's) shows the size of its
+/// frame and whether it keeps a frame pointer: optional "add rsp, N", optional "pop rbp", "ret".
 std::optional<FrameRule> ruleBehindCall(std::uint64_t returnAddress) {
     constexpr std::uint64_t kMostBytes = 6;
     if (!isPageReadable(returnAddress & ~(kPage - 1)) || !isPageReadable((returnAddress + kMostBytes) & ~(kPage - 1)))
@@ -39,12 +39,12 @@ FrameRule FrameRuleTable::learn(std::uint64_t place) {
     if (place > kPlaceMask) return kNoCode;
     FrameRule rule = readFrameRule(place);
     if (rule.kind == FrameRule::Kind::Guess) {
-        if (!executableMemory.contains(place)) return kNoCode; // not kept: code may come to lie there
+        if (!executableMemory.contains(place)) return kNoCode; // not cached, because code may be mapped there later
         rule = ruleBehindCall(place + 1).value_or(rule);
     }
     const bool fits = rule.frameOffset >= -(1 << 19) && rule.frameOffset < 1 << 19 && rule.savedBelow >= 0 &&
                       rule.savedBelow < 1024 * 8 && rule.savedBelow % 8 == 0;
-    if (fits) // else it is read again each time: a frame of more than half a megabyte
+    if (fits) // otherwise it is read each time: a frame of more than half a megabyte
         words_[indexOf(place)].store(place >> kIndexBits << 33 | static_cast<std::uint64_t>(rule.kind) << 30 |
                                          (static_cast<std::uint64_t>(rule.frameOffset) & 0xFFFFF) << 10 |
                                          static_cast<std::uint64_t>(rule.savedBelow / 8),

@@ -5,8 +5,8 @@
 
 namespace highwater::agent {
 
-/// How to get from a place in the code to its caller, as the compiler's call frame information says it: a small
-/// value that is kept for every place that was met. Registers: the stack pointer and rbp, as x86-64 code uses them.
+/// The steps from a code address to its caller, derived from the compiler's call frame information. A small value,
+/// cached for every address seen. Uses the stack pointer and rbp, like x86-64 code.
 struct FrameRule {
     enum class Kind : std::uint8_t {
         None = 0,           ///< not looked up yet
@@ -14,29 +14,29 @@ struct FrameRule {
         FramePointer = 2,   ///< frame address = rbp + frameOffset
         AtFramePointer = 3, ///< frame address is stored at rbp + frameOffset (functions that align their stack)
         End = 4,            ///< the outermost frame
-        SignalFrame = 5,    ///< the kernel's, below a signal handler
+        SignalFrame = 5,    ///< the kernel's frame, below a signal handler
         Guess = 6,          ///< no information (generated code): follow the chain of frame pointers
-        Stop = 7,           ///< information that only an interpreter for DWARF expressions understands
+        Stop = 7,           ///< requires an interpreter for DWARF expressions, which does not exist here
     };
     Kind kind = Kind::None;
     std::int32_t frameOffset = 0;
-    /// Where the caller's rbp lies, below the frame address, in bytes (16: the usual push). 0: rbp was not changed.
+    /// Distance of the caller's saved rbp below the frame address, in bytes (16: the usual push). 0: rbp is unchanged.
     std::int32_t savedBelow = 0;
 
     friend bool operator==(const FrameRule&, const FrameRule&) = default;
 };
-/// The rule of a place where no code lies.
+/// The rule of an address without code.
 inline constexpr FrameRule kNoCode{FrameRule::Kind::Stop, 1, 0};
 
-/// Reads the call frame information of the module that holds `place`. Slow (about a microsecond); no lock, no
-/// allocation, no call into libc but _dl_find_object. Any thread, also in a signal handler.
+/// Reads the call frame information of the module that contains `place`. Slow (about a microsecond); no lock, no
+/// allocation, no libc call except _dl_find_object. Any thread, also in a signal handler.
 [[nodiscard]] FrameRule readFrameRule(std::uint64_t place);
 
-/// The rules of places that were met, for the whole process: readers and writers use it without lock, and newer places
-/// displace older ones. One word holds a place and its rule, so that a reader never sees half of one: the lowest bits
-/// of the place, mixed with the next ones, are the index, and the others are kept beside the rule. Each step of a walk
-/// waits for the rule of the one before, so that the index has to be had at once; and places that lie together in the
-/// code, which are needed together, lie together here, too.
+/// A cache of rules for the whole process, by code address. Readers and writers are lock-free, and newer addresses
+/// replace older ones. One word contains an address and its rule, so that a reader never sees a half-written entry: the
+/// lowest bits of the address, mixed with the next ones, are the index, and the others are stored with the rule. Each
+/// step of a walk waits for the previous rule, so the index must be cheap to compute. Neighboring addresses in the
+/// code, which are used together, are also neighbors here.
 ///
 ///     63             33 32  30 29                  10 9            0
 ///     | place >> 16    | kind | frameOffset (signed) | savedBelow/8 |
@@ -50,8 +50,8 @@ class FrameRuleTable {
         return {kind, static_cast<std::int32_t>(static_cast<std::uint32_t>(word >> 10) << 12) >> 12,
                 static_cast<std::int32_t>(word & 0x3FF) * 8};
     }
-    /// Most rules by far say that the frame lies so many bytes above the stack pointer, and where rbp was saved, if it
-    /// was: these without more ado. False: another rule, or none that is known.
+    /// Fast path for the most frequent kind of rule: frame address relative to the stack pointer, with the place of rbp
+    /// if it was saved. False: another kind of rule, or not cached.
     [[nodiscard]] bool aboveStackPointer(std::uint64_t place, std::uint64_t& frameOffset,
                                          std::uint64_t& savedBelow) const {
         const std::uint64_t word = words_[indexOf(place)].load(std::memory_order_relaxed);
@@ -61,7 +61,7 @@ class FrameRuleTable {
         savedBelow = (word & 0x3FF) * 8;
         return true;
     }
-    /// The code at some places is no longer what it was.
+    /// Clears the cache after code was replaced.
     void forget();
 
   private:

@@ -17,12 +17,13 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-/// The module up to which calls have been led here. Ours is never unloaded: the search can always begin there.
+/// The last module whose calls have been redirected. Our own module is never unloaded, so the search can always start
+/// there.
 std::atomic<const link_map*> lastDone;
 Taken takenCalls = Taken::All;
 
-/// One thread at a time. Who holds it for long never gives it back: a signal handler has taken the thread away from
-/// there. Two at a time write the same.
+/// Mutual exclusion of threads. A holder that keeps it for long never releases it, because a signal handler left it
+/// with a jump. Two threads that run at the same time write the same values.
 class Turn {
   public:
     Turn() {
@@ -45,13 +46,13 @@ class Turn {
 };
 std::atomic<std::uint64_t> Turn::sinceNs_;
 
-/// A part of a module that is writable, or was until the dynamic linker had done its work there.
+/// A part of a module that is writable, or was writable until the dynamic linker had finished.
 struct Place {
     std::uint64_t begin;
     std::uint64_t end;
 };
 
-/// What of a module is of interest here, as it lies in memory.
+/// The parts of a loaded module that are used here.
 struct Module {
     std::uint64_t base = 0;
     const ElfW(Sym) * symbols = nullptr;
@@ -72,7 +73,7 @@ const link_map* ourselves() {
     return nullptr;
 }
 
-/// Addresses in the dynamic section are those in memory, in modules that the dynamic linker has loaded.
+/// In modules loaded by the dynamic linker, addresses in the dynamic section are memory addresses.
 template <typename T>
 T* pointerIn(const link_map& map, std::uint64_t value) {
     return reinterpret_cast<T*>(value < map.l_addr ? value + map.l_addr : value);
@@ -116,7 +117,7 @@ const Hook* findHook(const Hook* hooks, const char* name) {
 }
 
 const Hook* findHook(const char* name) {
-    if (name[0] == '_' && name[1] == 'Z') { // an operator that is libstdc++'s is none of ours
+    if (name[0] == '_' && name[1] == 'Z') { // operators of libstdc++ are not redirected
         const Hook* const hook = findHook(operatorHooks, name);
         return hook != nullptr && *hook->real != nullptr ? hook : nullptr;
     }
@@ -134,11 +135,11 @@ bool isWritable(const Module& module, std::uint64_t address) {
     return false;
 }
 
-/// One word, at once: other threads are calling through it.
+/// Replaces one word atomically, because other threads may be calling through it.
 bool replace(const Module& module, std::uint64_t address, void* with) {
     if (address % 8 != 0 || !isWritable(module, address)) return false;
     const auto page = static_cast<long>(address & ~(kPage - 1));
-    // The page is left as it was before: what the linker sealed is sealed up to its last whole page.
+    // Restores the protection of the page: the linker's sealed range extends to its last whole page.
     const bool isSealed = isIn({module.sealed.begin, module.sealed.end & ~(kPage - 1)}, address);
     if (isSealed && systemCall(SYS_mprotect, page, kPage, PROT_READ | PROT_WRITE) != 0) return false;
     __atomic_store_n(reinterpret_cast<void**>(address), with, __ATOMIC_RELEASE);
@@ -157,7 +158,7 @@ unsigned takeOver(const Module& module, const ElfW(Rela) * relocations, std::uin
         const Hook* hook = findHook(name);
         if (hook == nullptr) continue;
         const std::uint64_t address = module.base + relocation.r_offset;
-        // A variable of the program's, which may have another value by now.
+        // A variable of the program, which may have another value by now.
         if (type == R_X86_64_64 && (hook->real == nullptr || !isWritable(module, address) ||
                                     *reinterpret_cast<void**>(address) != *hook->real))
             continue;
@@ -171,7 +172,7 @@ bool isLinker(const link_map& map) {
     return findLoadedObject(reinterpret_cast<std::uint64_t>(&_r_debug), found) && found.dlfo_link_map == &map;
 }
 
-/// False: it is not ready; the dynamic linker is still at it.
+/// False: the dynamic linker has not finished loading the module.
 bool takeOver(const link_map& map, unsigned& done) {
     dl_find_object found{};
     if (!findLoadedObject(reinterpret_cast<std::uint64_t>(map.l_ld), found)) return false;
@@ -192,7 +193,8 @@ std::uint32_t hashOf(const char* name) {
     return hash;
 }
 
-/// What a module itself defines under a name: by its own table, without the dynamic linker's locks and scopes.
+/// The definition of a name in a module, from the module's own table, without the locks and scopes of the dynamic
+/// linker.
 void* definitionIn(const Module& module, const char* name) {
     if (module.hashTable == nullptr || module.symbols == nullptr || module.names == nullptr) return nullptr;
     const std::uint32_t* const table = module.hashTable;
@@ -212,7 +214,7 @@ void* definitionIn(const Module& module, const char* name) {
     return nullptr;
 }
 
-/// Whether it asks the dynamic linker for an allocation function: its operators may be made of that.
+/// Whether the module imports an allocation function that its operators may use.
 bool callsAllocator(const Module& module) {
     static constexpr const char* kNames[] = {"malloc",        "calloc",         "realloc",
                                              "aligned_alloc", "posix_memalign", "memalign"};
@@ -227,8 +229,8 @@ bool callsAllocator(const Module& module) {
     return isAsked(module.relocations, module.relocationBytes) || isAsked(module.calls, module.callBytes);
 }
 
-/// A library that brings its own malloc, or whose operators can call no other one. Those of the program itself are
-/// called by it without the dynamic linker.
+/// A library that has its own malloc, or whose operators cannot call another one. The program itself calls its own
+/// operators without the dynamic linker.
 bool hasOwnOperators(const void* function) {
     dl_find_object found{};
     if (!findLoadedObject(reinterpret_cast<std::uint64_t>(function), found)) return false;
@@ -246,7 +248,7 @@ bool hasOwnOperators(const void* function) {
 bool findOwnOperators() {
     bool isAny = false;
     for (const Hook* hook = operatorHooks; hook->name != nullptr; ++hook) {
-        void* const function = findBehindProgram(hook->name); // dlsym allocates where there is none
+        void* const function = findBehindProgram(hook->name); // dlsym allocates if the name does not exist
         if (function == nullptr || !hasOwnOperators(function)) continue;
         *const_cast<void**>(hook->real) = function;
         noteAllocator(function);
@@ -255,8 +257,8 @@ bool findOwnOperators() {
     return isAny;
 }
 
-// Not by dlsym: for a function whose address a program takes, it answers with a place in that program that jumps to
-// where its calls go: to us.
+// Not with dlsym: if the program takes the address of the function, dlsym returns a stub in the program that jumps to
+// the current target of its calls, which is our hook.
 void* findBehindProgram(const char* name) {
     const link_map* const self = ourselves();
     for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next) {
@@ -272,7 +274,7 @@ void* findBehindProgram(const char* name) {
 }
 
 bool isFirstInLine() {
-    // Two, as a program may have a malloc of its own.
+    // Two results, because a program may have its own malloc.
     for (const Hook* hook : {heapHooks, moduleHooks})
         if (dlsym(RTLD_DEFAULT, hook->name) == hook->ours) return true;
     return false;
@@ -294,7 +296,7 @@ void takeOverNewModules() {
     const link_map* last = lastDone.load(std::memory_order_acquire);
     if (last == nullptr || last->l_next == nullptr) return;
     const Turn turn;
-    if (!turn.isOurs()) return; // the other one does it
+    if (!turn.isOurs()) return; // the other thread does it
     unsigned done = 0;
     while (last->l_next != nullptr && takeOver(*last->l_next, done))
         last = last->l_next;

@@ -4,27 +4,27 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The memory that a recorded process shares with Highwater, and the records that lie in it. The agent (inside the
-/// target) and core/source/agent_channel_linux (the reader) are built from this one description.
+/// The memory that a recorded process shares with Highwater, and the records in it. The agent (inside the target) and
+/// core/source/agent_channel_linux (the reader) share this description.
 ///
 ///     ChannelHeader | ProcessSlot x kMostProcesses | ThreadSlot x kMostThreads | next free x chunks | chunk | chunk
 ///     ...
 ///
-/// Every thread writes a chain of chunks that only it writes and only the reader reads; a chunk that was read goes back
-/// to the pool. Times are ticks since ChannelHeader::baseTick. Nothing in here is a pointer. Each field says who writes
-/// it.
+/// Every thread writes its own chain of chunks, which only it writes and only the reader reads. A chunk that was read
+/// returns to the pool. Times are ticks since ChannelHeader::baseTick. There are no pointers. The comments say which
+/// side writes each field.
 namespace highwater::agent {
 
-/// Names the channel in the environment of the target, as FILTERS:PATH: the reader's filters of system calls, see
-/// ChannelHeader::filters, and a file that the target can open and map.
+/// Identifies the channel in the environment of the target, as FILTERS:PATH: the number of the reader's system call
+/// filters, see ChannelHeader::filters, and a file that the target can open and map.
 inline constexpr const char* kChannelVariable = "HIGHWATER_AGENT_CHANNEL";
 inline constexpr char kAfterFilters = ':';
 inline constexpr std::uint64_t kChannelMagic = 0x314E484352455748ull; // "HWERCHN1"
 inline constexpr std::uint32_t kChannelVersion = 6;
 inline constexpr std::uint32_t kChunkBytes = 64 * 1024;
-inline constexpr std::uint32_t kMostThreads = 8192;   ///< at one time, over all recorded processes
+inline constexpr std::uint32_t kMostThreads = 8192;   ///< at one time, in all recorded processes
 inline constexpr std::uint32_t kMostProcesses = 1024; ///< at one time
-inline constexpr std::uint32_t kMostFrames = 192;     ///< of one stack; frames further out are left away
+inline constexpr std::uint32_t kMostFrames = 192;     ///< in one stack; outer frames are left out
 inline constexpr std::uint32_t kNoChunk = 0xFFFFFFFFu;
 inline constexpr std::uint32_t kMostUnrecorded = 16; ///< programs without an agent that are listed by name
 
@@ -33,38 +33,38 @@ enum Option : std::uint32_t {
     kRecordHeap = 1,
     kRecordVirtualMemory = 2,
     kStacks = 4,
-    kFreeStacks = 8, ///< frees carry a stack too
-    kChildren = 16,  ///< forked children and programs they execute are recorded, too; else only what goes on under the
-                     ///< number of the process that was launched
-    kClockIsTsc = 32 ///< ticks are those of the processor; else nanoseconds of CLOCK_MONOTONIC
+    kFreeStacks = 8, ///< frees also have a stack
+    kChildren = 16,  ///< also record forked children and programs that they execute; otherwise only programs that run
+                     ///< under the pid of the launched process
+    kClockIsTsc = 32 ///< ticks of the processor; otherwise nanoseconds of CLOCK_MONOTONIC
 };
 
-/// Life of a ProcessSlot or a ThreadSlot. The agent goes Free -> Claimed -> Used -> Done, the reader Done -> Free.
+/// States of a ProcessSlot or a ThreadSlot. The agent goes Free -> Claimed -> Used -> Done, the reader Done -> Free.
 enum SlotState : std::uint32_t { kSlotFree = 0, kSlotClaimed = 1, kSlotUsed = 2, kSlotDone = 3 };
 
-/// What became of the attempt to record a process that runs already.
+/// Result of starting to record a running process.
 enum class StartResult : int {
     Started = 0,
-    Recorded = 1,     ///< somebody records it already
-    NoChannel = 2,    ///< the channel cannot be opened from there
-    Refused = 3,      ///< no slot for another process, or no memory
-    NoCallsFound = 4, ///< no call could be led to the agent
-    Restricted = 5,   ///< filters of system calls (seccomp) forbid it what the agent does
+    Recorded = 1,     ///< the process is already being recorded
+    NoChannel = 2,    ///< the process cannot open the channel
+    Refused = 3,      ///< no free process slot, or no memory
+    NoCallsFound = 4, ///< no call could be redirected to the agent
+    Restricted = 5,   ///< system call filters (seccomp) forbid calls that the agent needs
 };
 
-/// How a process came to be recorded.
+/// The way in which recording of a process started.
 enum class Origin : std::uint32_t {
-    Program = 0,  ///< it was started
+    Program = 0,  ///< launched
     Fork = 1,     ///< a copy of its parent, with its parent's blocks
-    Attached = 2, ///< it ran already, with blocks that nobody saw
+    Attached = 2, ///< already running; its earlier blocks are not known
 };
 
-/// A program that the agent was not handed on to, because it cannot be loaded there.
+/// A program that the agent was not passed on to because it cannot be loaded there.
 struct UnrecordedProgram {
-    std::atomic<std::uint32_t> state; ///< a SlotState: Used, or Free again where the program was not started after all
+    std::atomic<std::uint32_t> state; ///< a SlotState: Used, or Free again if the program was not started
     std::uint32_t obstacle;           ///< an agent::Obstacle
-    std::uint32_t pid;                ///< of the process that went on as it or started it, in the reader's namespace
-    char path[244];                   ///< of its file or of its interpreter, with NUL; the end of a longer one
+    std::uint32_t pid;                ///< the process that executed or started it, in the reader's namespace
+    char path[244];                   ///< its file or its interpreter, with NUL; only the end of a longer path
     char detail[128];                 ///< see Obstacle
 };
 
@@ -75,9 +75,10 @@ struct ChannelHeader {
     std::uint32_t options;
     std::uint64_t totalBytes;
     std::uint64_t baseTick;
-    std::uint64_t staleTicks; ///< a heartbeat older than this: nobody reads any more
+    std::uint64_t staleTicks; ///< with an older heartbeat, the reader has ended
     std::uint32_t chunkCount;
-    std::uint32_t filters;  ///< of the reader's system calls, see filtersIn(): a program with more is left alone
+    std::uint32_t filters;  ///< number of the reader's system call filters, see filtersIn(): programs with more are not
+                            ///< recorded
     std::uint64_t chunksAt; ///< offset of chunk 0, in bytes
 
     // Written by the reader.
@@ -85,39 +86,38 @@ struct ChannelHeader {
     std::atomic<std::uint64_t> heartbeatTick;
 
     // Written by both sides: the pool of chunks. A stack of chunk numbers + 1 (0: empty) with a counter in the upper
-    // half, so that a chunk that went and came back is noticed; and the chunks that were never used.
+    // half, which detects that a chunk was removed and returned; and the first chunk that was never used.
     alignas(64) std::atomic<std::uint64_t> freeChunks;
     std::atomic<std::uint32_t> freshChunks;
 
-    /// The chunks from this number on stay unused: a process may not map as much. 0: all are used. Written by the
+    /// Chunks from this number on stay unused, because a process may not map more. 0: all are used. Written by the
     /// agent.
     std::atomic<std::uint32_t> chunkLimit;
 
     // Written by the agent.
-    alignas(64) std::atomic<std::uint32_t> processesUsed; ///< no slot at or above it was ever used
+    alignas(64) std::atomic<std::uint32_t> processesUsed; ///< slots at or above it were never used
     std::atomic<std::uint32_t> threadsUsed;
     std::atomic<std::uint32_t> threadHint;
-    std::atomic<std::uint64_t> lostWithoutSlot;  ///< events of threads that found no free slot
-    std::atomic<std::uint64_t> processesRefused; ///< that found no free slot: nothing of theirs is recorded
-    std::atomic<std::uint64_t>
-        programsExecuted;                      ///< in the place of a recorded process; those that register are recorded
-    std::atomic<std::uint64_t> childrenMissed; ///< that were started, and are not recorded as nobody asked for them
-    std::atomic<std::uint64_t> chunksUnmapped; ///< times that a process could not map a chunk: its limits forbid it
-    /// A process that could not map this. Written through the file.
+    std::atomic<std::uint64_t> lostWithoutSlot;  ///< events of threads without a slot
+    std::atomic<std::uint64_t> processesRefused; ///< processes without a slot, which are not recorded at all
+    std::atomic<std::uint64_t> programsExecuted; ///< exec in recorded processes; those that register are recorded
+    std::atomic<std::uint64_t> childrenMissed;   ///< children that were not recorded because that was not requested
+    std::atomic<std::uint64_t> chunksUnmapped;   ///< a limit prevented a process from mapping a chunk
+    /// A process that could not map the channel. Written through the file.
     std::atomic<std::uint64_t> unmappedProcess;
-    std::atomic<std::uint32_t> programsUnrecorded; ///< that have an obstacle; the first ones are listed
+    std::atomic<std::uint32_t> programsUnrecorded; ///< programs with an obstacle; the first ones are listed
     UnrecordedProgram unrecorded[kMostUnrecorded];
 };
 
 struct alignas(64) ProcessSlot {
     std::atomic<std::uint32_t> state;
-    std::uint32_t pid;       ///< as the process itself sees it, in its pid namespace
+    std::uint32_t pid;       ///< pid in its own pid namespace
     std::uint32_t parentPid; ///< in the reader's namespace; 0: unknown
     std::uint32_t origin;    ///< an Origin
     std::uint64_t startTick;
-    std::atomic<std::uint64_t> restrictedTick; ///< when it forbade itself system calls, and recording ended; 0: not yet
-    std::uint32_t readerPid;                   ///< in the reader's namespace; 0: the process cannot find out
-    char name[156]; ///< of the file that it was started as, before links are followed; empty: unknown
+    std::atomic<std::uint64_t> restrictedTick; ///< when it restricted its system calls and recording ended; 0: not yet
+    std::uint32_t readerPid;                   ///< in the reader's namespace; 0: not available to the process
+    char name[156]; ///< the file name that it was started as, with links not resolved; empty: unknown
 };
 
 struct alignas(128) ThreadSlot {
@@ -125,27 +125,27 @@ struct alignas(128) ThreadSlot {
     std::uint32_t pid;
     std::uint32_t tid;
     std::uint32_t processSlot;
-    std::atomic<std::uint32_t> firstChunk; ///< number + 1; 0: none was needed yet, or could be had
+    std::atomic<std::uint32_t> firstChunk; ///< number + 1; 0: not needed yet, or not available
     std::uint64_t startTick;
     std::uint64_t endTick;   ///< valid when Done
-    std::uint32_t readerTid; ///< the thread in the reader's namespace; 0: the process cannot find out
-    /// What the system calls the thread, as it is when Done: up to 15 bytes and NUL. Else, or if it ended without a
-    /// word, all 0.
+    std::uint32_t readerTid; ///< the thread in the reader's namespace; 0: not available to the process
+    /// The thread's name in the system, valid when Done: up to 15 bytes and NUL. All 0 before, or if the thread ended
+    /// without notice.
     std::atomic<std::uint64_t> name[2];
 
-    /// Odd while a record is being made: between reading its time and publishing it. The reader waits for such a thread
-    /// (not the other way round), which makes the merge by time exact.
+    /// Odd while a record is being written, from reading its time to publishing it. The reader waits for such a thread
+    /// (never the other way round), which makes the merge by time exact.
     alignas(64) std::atomic<std::uint64_t> busy;
-    std::atomic<std::uint64_t> lost;       ///< events dropped as no chunk was free or nobody reads
-    std::atomic<std::uint64_t> lostNested; ///< events of a signal handler that interrupted the agent itself
+    std::atomic<std::uint64_t> lost;       ///< events dropped because the pool was empty or the reader was gone
+    std::atomic<std::uint64_t> lostNested; ///< events of signal handlers that interrupted the agent itself
     std::atomic<std::uint64_t> lostFirstTick;
     std::atomic<std::uint64_t> lostLastTick;
     std::atomic<std::uint64_t> stacksCut; ///< stacks whose outer frames could not be found
 };
 
 struct ChunkHeader {
-    std::atomic<std::uint32_t> published; ///< bytes that may be read, this header included
-    std::atomic<std::uint32_t> next;      ///< number + 1 of the chunk that goes on, written after `published` is final
+    std::atomic<std::uint32_t> published; ///< readable bytes, including this header
+    std::atomic<std::uint32_t> next;      ///< number + 1 of the next chunk, written after `published` is final
     std::uint64_t unused;
 };
 
@@ -161,21 +161,23 @@ enum class RecordOp : std::uint8_t {
     Protect = 8,     ///< address, bytes, protection, stack
     Advise = 9,      ///< address, bytes, advice, stack
     Break = 10,      ///< new break, old break, stack
-    Stack = 11,      ///< key, count of frames, frames: return addresses, innermost first. Stands before its first use.
+    Stack = 11,      ///< key, count of frames, frames: return addresses, innermost first. Precedes the first use of the
+                     ///< key.
     Module = 12,     ///< base, bytes, path bytes | build-id bytes << 32 | isProgram << 48; path, build-id, each padded
     ModuleGone = 13, ///< base
 
-    // What there are most of, shorter; the first word is a shortWord(). Each means the same as the record that it is
-    // short for, whose tick is so many ticks after that of the record before it in the ring.
+    // Short forms of the most frequent records; the first word is a shortWord(). The tick is relative to the previous
+    // record in the ring.
     AllocateShort = 14, ///< an Allocate: bytes, stack
-    AllocateAgain = 15, ///< an Allocate with the stack of the one before it in the ring, short or not: bytes
+    AllocateAgain = 15, ///< an Allocate with the stack of the previous allocation in the ring, short or not: bytes
     FreeShort = 16,     ///< a Free
 };
 
 [[nodiscard]] constexpr std::uint64_t firstWord(RecordOp op, std::uint64_t tick) {
     return tick << 8 | static_cast<std::uint64_t>(op);
 }
-/// The first word of a short record: its kind, the ticks since the record before it, and the address / 16 above them.
+/// The first word of a short record: its kind, the ticks since the previous record, and the address / 16 in the highest
+/// bits.
 inline constexpr unsigned kShortTickBits = 13, kShortAddressBits = 43;
 [[nodiscard]] constexpr bool isShort(std::uint64_t ticks, std::uint64_t address) {
     return ticks >> kShortTickBits == 0 && address % 16 == 0 && address >> (kShortAddressBits + 4) == 0;
@@ -193,17 +195,17 @@ static_assert(8 + kShortTickBits + kShortAddressBits == 64);
 
 [[nodiscard]] constexpr std::uint64_t paddedBytes(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
 
-/// Where things lie behind the header, in bytes from its start.
+/// Offsets after the header, in bytes from its start.
 [[nodiscard]] constexpr std::uint64_t processesAt() { return (sizeof(ChannelHeader) + 127) & ~std::uint64_t{127}; }
 [[nodiscard]] constexpr std::uint64_t threadsAt() { return processesAt() + sizeof(ProcessSlot) * kMostProcesses; }
 [[nodiscard]] constexpr std::uint64_t nextFreeAt() { return threadsAt() + sizeof(ThreadSlot) * kMostThreads; }
 
-/// The shared memory as both sides see it: the header's address and what lies at fixed distances from it.
+/// The shared memory as seen by both sides: the header's address and parts at fixed offsets from it.
 class ChannelView {
   public:
     ChannelView() = default;
-    /// A view of memory with a header in it. Where its chunks are counts from now on, whatever a faulty target writes
-    /// there.
+    /// A view of memory that contains a header. The offset of the chunks is read once, so that a faulty target cannot
+    /// change it.
     explicit ChannelView(void* memory)
         : memory_(static_cast<std::byte*>(memory)), chunksAt_(header().chunksAt), chunkCount_(header().chunkCount) {}
 
@@ -213,16 +215,17 @@ class ChannelView {
     [[nodiscard]] ThreadSlot& thread(std::uint32_t index) const { return at<ThreadSlot>(threadsAt())[index]; }
     [[nodiscard]] std::uint32_t chunkCount() const { return chunkCount_; }
     [[nodiscard]] std::uint64_t chunksAt() const { return chunksAt_; }
-    /// Below chunkCount(); of a channel that is mapped as a whole, as its reader has it.
+    /// `number` must be below chunkCount(); for a channel that is mapped as a whole, as in the reader.
     [[nodiscard]] ChunkHeader& chunk(std::uint32_t number) const {
         return *at<ChunkHeader>(chunksAt_ + std::uint64_t{number} * kChunkBytes);
     }
-    /// Those that are used.
+    /// Number of usable chunks.
     [[nodiscard]] std::uint32_t usableChunks() const {
         const std::uint32_t limit = header().chunkLimit.load(std::memory_order_relaxed);
         return limit == 0 || limit > chunkCount_ ? chunkCount_ : limit;
     }
-    /// No more are used than so many, or than another process allows. Those that are in use already come back.
+    /// Limits the number of used chunks, unless another process has set a lower limit. Chunks in use are still
+    /// returned.
     void limitChunks(std::uint32_t most) const {
         std::uint32_t limit = header().chunkLimit.load(std::memory_order_relaxed);
         while ((limit == 0 || most < limit) &&
@@ -230,7 +233,7 @@ class ChannelView {
         }
     }
 
-    /// A chunk from the pool, ready to be written, or kNoChunk; of a channel that is mapped as a whole.
+    /// Takes an empty chunk from the pool, or kNoChunk; for a channel that is mapped as a whole.
     [[nodiscard]] std::uint32_t takeChunk() const {
         const std::uint32_t number = takeNumber();
         if (number != kNoChunk) clear(chunk(number));
@@ -241,7 +244,7 @@ class ChannelView {
         chunk.published.store(sizeof(ChunkHeader), std::memory_order_release);
     }
 
-    /// The number of a chunk from the pool, or kNoChunk. Any thread of any process, without lock.
+    /// The number of a chunk from the pool, or kNoChunk. Any thread of any process, lock-free.
     [[nodiscard]] std::uint32_t takeNumber() const {
         ChannelHeader& pool = header();
         const std::uint32_t usable = usableChunks();
@@ -252,7 +255,7 @@ class ChannelView {
             const std::uint64_t rest = nextFree(number).load(std::memory_order_relaxed) | ((top >> 32) + 1) << 32;
             if (!pool.freeChunks.compare_exchange_weak(top, rest, std::memory_order_acq_rel)) continue;
             if (number < usable) return number;
-            top = pool.freeChunks.load(std::memory_order_acquire); // beyond the limit: out of use
+            top = pool.freeChunks.load(std::memory_order_acquire); // beyond the limit: not used any more
         }
         std::uint32_t fresh = pool.freshChunks.load(std::memory_order_relaxed);
         while (fresh < usable)
@@ -260,7 +263,7 @@ class ChannelView {
         return kNoChunk;
     }
 
-    /// Gives back a chunk that nobody writes or reads any more.
+    /// Returns a chunk to the pool. It must not be written or read any more.
     void returnChunk(std::uint32_t number) const {
         ChannelHeader& pool = header();
         std::uint64_t top = pool.freeChunks.load(std::memory_order_relaxed);

@@ -11,13 +11,13 @@ ExecutableMemory executableMemory;
 
 namespace {
 
-constexpr std::uint64_t kFreeNs = 5'000'000; ///< new programs make much code at once
-constexpr std::uint64_t kShare = 50;         ///< of the time, beyond that
+constexpr std::uint64_t kFreeNs = 5'000'000; ///< new programs generate much code at once
+constexpr std::uint64_t kShare = 50;         ///< after that, at most 1/kShare of the time
 constexpr std::uint64_t kLongestNs = 1'000'000'000;
 
 } // namespace
 
-/// Lines of /proc/self/maps, as they come in pieces: "BEGIN-END rwxp ...".
+/// Parses lines of /proc/self/maps in pieces: "BEGIN-END rwxp ...".
 class ExecutableMemory::Lines {
   public:
     explicit Lines(Parts& parts) : parts_(parts) {}
@@ -81,7 +81,7 @@ void ExecutableMemory::take(Read read, void* context) {
     const std::uint32_t now = newest_.load(std::memory_order_relaxed);
     const std::uint32_t other = now == 1 ? 1 : 0;
     Lines lines(parts_[other]);
-    char bytes[1024]; // it may be a signal's stack
+    char bytes[1024]; // the stack may be that of a signal handler
     for (long count = 0; (count = read(context, bytes, sizeof bytes)) > 0;)
         lines.take(bytes, count);
     lines.finish();
@@ -104,8 +104,8 @@ bool ExecutableMemory::isListed(std::uint64_t address) const {
     return low != 0 && address < parts.end[low - 1].load(std::memory_order_relaxed);
 }
 
-/// Of several threads one does it. Who holds the token for long never gives it back: a signal handler has taken the
-/// thread away from here, or the process has forked.
+/// Lets one of several threads refresh. A holder that keeps the token for long never releases it, because a signal
+/// handler left it with a jump or the process has forked.
 bool ExecutableMemory::mayRefresh() {
     const std::uint64_t spent = spentNs_.load(std::memory_order_relaxed);
     const bool isDue =
@@ -126,7 +126,7 @@ void ExecutableMemory::refresh() {
     if (file >= 0) {
         take(read, &file);
         systemCall(SYS_close, file);
-    } else if (newest_.load(std::memory_order_relaxed) == 0) { // nothing can be told: everything may be code
+    } else if (newest_.load(std::memory_order_relaxed) == 0) { // the list is not available: anything may be code
         parts_[0].areAll.store(false, std::memory_order_relaxed);
         newest_.store(1, std::memory_order_release);
     }

@@ -4,16 +4,17 @@
 
 namespace highwater::agent {
 
-/// What the launcher put into the environment: the channel, and the agent before what LD_PRELOAD was. Kept for programs
-/// that this process executes; a program that runs alone finds only what was its own.
+/// Environment variables that the launcher set: the channel, and LD_PRELOAD with the agent in front. They are kept for
+/// programs that this process executes. Unrecorded programs find only their own values.
 
-/// The place of a variable in an environment, or null. Not getenv: libc may not be initialised yet.
+/// The position of a variable in an environment, or null. Replaces getenv, because libc may not be initialized yet.
 [[nodiscard]] char** findVariable(char** environment, const char* name);
-/// Reads the value of kChannelVariable. False: it is none.
+/// Parses the value of kChannelVariable. False: invalid.
 [[nodiscard]] bool readChannelVariable(const char* value, std::uint32_t& filters, const char*& path);
-/// Takes the agent's variables out of an environment, as what it belongs to, and what that starts, shall find it.
+/// Removes the agent's variables from an environment, for the program itself and the programs that it starts.
 void hideFromPrograms(char** environment);
-/// Where the next program finds the channel and the agent. Once for a recording; until then they go unrecorded.
+/// Stores the paths of the channel and the agent for the next program. Call it once per recording; programs executed
+/// before are not recorded.
 void rememberForNextProgram(const char* channelPath, std::uint32_t filters);
 
 } // namespace highwater::agent

@@ -10,8 +10,8 @@ extern "C" int _dl_find_object(void* address, dl_find_object* result) noexcept _
 
 namespace highwater::agent {
 
-/// Makes what was found of the program the whole of it: glibc knows one whose parts do not lie side by side (linked to
-/// a fixed address, as node is) part by part, of which only the first begins with its ELF header.
+/// Extends the found part to the whole program. glibc lists the parts of a program that are not contiguous (linked to a
+/// fixed address, like node) separately, and only the first one starts with its ELF header.
 inline void widenProgram(dl_find_object& found) {
     const auto* const program = reinterpret_cast<const Elf64_Phdr*>(getauxval(AT_PHDR));
     if (program == nullptr || getauxval(AT_PHENT) != sizeof *program) return;
@@ -25,12 +25,12 @@ inline void widenProgram(dl_find_object& found) {
         begin = at < begin ? at : begin;
         end = at + program[i].p_memsz > end ? at + program[i].p_memsz : end;
     }
-    if (!isOfProgram || begin >= end) return; // the dynamic linker was called with it as its argument
+    if (!isOfProgram || begin >= end) return; // the dynamic linker was started with the program as its argument
     found.dlfo_map_start = reinterpret_cast<void*>(begin & ~std::uint64_t{4095});
     found.dlfo_map_end = reinterpret_cast<void*>(end);
 }
 
-/// The module that holds an address. Without lock, and safe in signal handlers.
+/// The module that contains an address. Lock-free, and safe in signal handlers.
 [[nodiscard]] inline bool findLoadedObject(std::uint64_t address, dl_find_object& found) {
     if (_dl_find_object == nullptr || _dl_find_object(reinterpret_cast<void*>(address), &found) != 0) return false;
     const char* const name = found.dlfo_link_map->l_name;

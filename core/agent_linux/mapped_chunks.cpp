@@ -12,8 +12,8 @@ constinit MappedChunks mappedChunks{};
 
 namespace {
 
-constexpr std::uint64_t kShareOfLimit = 16;    ///< of what the process may map, for chunks
-constexpr std::uint64_t kPauseNs = 10'000'000; ///< before what failed is tried again
+constexpr std::uint64_t kShareOfLimit = 16;    ///< 1/kShareOfLimit of the process's mapping limit is used for chunks
+constexpr std::uint64_t kPauseNs = 10'000'000; ///< before a failed attempt is repeated
 
 bool isDone(long result) { return result >= 0 || result < -4095; }
 long callAt(long number, std::uint64_t address, std::uint64_t bytes, long a = 0, long b = 0, long c = 0, long d = 0) {
@@ -31,19 +31,19 @@ bool MappedChunks::begin(const ChannelView& channel, int file) {
     const std::uint32_t chunks = least < kLeastChunks ? kLeastChunks : least;
     if (next.chunksInWindow != chunks)
         for (auto& window : next.windows)
-            window.store(0, std::memory_order_relaxed); // other sizes: those places stay empty
+            window.store(0, std::memory_order_relaxed); // other sizes: those addresses stay empty
     next.chunksInWindow = chunks;
     channel_ = channel;
     table_ = &next;
     respectLimit();
-    // What the kernel cannot do later, without the file, it does now.
+    // Maps everything now if the kernel cannot do so later without the file.
     if (find(0) == nullptr && !mapAll(file)) return false;
     release(0);
     return true;
 }
 
-/// Gives the memory back. The places stay, empty and our own: whoever is still in the middle of a record ends it there,
-/// and nobody will read that.
+/// Frees the memory. The address ranges stay reserved and empty, so that a thread in the middle of a record can finish
+/// it there, where it is never read.
 void MappedChunks::emptyTable(Table& table) const {
     const std::uint64_t bytes = std::uint64_t{table.chunksInWindow} * kChunkBytes;
     for (auto& window : table.windows) {
@@ -56,7 +56,8 @@ void MappedChunks::emptyTable(Table& table) const {
     }
 }
 
-/// A process that may not map much shares little of that with us: all then use the first chunks of the pool only.
+/// A process with a low mapping limit limits the chunks for all processes: they then use only the first chunks of the
+/// pool.
 void MappedChunks::respectLimit() const {
     rlimit64 limit{};
     if (systemCall(SYS_prlimit64, 0, RLIMIT_AS, 0, reinterpret_cast<long>(&limit)) != 0) return;
@@ -101,7 +102,7 @@ ChunkHeader* MappedChunks::find(std::uint32_t number) {
     return nullptr;
 }
 
-/// Several threads may be at it: one place is kept.
+/// Several threads may do this at the same time; one mapping is kept.
 ChunkHeader* MappedChunks::map(std::uint32_t window) {
     auto& entry = table_->windows[window];
     std::uint64_t word = entry.load(std::memory_order_acquire);
@@ -117,9 +118,9 @@ ChunkHeader* MappedChunks::map(std::uint32_t window) {
     return reinterpret_cast<ChunkHeader*>(word & kAddress);
 }
 
-/// Without the file, whose name may lead nowhere by now, and which the program must not find open: the kernel maps
-/// the same pages once more where it is asked to move none of them (mremap of 0 bytes), from the channel's begin on.
-/// What it copies is not locked by the program.
+/// Does not use the file, whose name may be invalid by now and which must not be open in the program. mremap with an
+/// old size of 0 bytes makes the kernel map the same pages a second time, counted from the start of the channel. The
+/// copy is not locked by the program's mlockall.
 std::uint64_t MappedChunks::mapPlace(std::uint32_t window, std::uint64_t spare) const {
     const std::uint64_t before = channel_.chunksAt() + window * windowBytes();
     const std::uint64_t begin = addressOf(&channel_.header());

@@ -7,32 +7,32 @@
 
 namespace highwater::agent {
 
-/// The chunks of a channel, as this process maps them: in windows of some chunks each, and only those that it writes.
-/// So the process has hardly more memory mapped than without us, and what its limits allow it stays its own. Any
-/// thread, also in a signal handler: no lock, no allocation.
+/// The chunks of a channel that this process has mapped, in windows of several chunks, and only those that it writes.
+/// This way the agent adds little mapped memory, and the process's limits remain available to the program. Any thread,
+/// also in a signal handler: no lock, no allocation.
 class MappedChunks {
   public:
-    /// For a channel whose part before the chunks is mapped. `file` is open now, and need not stay so.
-    /// False: no chunk can be had. Not while threads write to this channel; they may to the one before.
+    /// For a channel whose part before the chunks is mapped. `file` is open now and may be closed afterwards. False: no
+    /// chunk is available. Threads must not be writing to this channel; they may still be writing to the previous one.
     [[nodiscard]] bool begin(const ChannelView& channel, int file);
-    /// A chunk of the pool, empty, for one thread; null: none is free, or the process may not map it.
+    /// Takes an empty chunk from the pool for one thread; null: none is free, or the process may not map it.
     [[nodiscard]] ChunkHeader* take(std::uint32_t& number);
-    /// A chunk that this thread had taken.
+    /// A chunk that this thread has taken.
     [[nodiscard]] ChunkHeader* find(std::uint32_t number);
-    /// The thread writes there no longer.
+    /// The thread does not write to the chunk any more.
     void release(std::uint32_t number);
-    /// In a forked child, before its first chunk: the threads of its parent are not there.
+    /// In a forked child, before its first chunk: the threads of its parent do not exist there.
     void forgetThreads();
-    /// Unmaps what no thread writes to.
+    /// Unmaps windows that no thread writes to.
     void unmapIdle();
-    /// Makes the kernel count nothing of ours among what the process has locked.
+    /// Removes our memory from the locked memory of the process.
     void unlock() const;
 
   private:
     static constexpr std::uint32_t kMostWindows = 4096;
     static constexpr std::uint32_t kLeastChunks = 4; ///< in a window
-    // A window's word: its address, how many threads write there, and whether it is mapped. An address alone: memory of
-    // ours that the channel before the last one had; it is used again.
+    // The word of a window: its address, the number of threads that write there, and whether it is mapped. An address
+    // alone is memory of ours from the channel before the last one, which is reused.
     static constexpr std::uint64_t kMapped = 1u << 11, kThreads = kMapped - 1, kAddress = ~std::uint64_t{0xFFF};
 
     struct Table {
@@ -53,8 +53,8 @@ class MappedChunks {
 
     ChannelView channel_;
     Table* table_ = nullptr;
-    Table tables_[2]; ///< in turns: a thread may be held up in the middle of a record for the channel before
-    std::atomic<std::uint64_t> failedNs_; ///< when mapping failed last
+    Table tables_[2]; ///< used alternately, because a thread may be delayed in a record of the previous channel
+    std::atomic<std::uint64_t> failedNs_; ///< time of the last failed mapping
 };
 extern constinit MappedChunks mappedChunks;
 

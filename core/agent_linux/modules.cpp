@@ -15,11 +15,11 @@ namespace highwater::agent {
 
 namespace {
 
-// Base addresses of what was reported. The lowest bit: a thread is about to report it. Modules beyond the limit are
-// reported with every stack that leads through them.
+// Base addresses of reported modules. The lowest bit means that a thread is about to report it. Modules beyond the
+// limit are reported with every stack through them.
 constexpr std::uint32_t kMostModules = 4096;
 std::atomic<std::uint64_t> reported[kMostModules];
-constexpr std::uint64_t kGone = 2; ///< a place that was used: a search goes on behind it
+constexpr std::uint64_t kGone = 2; ///< a deleted entry: a search continues after it
 
 struct BuildId {
     const unsigned char* bytes = nullptr;
@@ -41,7 +41,7 @@ BuildId buildIdIn(const char* notes, std::uint64_t bytes) {
     return {};
 }
 
-/// From the notes of a module as it lies in memory.
+/// From the notes of a loaded module.
 BuildId buildIdOf(const dl_find_object& module) {
     const auto* base = static_cast<const char*>(module.dlfo_map_start);
     const auto bytes = static_cast<std::uint64_t>(static_cast<const char*>(module.dlfo_map_end) - base);
@@ -78,7 +78,8 @@ bool writeModule(RecordWriter& writer, const dl_find_object& module) {
                               buildId.size, isProgram);
 }
 
-/// When several threads meet a module at once, all report it: its record must stand before each one's stack.
+/// If several threads encounter a module at the same time, all of them report it, because its record must precede each
+/// thread's stack.
 void reportOnce(RecordWriter& writer, const dl_find_object& module) {
     const auto base = reinterpret_cast<std::uint64_t>(module.dlfo_map_start);
     std::atomic<std::uint64_t>* place = nullptr;
@@ -123,7 +124,7 @@ void reportUnloaded() {
     }
     if (!isAnyGone) return;
     frameRules.forget();
-    // Other code may come to lie there: its stacks need other keys.
+    // Other code may be loaded at the same address, and its stacks need other keys.
     const std::uint64_t seed = recording.seed.load(std::memory_order_relaxed);
     recording.seed.store(seed * 0x9E3779B97F4A7C15ull + 1, std::memory_order_relaxed);
 }

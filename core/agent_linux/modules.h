@@ -6,13 +6,13 @@ namespace highwater::agent {
 
 class RecordWriter;
 
-/// Reports every module that is loaded now. While one thread runs: when recording starts.
+/// Reports all loaded modules. Called when recording starts, while only one thread runs.
 void reportModules();
-/// Reports the module of a return address if it was not reported yet. Without lock, also in a signal handler.
+/// Reports the module of a return address if that has not been done. Lock-free, also in a signal handler.
 void reportModuleOf(RecordWriter& writer, std::uint64_t returnAddress);
-/// Something was unloaded, perhaps: reports what is gone, and forgets what was known of its code.
+/// Call it after a module may have been unloaded: reports unloaded modules and forgets cached data about their code.
 void reportUnloaded();
-/// In a forked child: everything that its parent had reported is reported anew.
+/// In a forked child: reports everything again that its parent had reported.
 void reportModulesAgain();
 
 } // namespace highwater::agent

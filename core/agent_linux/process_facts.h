@@ -15,11 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// What the agent asks the system about its own process, and about programs that it is about to execute.
+/// Facts about the own process, and about programs that are about to be executed, which the agent queries from the
+/// system.
 namespace highwater::agent {
 
-/// This process's /proc/self/status; empty: it cannot be read. Makes openat, read and close only, as the dynamic linker
-/// just did to load us.
+/// The contents of /proc/self/status; empty: not readable. Uses only openat, read and close, which the dynamic linker
+/// has just used to load the agent.
 struct OwnStatus {
     OwnStatus() {
         const long file =
@@ -32,8 +33,8 @@ struct OwnStatus {
     char text[8192] = {};
 };
 
-/// Whether valgrind emulates this process. It answers a request that does nothing on a processor (RUNNING_ON_VALGRIND
-/// of its valgrind.h): rdi is turned by 128 bits.
+/// Whether valgrind emulates this process. It answers a request that has no effect on a processor (RUNNING_ON_VALGRIND
+/// in valgrind.h): rdi is rotated by 128 bits.
 inline bool isEmulatedByValgrind() {
     constexpr std::uint64_t kRunningOnValgrind = 0x1001;
     const volatile std::uint64_t request[6] = {kRunningOnValgrind};
@@ -45,7 +46,7 @@ inline bool isEmulatedByValgrind() {
     return answer != 0;
 }
 
-/// The device of the /proc that is seen here; 0: there is none.
+/// The device of /proc as seen by this process; 0: none.
 inline std::uint64_t procDevice() {
     struct stat facts {};
     const long error =
@@ -53,7 +54,7 @@ inline std::uint64_t procDevice() {
     return error == 0 ? facts.st_dev : 0;
 }
 
-/// The number that a link in this /proc ends with; 0: another /proc is seen here.
+/// The number at the end of a link in this /proc; 0: another /proc is visible.
 inline std::uint32_t numberInProc(const char* link, std::uint64_t device) {
     if (device == 0 || procDevice() != device) return 0;
     char target[64];
@@ -65,7 +66,7 @@ inline std::uint32_t numberInProc(const char* link, std::uint64_t device) {
     return static_cast<std::uint32_t>(std::strtoul(last != nullptr ? last + 1 : target, nullptr, 10));
 }
 
-/// The name of the file that this process was started as. Not where that is a name of the system's for another file.
+/// The name of the file that this process was started as. Not set if the system uses that name for another file.
 inline void copyProgramName(char* into, std::size_t size) {
     std::memset(into, 0, size);
     const auto* const file = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
@@ -103,8 +104,8 @@ class OpenedProgram {
     long file_;
 };
 
-/// The file that a name leads to through PATH, as execvp finds it: the first one that may be executed. The name itself
-/// where it has a slash, or nothing is found.
+/// The file that execvp would find through PATH: the first executable one. The name itself if it contains a slash or
+/// nothing is found.
 inline void findInPath(const char* name, char* into, std::size_t size) {
     copyText(into, name, size);
     char** const variable = findVariable(environ, "PATH");
@@ -124,23 +125,23 @@ inline void findInPath(const char* name, char* into, std::size_t size) {
     copyText(into, name, size);
 }
 
-/// A program that is about to be executed or started, and, if the agent cannot be in it, its entry among those that the
-/// recorder names.
+/// A program that is about to be executed or started. If the agent cannot be loaded into it, this object manages its
+/// entry in the recorder's list.
 class NextProgram {
   public:
-    /// `onTheWay`: what keeps any program from the channel and the library.
+    /// `onTheWay`: an obstacle that applies to any program, because it cannot reach the channel and the library.
     NextProgram(const char* path, Obstacle onTheWay) : isInReach_(onTheWay == Obstacle::None) {
         if (path != nullptr) examineProgram<OpenedProgram>(path, finding_);
         if (finding_.obstacle == Obstacle::None) finding_.obstacle = onTheWay;
     }
-    /// The dynamic linker complains about a library that it cannot open.
+    /// The dynamic linker would complain about a library that it cannot open.
     [[nodiscard]] bool takesAgent() const { return isInReach_ && !isHarmedByAgent(finding_.obstacle); }
-    /// Not of one that the system will not start.
+    /// False for a file that the system will not start.
     [[nodiscard]] bool hasObstacle() const {
         return finding_.obstacle != Obstacle::None &&
                (finding_.obstacle <= Obstacle::OwnRights || finding_.obstacle >= Obstacle::OutOfReach);
     }
-    /// Before the call, as it does not come back if it succeeds.
+    /// Call it before exec, which does not return if it succeeds.
     void note(std::uint32_t pid) {
         ChannelHeader& header = recording.channel.header();
         const std::uint32_t index = header.programsUnrecorded.fetch_add(1, std::memory_order_relaxed);
@@ -153,7 +154,7 @@ class NextProgram {
         entry.state.store(kSlotUsed, std::memory_order_release);
         noted_ = &entry;
     }
-    /// It was not started after all.
+    /// The program was not started after all.
     void withdraw() {
         if (noted_ != nullptr) noted_->state.store(kSlotFree, std::memory_order_release);
     }

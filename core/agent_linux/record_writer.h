@@ -7,14 +7,14 @@
 
 namespace highwater::agent {
 
-/// One event of the calling thread while it is being written; the ring is the thread's own, so that nobody waits.
-/// Between construction and destruction no other record of this thread can begin: what a signal handler does meanwhile
-/// is counted as lost. Also safe in a signal handler itself.
+/// Writes one event of the calling thread. The ring belongs to the thread, so that it never waits. Between construction
+/// and destruction no other record of this thread can start: events of signal handlers in that time are counted as
+/// lost. Can also be used in a signal handler.
 class RecordWriter {
   public:
-    /// Opens a record of the calling thread, at this instant.
+    /// Opens a record of the calling thread, with the current time.
     RecordWriter();
-    /// The same in a RealCall that has found the thread in no record.
+    /// The same inside a RealCall that has checked that the thread is not in a record.
     enum class Inside { RealCall };
     explicit RecordWriter(Inside);
     ~RecordWriter();
@@ -23,26 +23,26 @@ class RecordWriter {
 
     [[nodiscard]] bool isOpen() const { return state_ != nullptr; }
     [[nodiscard]] std::uint64_t tick() const { return tick_; }
-    /// Takes the time again: for a call that began when the record was opened and has ended now.
+    /// Reads the time again, for a call that was running since the record was opened.
     void timeAgain();
 
-    /// The key of the caller's stack, written to the ring if it is new there; 0 without stacks. `isLost()` afterwards
-    /// if it could not be written.
+    /// The key of the caller's stack, which is defined in the ring if it is new; 0 without stacks. Check `isLost()`
+    /// afterwards: the definition may not fit.
     [[nodiscard]] std::uint64_t stack(const Caller& caller);
-    /// Writes the record at tick(), or counts it as lost.
+    /// Writes the record with the time tick(), or counts it as lost.
     void write(RecordOp op, std::initializer_list<std::uint64_t> words) { writeAt(tick_, op, words); }
-    /// The same of what there are most of, in the shortest form that it fits in.
+    /// Writes the most frequent kind of record, in the shortest form that fits.
     void writeAllocation(std::uint64_t address, std::uint64_t bytes, std::uint64_t stack);
     void writeFree(std::uint64_t address);
-    /// False: it is lost.
+    /// False: the record is lost.
     [[gnu::noinline]] bool writeAt(std::uint64_t tick, RecordOp op, std::initializer_list<std::uint64_t> words);
-    /// A module; a path is cut to 4 KB. False: there was no room.
+    /// Writes a module record; a path is cut to 4 KB. False: no room.
     bool writeModule(std::uint64_t base, std::uint64_t bytes, const char* path, const unsigned char* buildId,
                      std::uint32_t buildIdBytes, bool isProgram);
 
   private:
-    /// Asked again once the record is announced: the process may just be forbidding itself system calls, and wait for
-    /// those only that are at it.
+    /// Checked again after the record is announced, because the process may be restricting its own system calls, and
+    /// then waits only for threads with an announced record.
     [[nodiscard]] static bool isOurs() {
         return recording.owner->load(std::memory_order_relaxed) == Recording::kThisProcess;
     }
@@ -57,13 +57,13 @@ class RecordWriter {
     }
 
     ThreadState* state_ = nullptr;
-    std::uint64_t openTick_ = 0; ///< definitions have this time: a record may be written with it, or a later one
+    std::uint64_t openTick_ = 0; ///< the time of definitions: a record has this time or a later one
     std::uint64_t tick_ = 0;
     std::uint64_t before_ = 0; ///< ThreadLocal::work
     bool isLost_ = false;
 };
 
-// What each event passes through.
+// The fast path of each event.
 
 [[gnu::always_inline]] inline RecordWriter::RecordWriter() {
     ThreadLocal& local = threadLocal;
@@ -94,7 +94,7 @@ class RecordWriter {
         return;
     }
     const std::uint64_t tick = recording.eventTick();
-    openTick_ = tick_ = tick > state.lastTick ? tick : state.lastTick; // loose times are in no order
+    openTick_ = tick_ = tick > state.lastTick ? tick : state.lastTick; // loose times are not ordered
     if (state.isStuck) [[unlikely]]
         dropIfStuck();
 }

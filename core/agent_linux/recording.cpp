@@ -20,32 +20,32 @@ namespace {
 
 std::atomic<std::uint32_t>* ownerPage;
 std::atomic<std::uint32_t> agentCalls;
-/// Restrictions of this process, or of the parent that it is a copy of: under way, or there for good.
+/// Number of restrictions of this process, or of the parent that it is a copy of: pending or permanent.
 std::atomic<std::uint32_t> restrictions;
-std::atomic<std::uint32_t> restrictionsWaiting; ///< those of them that may still wait for threads to leave the agent
-std::atomic<std::uint64_t> pauseTick;           ///< when the first one of those that are under way began
+std::atomic<std::uint32_t> restrictionsWaiting; ///< those that may still wait for threads to leave the agent
+std::atomic<std::uint64_t> pauseTick;           ///< start time of the first pending one
 
-/// Where channels are mapped, in turns: a thread may be held up in the middle of a record for the one before.
+/// Address ranges for channels, used alternately, because a thread may be delayed in a record of the previous one.
 struct ChannelPlace {
     void* memory;
     std::uint64_t bytes;
 };
 ChannelPlace places[2];
 unsigned placesUsed;
-/// The device of the /proc in which the channel was found, whose numbers are the reader's.
+/// The device of the /proc in which the channel was found, which uses the reader's pids.
 std::uint64_t readersProc;
 
 bool isMapped(long result) { return result >= 0 || result < -4095; }
 
 std::uint32_t processId() { return static_cast<std::uint32_t>(systemCall(SYS_getpid)); }
 
-/// Two programs, or one that unloaded code, must not have equal keys for stacks of different code.
+/// Different programs, and code before and after unloading, must not have equal keys for different stacks.
 std::uint64_t newSeed(std::uint32_t pid, std::uint64_t tick) {
     std::uint64_t seed = (tick + 1) * 0x9E3779B97F4A7C15ull ^ std::uint64_t{pid} << 32;
     return seed ^ seed >> 31;
 }
 
-/// Maps a file where the channel before the last one lay, if there is room, else anywhere.
+/// Maps a file in the address range of the channel before the last one, or elsewhere if it is too small.
 void* mapInTurn(int file, std::uint64_t bytes) {
     ChannelPlace& place = places[placesUsed % 2];
     const bool hasRoom = place.memory != nullptr && bytes <= place.bytes;
@@ -53,15 +53,15 @@ void* mapInTurn(int file, std::uint64_t bytes) {
         systemCall(SYS_mmap, reinterpret_cast<long>(hasRoom ? place.memory : nullptr), static_cast<long>(bytes),
                    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | (hasRoom ? MAP_FIXED : 0), file, 0);
     if (!isMapped(mapped)) return nullptr;
-    // Not for the target's core files.
+    // Excluded from core files of the target.
     systemCall(SYS_madvise, mapped, static_cast<long>(bytes), MADV_DONTDUMP);
     if (!hasRoom) place = {reinterpret_cast<void*>(mapped), bytes};
     ++placesUsed;
     return place.memory;
 }
 
-/// Gives the memory of the channel before this one back. Its place stays, empty and our own: whoever is still in the
-/// middle of a record ends it there, and nobody will read that.
+/// Frees the memory of the previous channel. Its address range stays reserved and empty, so that a thread in the middle
+/// of a record can finish it there, where it is never read.
 void emptyPlaceBefore() {
     if (placesUsed < 2) return;
     const ChannelPlace& place = places[placesUsed % 2];
@@ -72,8 +72,7 @@ void emptyPlaceBefore() {
     if (isMapped(mapped)) systemCall(SYS_madvise, at, bytes, MADV_DONTDUMP);
 }
 
-/// Whether this process is under more filters of system calls than those whose number is given; also if nothing can be
-/// found out.
+/// Whether this process has more system call filters than this number; also true if the number is not available.
 bool isFilteredBeyond(std::uint32_t filters) {
     const OwnStatus status;
     return status.text[0] == '\0' || filtersIn(status.text) > filters;
@@ -86,14 +85,14 @@ std::uint32_t parentNumber() {
     return recording.readerPid != 0 ? parentIn(OwnStatus().text) : 0;
 }
 
-/// The recorder may have ended, and its number and descriptor be something else's by now: that is not even opened.
+/// The recorder may have ended, and its pid and descriptor may refer to another file by now, which is not opened.
 bool isPlainFile(const char* path) {
     struct stat facts {};
     return systemCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0) == 0 &&
            S_ISREG(facts.st_mode);
 }
 
-/// The file of a channel, while it is open.
+/// The file of a channel while it is open.
 class ChannelFile {
   public:
     explicit ChannelFile(const char* path) {
@@ -107,7 +106,7 @@ class ChannelFile {
     ChannelFile& operator=(const ChannelFile&) = delete;
 
     [[nodiscard]] int number() const { return static_cast<int>(file_); }
-    /// The part before the chunks; null: it is no channel, or the process may not map it.
+    /// The part before the chunks; null: not a channel, or the process may not map it.
     [[nodiscard]] void* map() const {
         ChannelHeader header{};
         if (file_ < 0) return nullptr;
@@ -119,7 +118,7 @@ class ChannelFile {
         if (memory == nullptr) noteRefusal();
         return memory;
     }
-    /// Says to the reader that the limits of this process leave no room.
+    /// Reports to the reader that the limits of this process do not leave enough memory.
     void noteRefusal() const {
         const std::uint64_t process = processId();
         systemCall(SYS_pwrite64, file_, reinterpret_cast<long>(&process), sizeof process,
@@ -130,8 +129,8 @@ class ChannelFile {
     long file_ = -1;
 };
 
-/// Whether this process was launched to be recorded, or goes on as what was. A program that no agent can be in passes
-/// the variables on to its children.
+/// Whether this process was launched for recording, or replaced such a process. A program that cannot load the agent
+/// passes the variables on to its children.
 bool isLaunched() {
     const std::uint32_t used = recording.channel.header().processesUsed.load(std::memory_order_relaxed);
     for (std::uint32_t i = 0; i < used && i < kMostProcesses; ++i)
@@ -139,7 +138,7 @@ bool isLaunched() {
     return used == 0;
 }
 
-/// False: there is no free slot, so this process is not recorded.
+/// False: all slots are in use, so this process is not recorded.
 bool claimProcess(Origin origin) {
     ChannelHeader& header = recording.channel.header();
     for (std::uint32_t i = 0; i < kMostProcesses; ++i) {
@@ -171,19 +170,19 @@ bool claimProcess(Origin origin) {
 
 namespace {
 
-/// The page that the kernel zeroes in a forked child; kept from one recording to the next.
+/// A page that the kernel zeroes in a forked child; kept from one recording to the next.
 bool takeOwnerPage() {
     constexpr std::size_t kPage = 4096;
     if (ownerPage != nullptr) return true;
     auto* page = static_cast<std::atomic<std::uint32_t>*>(takePages(kPage));
     if (page == nullptr) return false;
-    // Without this (Linux before 4.14) a forked child would write into its parent's rings.
+    // Without this (Linux before 4.14) a forked child would write to its parent's rings.
     if (systemCall(SYS_madvise, reinterpret_cast<long>(page), kPage, MADV_WIPEONFORK) < 0) return false;
     ownerPage = page;
     return true;
 }
 
-/// Whether somebody reads what this process writes. What a reader that was killed left behind is ended here.
+/// Whether a reader already reads from this process. Cleans up the state of a reader that was killed.
 bool isReadAlready() {
     if (recording.owner == nullptr || ownerPage->load(std::memory_order_relaxed) != Recording::kThisProcess)
         return false;
@@ -204,21 +203,21 @@ StartResult startLaunched(const char* channel) {
     const char* path = nullptr;
     std::uint32_t filters = 0;
     if (!readChannelVariable(channel, filters, path)) return StartResult::NoChannel;
-    // It gives the program another allocator, and does not map the channel as the kernel does.
+    // It gives the program another allocator, and does not map the channel like the kernel.
     if (isEmulatedByValgrind()) return StartResult::Refused;
     return isFilteredBeyond(filters) ? StartResult::Restricted : startRecording(path, Begin::WithProgram);
 }
 
 StartResult startRecording(const char* channelPath, Begin begin) {
     const bool isAgain = recording.owner != nullptr;
-    // First: without restrictions, a recording that is under way is not paused.
+    // Checked first: without restrictions, a running recording is not paused.
     if (restrictions.load() != 0) return StartResult::Restricted;
     if (isReadAlready()) return StartResult::Recorded;
     if (!takeOwnerPage()) return StartResult::Refused;
     const ChannelFile file(channelPath);
     void* memory = file.map();
     if (memory == nullptr) return StartResult::NoChannel;
-    // Threads that run on do not write until all of this is as it should be.
+    // Running threads do not write until everything is set up.
     ownerPage->store(Recording::kNobody, std::memory_order_relaxed);
     recording.channel = ChannelView(memory);
     emptyPlaceBefore();
@@ -251,7 +250,7 @@ StartResult startRecording(const char* channelPath, Begin begin) {
 
 namespace {
 
-/// A thread of this process that is in the middle of a record, other than this one.
+/// Whether another thread of this process is in the middle of a record.
 bool isAnyInRecord() {
     const auto self = static_cast<std::uint32_t>(systemCall(SYS_gettid));
     const std::uint32_t pid = recording.pid.load(std::memory_order_relaxed);
@@ -265,10 +264,10 @@ bool isAnyInRecord() {
     return false;
 }
 
-/// Other threads may be inside the agent, on their way to a system call. Their records are short. A thread says that it
-/// begins one, without a barrier, and then looks whether it may: what it says is seen after the first pause. Slots are
-/// looked at after the calls by which threads get theirs. (A signal handler may be here in the midst of such calls of
-/// its thread: that is not waited for for ever.)
+/// Other threads may be inside the agent and about to make a system call. Their records are short. A thread announces a
+/// record without a barrier and then checks whether it may write; the announcement is visible after the first pause.
+/// Slots are checked after the calls by which threads get them. (A signal handler may run this code during such calls
+/// of its own thread, so the wait is limited.)
 void waitUntilThreadsHaveLeft() {
     constexpr int kMostTries = 1000;
     const std::uint64_t pause[2] = {0, 1'000'000};
@@ -296,7 +295,7 @@ void AgentCalls::forgetOthers() {
 
 namespace {
 
-/// Not asked while another thread restricts this process: it may have forbidden even that.
+/// Not checked while another thread restricts this process, because even this check may be forbidden.
 bool isChildOfVfork() {
     const AgentCalls calls;
     return calls.arePermitted() && processId() != recording.pid.load(std::memory_order_relaxed);
@@ -304,7 +303,7 @@ bool isChildOfVfork() {
 
 enum class Pause { None, First, Another };
 
-/// Applies to whatever this process records. In one step with what the others under way do: recording must not go on
+/// Pauses all recording of this process. Done in one step with other pending restrictions: recording must not continue
 /// for any of them once this one counts.
 Pause pause() {
     std::uint32_t owner = ownerPage->load();
@@ -316,7 +315,7 @@ Pause pause() {
     return Pause::None;
 }
 
-/// The last one lets the recording go on.
+/// The last one resumes recording.
 void resume() {
     std::uint32_t owner = ownerPage->load();
     while (owner >= Recording::kPaused) {
@@ -325,8 +324,9 @@ void resume() {
     }
 }
 
-/// Others wait for the threads that are in the agent. No system call is made here: one of those others may go ahead and
-/// forbid it to this thread, too. (Nor is that waited for for ever: this may be a signal handler in the midst of it.)
+/// Other restrictions wait for threads to leave the agent. No system call is made here, because one of the others may
+/// already have forbidden it for this thread. (The wait is limited, because this may be a signal handler that
+/// interrupted it.)
 void waitUntilOthersHaveWaited() {
     constexpr std::uint32_t kMostTurns = 1u << 27;
     for (std::uint32_t turns = 0; restrictionsWaiting.load() != 0 && turns < kMostTurns; ++turns)
@@ -337,10 +337,10 @@ void waitUntilOthersHaveWaited() {
 
 Restriction::Restriction() {
     if (recording.owner == nullptr) return;
-    // What was forked and did nothing else yet: it could not find out later who it is.
+    // A forked child that has not done anything yet could not determine its identity later.
     if (ownerPage->load() == Recording::kUnknown) static_cast<void>(adoptForkedChild());
     if (ownerPage->load() == Recording::kNobody) return;
-    // A child of vfork, in its parent's memory, restricts only itself.
+    // A vfork child, in its parent's memory, restricts only itself.
     if (isChildOfVfork()) return;
     restrictions.fetch_add(1);
     restrictionsWaiting.fetch_add(1);
@@ -364,7 +364,7 @@ Restriction::~Restriction() {
 void Restriction::stay() {
     if (!isUnderWay_) return;
     isUnderWay_ = false;
-    // When several stay, the first one.
+    // If several are permanent, the first one sets the time.
     if (ownerPage->exchange(Recording::kNobody) < Recording::kPaused) return;
     recording.channel.process(recording.processSlot).restrictedTick.store(pauseTick.load() + 1);
 }
@@ -375,21 +375,22 @@ std::uint32_t threadNumberForReader(std::uint32_t tid) {
 }
 
 bool adoptForkedChild() {
-    if (restrictions.load() != 0) { // no system call to find out who this is
+    if (restrictions.load() != 0) { // no system call is permitted to determine the identity
         ownerPage->store(Recording::kNobody, std::memory_order_release);
         return false;
     }
-    // A copy has no threads but this one, whatever its parent's were at.
+    // A copy has only this thread, whatever the threads of its parent were doing.
     const std::uint32_t pid = processId();
     std::uint32_t parent = recording.pid.load(std::memory_order_relaxed);
-    if (parent == pid || !recording.pid.compare_exchange_strong(parent, pid)) return false; // another thread is at it
+    // Another thread is doing it.
+    if (parent == pid || !recording.pid.compare_exchange_strong(parent, pid)) return false;
     agentCalls.store(0);
     recording.threadsOpened.store(0, std::memory_order_relaxed);
     mappedChunks.forgetThreads();
     recording.generation.fetch_add(1, std::memory_order_relaxed);
     const bool wasInReadersNamespace = recording.readerPid == parent;
     recording.readerPid = numberInProc("/proc/self", readersProc);
-    // Without the reader's /proc: whose parent has its own number here is in the namespace of that.
+    // Without the reader's /proc: if the parent has its own number here, this process is in the parent's namespace.
     if (recording.readerPid == 0 && wasInReadersNamespace && systemCall(SYS_getppid) == static_cast<long>(parent))
         recording.readerPid = pid;
     const bool isWanted = (recording.options & kChildren) != 0;

@@ -5,22 +5,23 @@
 
 namespace highwater::agent {
 
-/// When in the process's life recording begins.
+/// Whether recording starts with the program or later.
 enum class Begin { WithProgram, InItsMidst };
 
-/// Maps the channel and reports this process and its modules. Does nothing when the channel cannot be had: the target
-/// then runs as it would without us. Called by the library's constructor, or by whoever loaded it later: then also
-/// again, for another channel when the recording to the first one is over.
+/// Maps the channel and reports this process and its modules. Does nothing if the channel is not available: the target
+/// then runs as without the agent. Called by the library's constructor, or after the library was loaded later; then
+/// also again, for another channel when the previous recording has ended.
 [[nodiscard]] StartResult startRecording(const char* channelPath, Begin begin);
-/// The same for a program that was launched with kChannelVariable of that value. Nothing is opened, and no system call
-/// made but what the dynamic linker makes, where the program runs under filters that its recorder is not under.
+/// The same for a program that was launched with kChannelVariable of that value. If the program has system call filters
+/// that its recorder does not have, nothing is opened and no system calls are made except those that the dynamic linker
+/// makes.
 [[nodiscard]] StartResult startLaunched(const char* channel);
 
-/// Whether a process whose owner page was zeroed (a forked child) may write; makes it a recorded process of its own if
-/// its options say so. Any thread; of several, one does it and the others are told to pass through meanwhile.
+/// Whether a process whose owner page was zeroed (a forked child) may write. Makes it a recorded process if its options
+/// say so. Any thread: if several call it, one does the work and the others pass through meanwhile.
 [[nodiscard]] bool adoptForkedChild();
 
-/// Whether events are wanted at this instant.
+/// Whether events are wanted now.
 [[nodiscard]] inline bool isRecording() {
     if (recording.owner == nullptr) return false;
     const std::uint32_t owner = recording.owner->load(std::memory_order_relaxed);

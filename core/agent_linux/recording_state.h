@@ -5,12 +5,12 @@
 
 namespace highwater::agent {
 
-/// What this process knows of the channel that it writes to. One for the process; written when recording starts and in
-/// a forked child, read by every hook.
+/// The state of this process with regard to its channel. One per process; written when recording starts and in a forked
+/// child, read by every hook.
 struct Recording {
-    /// What `owner` points to. The kernel zeroes that page in a forked child, however it was forked. From kPaused on:
-    /// this process again when the restrictions that are under way (see there) have ended, which are one more than the
-    /// distance from it, unless one of them stays.
+    /// The value that `owner` points to. The kernel zeroes that page in any forked child. Values from kPaused on mean
+    /// that this process is paused: it records again when the pending restrictions have ended, whose number is the
+    /// distance from kPaused plus one, unless one of them is permanent.
     enum Owner : std::uint32_t { kUnknown = 0, kThisProcess = 1, kNobody = 2, kPaused = 3 };
 
     const std::atomic<std::uint32_t>* owner = nullptr;
@@ -19,18 +19,18 @@ struct Recording {
     std::uint32_t options = 0;
     std::uint64_t baseTick = 0;
     std::uint32_t processSlot = 0;
-    std::atomic<std::uint32_t> pid{0};        ///< as this process sees itself, in its pid namespace
-    std::uint32_t readerPid = 0;              ///< in that of the reader; 0: unknown
-    std::atomic<std::uint32_t> generation{0}; ///< another one in a forked child: its threads' rings are its parent's
-    std::atomic<std::uint64_t> seed{0};       ///< of stack keys; another one when code was unloaded
+    std::atomic<std::uint32_t> pid{0};        ///< pid in its own pid namespace
+    std::uint32_t readerPid = 0;              ///< pid in the reader's namespace; 0: unknown
+    std::atomic<std::uint32_t> generation{0}; ///< changes in a forked child: the rings are its parent's
+    std::atomic<std::uint64_t> seed{0};       ///< seed of stack keys; changes when code is unloaded
 
-    /// Threads of this process that have written to a ring, those that have ended, too.
+    /// Number of threads of this process that have written to a ring, including ended ones.
     std::atomic<std::uint32_t> threadsOpened{0};
 
     [[nodiscard]] std::uint64_t tick() const { return ticksNow(clock) - baseTick; }
-    /// Of an event. A loose time may be too early: before the event of another thread whose effect this one has seen.
-    /// As long as one thread only has had any, there is no such event. (Who sees its effect sees the count, too, which
-    /// was raised before it.)
+    /// The tick for an event. A loose time may be too early: before an event of another thread whose effect this thread
+    /// has seen. While only one thread has written events, that cannot happen. (A thread that sees the effect also sees
+    /// the count, which was increased before.)
     [[nodiscard]] std::uint64_t eventTick() const {
         const bool isAlone = threadsOpened.load(std::memory_order_relaxed) < 2;
         return ticksNow(clock, isAlone ? TickOrder::Loose : TickOrder::AfterAll) - baseTick;
@@ -39,8 +39,7 @@ struct Recording {
 
 extern Recording recording;
 
-/// The number that a thread of this process has in the reader's pid namespace; 0: it cannot be found out. The thread
-/// itself asks.
+/// The id of a thread of this process in the reader's pid namespace; 0: not available. Called by the thread itself.
 [[nodiscard]] std::uint32_t threadNumberForReader(std::uint32_t tid);
 
 } // namespace highwater::agent

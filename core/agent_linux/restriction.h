@@ -2,8 +2,8 @@
 
 namespace highwater::agent {
 
-/// Announces, while it lives, that this thread makes system calls of the agent's that no record of its shows: a
-/// Restriction on another thread waits for their end. Not permitted: one has begun already, or stays.
+/// Announces, for its lifetime, system calls of the agent on this thread that are not part of a record: a Restriction
+/// on another thread waits for their end. Not permitted if a restriction is pending or permanent.
 class AgentCalls {
   public:
     AgentCalls();
@@ -11,16 +11,16 @@ class AgentCalls {
     AgentCalls(const AgentCalls&) = delete;
     AgentCalls& operator=(const AgentCalls&) = delete;
     [[nodiscard]] bool arePermitted() const { return arePermitted_; }
-    /// Those of this thread but the newest have ended without a word.
+    /// All others of this thread have ended without notice.
     static void forgetOthers();
 
   private:
     bool arePermitted_;
 };
 
-/// Stands around a system call that forbids this process others: meanwhile nothing is recorded, and no thread is inside
-/// the agent, nor makes a system call of its. If the call had its effect it stays so, in forked children, too. Several
-/// threads may be at it: recording goes on when the last one has ended, unless one stays.
+/// Surrounds a system call that restricts this process. Meanwhile nothing is recorded, and no thread is inside the
+/// agent or makes its system calls. If the call takes effect, that is permanent, also in forked children. Several
+/// threads may do this at the same time: recording continues when the last one has ended, unless one is permanent.
 class Restriction {
   public:
     Restriction();

@@ -7,13 +7,13 @@
 
 namespace highwater::agent {
 
-/// The stack keys that a thread has defined in its ring. Grows with use up to a limit. Whenever it is full it forgets
-/// all of them, so that they are defined once more. One thread only. Lies in memory that was zeroed.
+/// The stack keys that a thread has defined in its ring. Grows up to a limit. When full, it forgets all keys, which are
+/// then defined again. One thread only. Must be in zeroed memory.
 ///
-/// It is kept small, as it shares the processor's caches with the program.
+/// It is kept small because it shares the processor's caches with the program.
 ///
-/// Each look-up names the key of the caller's stack, too. Stacks with the same caller lie in one cache line, as far as
-/// there is room: who allocates several times in a row, in one function, waits for the memory once.
+/// Each lookup also passes the key of the caller's stack. Stacks with the same caller are in one cache line if there is
+/// room, so that several allocations in one function wait for the memory only once.
 class StackKeySet {
   public:
     [[nodiscard]] bool contains(std::uint64_t key, std::uint64_t callerKey) const {
@@ -49,7 +49,7 @@ class StackKeySet {
 
     [[nodiscard]] std::uint64_t capacity() const { return keys_ == nullptr ? 0 : mask_ + 1; }
     [[nodiscard]] std::uint64_t lineOf(std::uint64_t callerKey) const { return callerKey & mask_ & ~(kInLine - 1); }
-    /// Behind a line that is full: from a place of the key's own on.
+    /// For keys whose line is full: searches from the position that belongs to the key.
     [[nodiscard]] bool isElsewhere(std::uint64_t key) const {
         for (std::uint64_t i = key & mask_;; i = (i + 1) & mask_) {
             if (keys_[i] == key) return true;
@@ -74,7 +74,7 @@ class StackKeySet {
         const std::uint64_t wanted = old == 0 ? kLeast : old * 2 < kMost ? old * 2 : kMost;
         auto* fresh = static_cast<std::uint64_t*>(takePages(wanted * sizeof *keys_));
         if (fresh == nullptr) return false;
-        // In this order: the thread may be taken away from here for good, by a signal handler that does not return.
+        // The order matters: a signal handler that does not return may take the thread away from here.
         std::uint64_t* const before = keys_;
         keys_ = fresh;
         std::atomic_signal_fence(std::memory_order_seq_cst);

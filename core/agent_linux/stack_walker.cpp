@@ -21,7 +21,7 @@ std::uint64_t mixed(std::uint64_t key, std::uint64_t returnAddress) {
 
 } // namespace
 
-/// Stacks are looked at page by page, as they may end anywhere (threads, coroutines, a signal's own stack).
+/// Stack memory is checked page by page, because stacks may end anywhere (threads, coroutines, signal stacks).
 bool FrameStepper::extendReadable(std::uint64_t address) {
     const std::uint64_t page = address & ~(kPage - 1);
     if (address % 8 != 0 || address < kPage || address >> 47 != 0) return false;
@@ -42,9 +42,9 @@ bool FrameStepper::extendReadable(std::uint64_t address) {
     return true;
 }
 
-/// How many of the frames kept from the last walk, counted from the outermost, are the callers of `frame` now as then.
-/// `candidate` is where the search goes on (frames lie higher the further out they are). What a frame's caller is
-/// follows from its three registers, so that equal registers and equal memory make equal frames.
+/// The number of frames of the last walk, counted from the outermost one, that are still the callers of `frame`.
+/// `candidate` is the position of the search (outer frames have higher addresses). The caller of a frame depends only
+/// on its three registers and on memory, so equal registers and equal memory result in equal frames.
 std::uint32_t StackWalker::sameOuterFrames(const Frame& frame, std::uint32_t& candidate) const {
     while (candidate > 0 && frames_[candidate - 1].stackPointer < frame.stackPointer)
         --candidate;
@@ -81,7 +81,7 @@ void StackWalker::walk(const Caller& caller, std::uint64_t seed) {
     std::uint32_t candidate = depth_;
     std::uint32_t outer = 0;
     std::uint32_t found = 1;
-    bool isOrdered = true; // no frame lies on another stack
+    bool isOrdered = true; // no frame is on another stack
     found_[0] = {caller.stackPointer, caller.returnAddress, caller.framePointer, 0, 0};
     static_cast<void>(stepper_.canRead(caller.stackPointer - 16));
     while (true) {
@@ -100,7 +100,7 @@ void StackWalker::walk(const Caller& caller, std::uint64_t seed) {
         }
         ++found;
     }
-    if (outer + found > kMostFrames) { // what is kept from the last walk does not fit: its outermost frames go
+    if (outer + found > kMostFrames) { // frames of the last walk that do not fit are dropped, outermost first
         isOrdered = false;
         const std::uint32_t excess = outer + found - kMostFrames;
         for (std::uint32_t i = excess; i < outer; ++i)
@@ -169,12 +169,13 @@ FrameStepper::Step FrameStepper::stepOutSlowly(const StackFrame& from, StackFram
     }
     if (rule.savedBelow != 0) savedAt = frameAddress - static_cast<std::uint64_t>(rule.savedBelow);
     const Step step = fillFrame(from, to, frameAddress, savedAt);
-    // Where such a frame lies depends on memory that sameOuterFrames() does not compare: it is not relied on next time.
+    // The position of such a frame depends on memory that sameOuterFrames() does not compare, so the next walk does not
+    // rely on it.
     return step == Step::Found && rule.kind == FrameRule::Kind::AtFramePointer ? Step::Jumped : step;
 }
 
-/// Generated code: if it keeps frame pointers, its caller's address lies above the one that rbp points to. Code that
-/// uses rbp for something else leaves anything there: only what may run can be a caller.
+/// Generated code: if it keeps frame pointers, its return address is above the value that rbp points to. Code that uses
+/// rbp in another way may leave any value, so only an executable address is accepted as a caller.
 FrameStepper::Step FrameStepper::guess(const StackFrame& from, StackFrame& to) {
     const std::uint64_t at = from.framePointer;
     if (at < from.stackPointer || at - from.stackPointer > kLargestGeneratedFrame || !canRead(at) || !canRead(at + 8) ||
@@ -186,7 +187,7 @@ FrameStepper::Step FrameStepper::guess(const StackFrame& from, StackFrame& to) {
     return Step::Found;
 }
 
-/// A signal handler returns into code whose stack pointer is at the interrupted registers.
+/// A signal handler returns to code whose stack pointer is in the saved registers.
 FrameStepper::Step FrameStepper::leaveSignal(const StackFrame& from, StackFrame& to) {
     const auto* context = reinterpret_cast<const ucontext_t*>(from.stackPointer);
     const auto* registers = context->uc_mcontext.gregs;

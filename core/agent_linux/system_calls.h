@@ -7,8 +7,8 @@
 
 namespace highwater::agent {
 
-/// System calls without libc: they reach no hook of ours, leave errno alone and may be made in a signal handler.
-/// Returns what the kernel returns: a negative errno when it failed.
+/// System calls without libc: they do not reach our hooks, do not change errno and are safe in signal handlers. Returns
+/// the kernel's result: a negative errno on failure.
 inline long systemCall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
     long result = 0;
     register long r10 asm("r10") = d;
@@ -21,12 +21,12 @@ inline long systemCall(long number, long a = 0, long b = 0, long c = 0, long d =
     return result;
 }
 
-/// Zeroed private memory of the agent's own, or null.
+/// Zeroed private memory of the agent, or null.
 [[nodiscard]] inline void* takePages(std::size_t bytes) {
     const long result =
         systemCall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (result < 0 && result > -4096) return nullptr;
-    // A program that locks all that it maps (mlockall) has a limit for that, which is not for us.
+    // A program that locks all its mappings (mlockall) has a limit, which our memory must not use up.
     systemCall(SYS_munlock, result, static_cast<long>(bytes));
     return reinterpret_cast<void*>(result);
 }
@@ -34,7 +34,8 @@ inline void returnPages(void* pages, std::size_t bytes) {
     systemCall(SYS_munmap, reinterpret_cast<long>(pages), static_cast<long>(bytes));
 }
 
-/// Asks the kernel whether a page can be read: it looks at the set of signals before it finds that `how` is nonsense.
+/// Whether a page is readable, according to the kernel: it reads the set of signals before it rejects the invalid
+/// `how`.
 [[nodiscard]] inline bool isPageReadable(std::uint64_t page) {
     return systemCall(SYS_rt_sigprocmask, ~0L, static_cast<long>(page), 0, 8) == -22; // EINVAL, not EFAULT
 }

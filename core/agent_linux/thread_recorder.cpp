@@ -32,7 +32,7 @@ ThreadSlot* claimSlot() {
     ChannelHeader& header = recording.channel.header();
     const std::uint32_t hint = header.threadHint.fetch_add(1, std::memory_order_relaxed);
     const std::uint32_t used = header.threadsUsed.load(std::memory_order_relaxed);
-    // First among the slots that were used before, so that the reader has few to look at.
+    // Prefers slots that were used before, so that the reader has few slots to check.
     const std::uint32_t near = used + 1 < kMostThreads ? used + 1 : kMostThreads;
     for (std::uint32_t i = 0; i < near + kMostThreads; ++i) {
         const std::uint32_t index = i < near ? (hint + i) % near : (i - near + near) % kMostThreads;
@@ -74,16 +74,16 @@ void releaseState(ThreadState* state) {
     returnPages(state, sizeof *state);
 }
 
-/// Has onThreadEnd() called for it. libc may allocate for that.
+/// Registers onThreadEnd() for this thread. libc may allocate for that.
 void announceEnd(ThreadLocal& local) {
     local.isOpening = true;
     if (hasEndKey && local.endRounds < PTHREAD_DESTRUCTOR_ITERATIONS) pthread_setspecific(endKey, local.state);
     local.isOpening = false;
 }
 
-/// The ring of this thread in this process: a new one for a new thread, and for the thread that lives on in a child.
-/// From the moment in which the thread has the slot to the one in which the reader sees it, mend() can do the rest, so
-/// that a thread that leaves this by a jump has one ring.
+/// The ring of this thread in this process: a new one for a new thread, and for the surviving thread in a forked child.
+/// From the moment the thread has the slot until the reader sees it, mend() can complete the work, so that a thread
+/// that leaves this function with a jump still has only one ring.
 ThreadState* openThread(ThreadLocal& local) {
     const std::uint32_t generation = recording.generation.load(std::memory_order_relaxed);
     if (local.state != nullptr) releaseState(local.state); // the copy of the parent's
@@ -105,21 +105,21 @@ ThreadState* openThread(ThreadLocal& local) {
     return state;
 }
 
-/// A thread may be named, and end, before anybody looks.
+/// A thread may be named and end before the reader queries its name.
 void noteName(ThreadSlot& slot) {
     std::uint64_t name[2] = {};
-    static_assert(sizeof name == sizeof slot.name && sizeof name == 16); // as the system has them
+    static_assert(sizeof name == sizeof slot.name && sizeof name == 16); // the size in the system
     if (systemCall(SYS_prctl, PR_GET_NAME, reinterpret_cast<long>(name)) < 0) return;
     for (int i = 0; i < 2; ++i)
         slot.name[i].store(name[i], std::memory_order_relaxed);
 }
 
-/// The thread ends. Other destructors of its may still free something: ours asks to be called again until it is the
-/// last.
+/// Called when the thread ends. Its other destructors may still free memory, so this one asks to be called again until
+/// it is the last.
 void onThreadEnd(void* value) {
     ThreadLocal& local = threadLocal;
     if (local.state == nullptr || local.state != value) return;
-    // In a forked child the ring may still be that of its parent's thread.
+    // In a forked child the ring may still belong to the parent's thread.
     if (recording.owner->load(std::memory_order_relaxed) != Recording::kThisProcess) return;
     if (local.generation != recording.generation.load(std::memory_order_relaxed)) return;
     if (++local.endRounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
@@ -127,7 +127,7 @@ void onThreadEnd(void* value) {
         return;
     }
     const AgentCalls calls;
-    if (!calls.arePermitted()) return; // the system takes the pages, and the reader sees that the thread is gone
+    if (!calls.arePermitted()) return; // the system frees the pages, and the reader notices the end of the thread
     const std::uint64_t before = local.work;
     local.work = stackPointerHere() | kInRecord;
     fence();
@@ -167,7 +167,7 @@ void countNested() {
 
 namespace {
 
-/// Whatever was being done to the ring was not done to its end; what was published of it counts.
+/// Repairs a ring after an operation on it was interrupted for good; published data is kept.
 void mend(ThreadState& state) {
     if (state.slot->state.load(std::memory_order_relaxed) == kSlotClaimed) fillSlot(*state.slot);
     if (state.sequence % 2 != 0) ++state.sequence;
@@ -176,7 +176,7 @@ void mend(ThreadState& state) {
     ChunkHeader* const linked = isLinked ? mappedChunks.find(link - 1) : nullptr; // it had just been taken
     if (linked != nullptr) goOnIn(state, *linked, link - 1);
     if (state.chunk != nullptr) state.position = state.chunk->published.load(std::memory_order_relaxed);
-    // The next record says its time and its stack in full: of the last one, they are not known for certain.
+    // Makes the next record use full time and stack, because the last values are not certain.
     constexpr std::uint64_t kTooManyForShort = std::uint64_t{2} << kShortTickBits;
     const std::uint64_t tick = recording.tick();
     state.lastTick = tick - (tick < kTooManyForShort ? tick : kTooManyForShort);
@@ -192,15 +192,15 @@ void mend(ThreadState& state) {
 bool leaveAbandonedFrame(std::uint64_t hookFrame) {
     ThreadLocal& local = threadLocal;
     const std::uint64_t work = local.work;
-    constexpr std::uint64_t kToEndOfFrame = 16; // the caller's frame pointer, and where the hook returns to
+    constexpr std::uint64_t kToEndOfFrame = 16; // the caller's frame pointer and the return address
     if (recording.owner == nullptr) return false;
-    const AgentCalls calls; // what follows asks the kernel which memory can be read
+    const AgentCalls calls; // the following code asks the kernel about readable memory
     if (!calls.arePermitted()) return false;
     if (!isFrameAbandoned(work & ~std::uint64_t{kWorkBits}, hookFrame + kToEndOfFrame)) return false;
     AgentCalls::forgetOthers();
     const bool wasOpening = std::exchange(local.isOpening, false);
     const bool isRingOurs = local.generation == recording.generation.load(std::memory_order_relaxed);
-    if (isRingOurs && local.state == nullptr) local.generation = 0; // it was about to get one
+    if (isRingOurs && local.state == nullptr) local.generation = 0; // it was about to get a ring
     if (isRingOurs && local.state != nullptr && (work & kInRecord) != 0) {
         const bool isNew = wasOpening || local.state->slot->state.load(std::memory_order_relaxed) == kSlotClaimed;
         mend(*local.state);
@@ -219,7 +219,7 @@ std::uint64_t RealCall::beginInside(std::uint64_t hookFrame, Work work) {
     return before;
 }
 
-/// This thread has none of this process's. False: it cannot have one now, and is out of the agent again.
+/// The thread has no ring in this process. False: it cannot get one now, and has left the agent again.
 bool RecordWriter::openRing(std::uint64_t before) {
     ThreadLocal& local = threadLocal;
     ThreadState* state = local.state;
@@ -244,7 +244,7 @@ void RecordWriter::countLost(std::uint64_t tick) {
     state.isStuck = true;
 }
 
-/// As long as there is no room, or nobody reads, an event costs the target little more than to be counted.
+/// While there is no room or no reader, an event is only counted, which costs little.
 void RecordWriter::dropIfStuck() {
     state_->isStuck = !takeNextChunk(*state_, tick_);
     if (!state_->isStuck) return;
@@ -272,7 +272,7 @@ bool RecordWriter::define(std::uint64_t key) {
     ThreadState& state = *state_;
     const std::uint32_t depth = state.walker.depth();
     takeOverNewModules();
-    // A module that was loaded since is reported before the first stack through it.
+    // Reports modules loaded since the last stack before the first stack through them.
     for (std::uint32_t i = 0; i < depth; ++i)
         reportModuleOf(*this, state.walker.returnAddress(i));
     const std::uint32_t bytes = (3 + depth) * 8;

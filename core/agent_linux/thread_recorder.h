@@ -4,14 +4,14 @@
 
 namespace highwater::agent {
 
-/// Prepares what threads need to hand back their rings when they end. Before the first record.
+/// Prepares the return of rings by ending threads. Call it before the first record.
 void prepareThreads();
 
-/// HIGHWATER_HOOK_FRAME() of the hook whose caller that is.
+/// HIGHWATER_HOOK_FRAME() of the hook that `caller` called.
 [[nodiscard]] inline std::uint64_t hookFrameOf(const Caller& caller) { return caller.stackPointer - 16; }
 
-/// What a hook of an allocation function does around the real one: the pages that an allocator asks for while it is at
-/// work are not the program's doing, and what it passes on to another allocation function is no second event.
+/// Marks the call of the real function in an allocation hook. Pages that an allocator requests meanwhile are not
+/// requests of the program, and calls that it passes on to another allocation function are not separate events.
 class RealCall {
   public:
     /// `hookFrame`: see HIGHWATER_HOOK_FRAME().
@@ -26,7 +26,7 @@ class RealCall {
     ~RealCall() { threadLocal.work = before_; }
     RealCall(const RealCall&) = delete;
     RealCall& operator=(const RealCall&) = delete;
-    /// ThreadLocal::work before: what a hook further out on this thread is at. 0: there is none.
+    /// The previous ThreadLocal::work, of an outer hook on this thread. 0: none.
     [[nodiscard]] std::uint64_t before() const { return before_; }
     /// Whether this thread is in the real function of any such hook.
     [[nodiscard]] static bool isUnderWay(std::uint64_t hookFrame) {

@@ -8,7 +8,7 @@
 
 namespace highwater::agent {
 
-/// Which clock a channel's ticks come from.
+/// The clock of a channel's ticks.
 enum class TickClock { Tsc, Monotonic };
 
 [[nodiscard]] inline std::uint64_t monotonicNs() {
@@ -17,15 +17,15 @@ enum class TickClock { Tsc, Monotonic };
     return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// Which of a thread's own instructions a time comes behind.
+/// Order of the time relative to other instructions of the thread.
 enum class TickOrder {
-    AfterAll, ///< all that stand before it
-    Loose,    ///< perhaps some that stand close behind it, while those before it still wait for memory
+    AfterAll, ///< after all preceding instructions
+    Loose,    ///< perhaps after some of the following ones, while preceding ones still wait for memory
 };
 
-/// Now, in the channel's unit. After all: after everything that stands before it has happened (another thread's event
-/// that this one has seen the effect of must have an earlier time; the plain instruction would be done ahead of a
-/// waiting load). Never blocks, does not touch errno.
+/// The current time in the channel's unit. AfterAll: after all preceding instructions have completed, so that an event
+/// of another thread whose effect this thread has seen has an earlier time; the plain instruction could run ahead of a
+/// waiting load. Never blocks, does not change errno.
 [[nodiscard]] inline std::uint64_t ticksNow(TickClock clock, TickOrder order = TickOrder::AfterAll) {
 #if defined(__x86_64__)
     unsigned processor = 0;

@@ -10,59 +10,58 @@
 
 namespace highwater {
 
-/// The files of a module of the CLR, as it knows them.
+/// The files of a CLR module, as reported by the CLR.
 struct CodeFiles {
-    std::string path;          ///< of the module: "C:\\app\\My.dll"
-    std::string nativePath;    ///< of the image that NGEN made of it; empty: none
-    ModuleIdentity pdb;        ///< of its source lines; only what names the PDB
-    ModuleIdentity nativePdb;  ///< of the image that NGEN made
-    bool isReadyToRun = false; ///< the image at `path` holds native code, too
+    std::string path;          ///< Path of the module: "C:\\app\\My.dll"
+    std::string nativePath;    ///< Path of its NGEN image; empty: none
+    ModuleIdentity pdb;        ///< PDB of its source lines; only the fields that identify the PDB
+    ModuleIdentity nativePdb;  ///< PDB of its NGEN image
+    bool isReadyToRun = false; ///< the image at `path` also holds native code
 };
 
-/// One function whose code stands at an address. Its texts are numbers of CodeEvent::Kind::Text within its process:
-/// many functions refer to one name.
+/// One function whose code is at an address. Its texts are numbers of CodeEvent::Kind::Text within its process, because
+/// many functions share one name.
 struct NamedFunction {
-    static constexpr std::uint32_t kNoText = 0; ///< the empty text, which no event tells
+    static constexpr std::uint32_t kNoText = 0; ///< the empty text, which has no event
 
     std::uint32_t name = kNoText;
-    std::uint32_t file = kNoText; ///< kNoText: not known, as line 0
+    std::uint32_t file = kNoText; ///< kNoText: not known, like line 0
     std::uint32_t line = 0;
 };
 
-/// What a runtime that generates code (the CLR, V8) says of it (docs/etl-format.md 6.7), or a file that brings the
-/// names of its frames.
+/// An event about generated code, from a runtime that generates it (the CLR, V8; docs/etl-format.md 6.7) or from a file
+/// that contains the names of its frames.
 struct CodeEvent {
     enum class Kind : std::uint8_t {
-        Range,      ///< code of one function: begins, ends, or was there
-        EntryPoint, ///< code of a function of an image that was compiled beforehand begins there; nothing says how long
-                    ///< it is
-        IlMap,      ///< which IL the code of a method came from; it may come before it
-        Module,     ///< what the module of ranges is called; they may come before it
+        Range,      ///< code of one function: created, discarded, or already present
+        EntryPoint, ///< start of a function in a precompiled image; its length is not known
+        IlMap,      ///< maps the code of a method to its IL; may precede the code
+        Module,     ///< names the module of ranges; may follow them
         Runtime,    ///< the process has a runtime
-        Complete,   ///< all code that was there when the recording ended has been told
-        Text,       ///< `name` has the number `text`; it comes before what refers to it
-        Names,      ///< what stands at one address of an image: no debug file is asked about that image
+        Complete,   ///< all code that existed when the recording ended has been reported
+        Text,       ///< `name` has the number `text`; precedes all events that refer to it
+        Names,      ///< names the code at one address of an image; no debug file is consulted for that image
     };
-    static constexpr std::uint64_t kNoModule = 0; ///< code that the runtime made up itself
+    static constexpr std::uint64_t kNoModule = 0; ///< code that the runtime generated for itself
 
     TraceTime time;
     Kind kind = Kind::Range;
-    Occasion occasion = Occasion::Start; ///< of ranges
+    Occasion occasion = Occasion::Start; ///< for ranges
     std::uint32_t pid = 0;
     Address start = 0;
-    std::uint32_t size = 0;     ///< bytes; not 0 but of entry points
+    std::uint32_t size = 0;     ///< bytes; 0 only for entry points
     std::uint64_t module = 0;   ///< an id within the process
-    std::uint64_t method = 0;   ///< the same; of the CLR only, as what follows
-    std::uint64_t version = 0;  ///< of the method's IL (ReJIT)
-    std::uint32_t token = 0;    ///< of the method in its module
-    std::uint32_t text = 0;     ///< of Text: from 1 on
-    std::uint8_t part = 0;      ///< of its code: 0 the hot one, 1 the cold one
-    bool isPrecompiled = false; ///< lies in an image: nothing that was generated while the program ran
-    std::string name;           ///< "Namespace.Type.Method"; of a module its file name. Empty: it is not said
+    std::uint64_t method = 0;   ///< an id within the process; CLR only, like the following fields
+    std::uint64_t version = 0;  ///< IL version of the method (ReJIT)
+    std::uint32_t token = 0;    ///< token of the method in its module
+    std::uint32_t text = 0;     ///< for Text: starts at 1
+    std::uint8_t part = 0;      ///< part of its code: 0 hot, 1 cold
+    bool isPrecompiled = false; ///< is in an image, not generated at run time
+    std::string name;           ///< "Namespace.Type.Method"; for a module its file name. Empty: not known
     std::string signature;      ///< "(class System.String,bool)"
     std::string ilMap;          ///< packed (core/event/il_map.h)
-    std::shared_ptr<const CodeFiles> files; ///< of a module of the CLR; null: not said
-    std::vector<NamedFunction> functions;   ///< of Names: what was inlined first, last the function that holds the code
+    std::shared_ptr<const CodeFiles> files; ///< for a CLR module; null: not known
+    std::vector<NamedFunction> functions;   ///< for Names: from the innermost inlined to the outermost
 };
 
 } // namespace highwater

@@ -4,15 +4,15 @@
 
 #include <cstdint>
 
-/// Providers that tell of generated code, and the numbers of their events (docs/etl-format.md 6.7). The same number
-/// means different things in the two of the CLR.
+/// Providers of events about generated code, and their event numbers (docs/etl-format.md 6.7). The two CLR providers
+/// use the same numbers with different meanings.
 namespace highwater {
 
-/// Microsoft-Windows-DotNETRuntime: what happens.
+/// Microsoft-Windows-DotNETRuntime: current events.
 inline constexpr Guid kClrProvider{0xE13C0D23, 0xCCBC, 0x4E12, {0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4}};
-/// Microsoft-Windows-DotNETRuntimeRundown: what was there when the recording began, or ended.
+/// Microsoft-Windows-DotNETRuntimeRundown: the state when the recording started or ended.
 inline constexpr Guid kClrRundownProvider{0xA669021C, 0xC450, 0x4609, {0xA0, 0x35, 0x5A, 0xF5, 0x9A, 0xF4, 0xDF, 0x18}};
-/// Microsoft-JScript; V8 uses it, too.
+/// Microsoft-JScript, also used by V8.
 inline constexpr Guid kScriptProvider{0x57277741, 0x3638, 0x4A4B, {0xBD, 0xBA, 0x0A, 0xC6, 0xE4, 0x5D, 0xA5, 0x6C}};
 
 namespace clr_event {

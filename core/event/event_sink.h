@@ -12,8 +12,8 @@
 
 namespace highwater {
 
-/// The seam between decode and store: decoded events, in time order, on the pipeline thread.
-/// Text and spans are valid during the call only.
+/// The interface between decode and store: decoded events, in time order, on the pipeline thread. Text and spans are
+/// valid only during the call.
 class EventSink {
   public:
     virtual ~EventSink() = default;
@@ -26,24 +26,25 @@ class EventSink {
     virtual void onThread(const ThreadEvent& event) = 0;
     virtual void onImage(const ImageEvent& event) = 0;
     virtual void onImageIdentity(const ImageIdentityEvent& event) = 0;
-    /// Of code that a runtime generated.
+    /// An event about code that a runtime generated.
     virtual void onCode(const CodeEvent& event) = 0;
-    /// What MemoryOperation::ManagedAlloc calls by this number from now on. Numbers count from 1, each once; 0: its
-    /// type is not known. Not in the order of time, but before the first event that needs it.
+    /// Names the type that MemoryOperation::ManagedAlloc refers to by this number from now on. Numbers start at 1, and
+    /// each is reported once; 0 means that the type is not known. Not in time order, but before the first event that
+    /// refers to it.
     virtual void onManagedType(std::uint32_t number, std::string_view name) = 0;
     virtual void onGc(const GcEvent& event) = 0;
     virtual void onVolumeMapping(const VolumeMappingEvent& event) = 0;
-    /// The trace is the newest part of a longer one. At most once, before the events inside the window.
+    /// The trace is the newest part of a longer recording. At most once, before the events inside the window.
     virtual void onRetainedRange(const RetainedRange& window) = 0;
-    /// The computer that the recording was made on says which it is (see store::ProcessTable::machine).
+    /// The identity of the recording computer (see store::ProcessTable::machine).
     virtual void onMachine(const Guid& machine) = 0;
-    /// In the order of time, those that are late behind the others; of one instant in that of their numbers.
+    /// In time order, with late snapshots after the others; snapshots of one instant in the order of their numbers.
     virtual void onSnapshot(const SnapshotTaken& taken) = 0;
-    /// The last one that is late and of this instant was taken back.
+    /// The latest late snapshot of this instant was undone.
     virtual void onSnapshotUndone(TraceTime time) = 0;
     virtual void onSnapshotBlock(const SnapshotBlock& block) = 0;
-    /// A record of what was there before the recording began (RundownStart), or when it ended (RundownEnd). In the
-    /// order of the records, some of which events wait for.
+    /// A rundown record: state from before the recording (RundownStart) or at its end (RundownEnd). In the order of the
+    /// records; some events wait for them.
     virtual void onRundown(Occasion occasion, TraceTime time) = 0;
     /// Every event before this time has been delivered. Called after each batch of records, and with the end of the
     /// trace (one tick after the last record) when the source is done.

@@ -23,7 +23,7 @@ std::optional<std::uint32_t> takeVarint(std::string_view& in) {
     return std::nullopt;
 }
 
-/// Small distances in either direction are small numbers.
+/// Maps small distances in either direction to small numbers.
 std::uint32_t zigzag(std::uint32_t difference) { return (difference << 1) ^ (0u - (difference >> 31)); }
 std::uint32_t unzigzag(std::uint32_t value) { return (value >> 1) ^ (0u - (value & 1u)); }
 

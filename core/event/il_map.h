@@ -8,18 +8,18 @@
 
 namespace highwater {
 
-/// Which place in the IL of a method a piece of its native code came from.
+/// Maps native code to the IL of its method.
 struct IlMapEntry {
-    std::uint32_t nativeOffset = 0; ///< bytes from the begin of the code, where the piece begins
+    std::uint32_t nativeOffset = 0; ///< offset of the native code range, in bytes from the start of the code
     std::int32_t ilOffset = 0;      ///< negative: from no IL (prolog, epilog)
 };
 
-/// The map of a method in two or three bytes an entry. Entries without IL are left out; the others are put in the order
-/// of their code (stably: of several at one place the last one counts).
+/// Packs the map of a method into two or three bytes per entry. Entries without IL are left out. The others are sorted
+/// by native offset (stably; the last entry with an offset wins).
 [[nodiscard]] std::string packIlMap(std::vector<IlMapEntry>& entries);
 
-/// The place in the IL that the code at an offset came from: that of the last piece that begins at or before it.
-/// Nothing: there is none, or the map is damaged.
+/// The IL offset of the code at a native offset, taken from the last entry at or before it. Nothing if there is none or
+/// the map is damaged.
 [[nodiscard]] std::optional<std::uint32_t> ilOffsetAt(std::string_view packed, std::uint32_t nativeOffset);
 
 } // namespace highwater

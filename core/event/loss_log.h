@@ -4,7 +4,7 @@
 
 namespace highwater {
 
-/// Logs every loss, remark and note of a trace, a line each. Once for a trace, at its end. Any thread.
+/// Logs every loss, remark and note of a trace, one line each. Called once per trace, at its end. Any thread.
 void logLosses(const HealthReport& health);
 
 } // namespace highwater

@@ -19,7 +19,7 @@ void join(LostZone& zone, const LostZone& next) {
     if (zone.what != next.what) zone.what = kSeveral;
 }
 
-/// How far apart; times reach over all of 64 bits.
+/// Distance between two zones. Times span the whole 64-bit range.
 std::uint64_t gapBetween(const LostZone& zone, const LostZone& next) {
     if (next.start <= zone.end) return 0;
     return static_cast<std::uint64_t>(next.start.ns) - static_cast<std::uint64_t>(zone.end.ns);
@@ -30,25 +30,25 @@ std::uint64_t gapBetween(const LostZone& zone, const LostZone& next) {
 std::string_view describe(ZoneEdge edge) {
     switch (edge) {
     case ZoneEdge::Marker:
-        return "the record that tells of the loss";
+        return "the record that reports the loss";
     case ZoneEdge::TraceStart:
         return "the start of the trace";
     case ZoneEdge::LastBuffers:
         return "the oldest of the processors' last buffers";
     case ZoneEdge::BufferBefore:
-        return "the buffer before it of the same processor";
+        return "the preceding buffer of the same processor";
     case ZoneEdge::BufferAfter:
-        return "the buffer that tells of the loss";
+        return "the buffer that reports the loss";
     case ZoneEdge::NextBuffers:
         return "the next buffer of every processor";
     case ZoneEdge::LastRecord:
         return "the last record of the file";
     case ZoneEdge::HeaderEnd:
-        return "the end that the header of the file tells";
+        return "the end time in the file header";
     case ZoneEdge::Recorder:
         break;
     }
-    return "where the recorder says";
+    return "the time that the recorder reports";
 }
 
 std::string_view countedIn(const LostZone& zone) {
@@ -69,7 +69,7 @@ void LostZones::add(LostZone zone) {
     if (zones_.size() > kMost) joinNearest();
 }
 
-/// Takes in what touches and is of the same kind: the one before the new zone, or the new one itself.
+/// Merges touching zones of the same kind, starting with the zone before the new one.
 void LostZones::joinFrom(std::size_t first) {
     for (auto i = first; i < first + 2 && i < zones_.size(); ++i) {
         while (i + 1 < zones_.size() && zones_[i + 1].what == zones_[i].what && zones_[i + 1].start <= zones_[i].end) {

@@ -10,47 +10,48 @@
 
 namespace highwater {
 
-/// What zones are called beside names of losses (Loss): they stand for what the disk could not take, and for what a
-/// file lacks at its end.
+/// Zone names besides those of losses (Loss), for events that could not be written to disk and for the missing end of a
+/// file.
 inline constexpr const char* kEventsMissingInFile = "events missing in the file";
 inline constexpr const char* kEndOfFile = "the end of the file";
 
-/// What a zone begins or ends with.
+/// The event at which a zone starts or ends.
 enum class ZoneEdge : std::uint8_t {
-    Recorder,     ///< the recorder says so
-    Marker,       ///< a record that tells of the loss
-    TraceStart,   ///< nothing is known that was before the loss
-    LastBuffers,  ///< the oldest of the buffers that processors had begun last
-    BufferBefore, ///< the buffer before, of the same processor
-    BufferAfter,  ///< the buffer that tells of a loss before it
-    NextBuffers,  ///< the latest of those that processors began next
-    LastRecord,   ///< of the file
-    HeaderEnd,    ///< when the recording ended, as the header of the file has it
+    Recorder,     ///< reported by the recorder
+    Marker,       ///< a record that reports the loss
+    TraceStart,   ///< nothing before the loss is known
+    LastBuffers,  ///< the oldest of the processors' last buffers before the loss
+    BufferBefore, ///< the preceding buffer of the same processor
+    BufferAfter,  ///< the buffer that reports a loss before it
+    NextBuffers,  ///< the latest of the processors' first buffers after the loss
+    LastRecord,   ///< the last record of the file
+    HeaderEnd,    ///< the end of the recording according to the file header
 };
-/// "the last record of the file": what may stand behind "from" and "to".
+/// "the last record of the file": text that follows "from" or "to".
 [[nodiscard]] std::string_view describe(ZoneEdge edge);
 
-/// A part of the time line of which something is missing. A value.
+/// A part of the timeline with missing data. A value.
 struct LostZone {
     TraceTime start;
-    TraceTime end;               ///< not before the start; the same where only an instant is known
+    TraceTime end;               ///< not before the start; equal to it if only an instant is known
     std::string what;            ///< "buffers missing"
-    std::uint64_t count = 0;     ///< of these; 0: not known
-    bool isStartCertain = false; ///< nothing of it was lost earlier
+    std::uint64_t count = 0;     ///< number of lost events or buffers; 0: not known
+    bool isStartCertain = false; ///< none of it was lost before `start`
     ZoneEdge startEdge = ZoneEdge::Recorder;
     ZoneEdge endEdge = ZoneEdge::Recorder;
     friend bool operator==(const LostZone&, const LostZone&) = default;
 };
-/// What the count of a zone counts: "events" or "buffers"; empty: of several losses nobody knows.
+/// The unit of a zone's count: "events" or "buffers"; empty if the unit is not known because several losses were
+/// merged.
 [[nodiscard]] std::string_view countedIn(const LostZone& zone);
 
-/// Where something is missing, in the order of time. Zones of the same kind that touch are one, and of very many the
-/// nearest neighbours are, so that there is an end to them. One thread.
+/// Zones of missing data, in time order. Touching zones of the same kind are merged. Above kMost zones, the nearest
+/// neighbours are merged to limit their number. One thread.
 class LostZones {
   public:
     static constexpr std::size_t kMost = 256;
 
-    /// A zone that ends before it begins is the instant of its start.
+    /// A zone that ends before it starts is reduced to the instant of its start.
     void add(LostZone zone);
     [[nodiscard]] const std::vector<LostZone>& list() const { return zones_; }
 

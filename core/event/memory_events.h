@@ -10,49 +10,50 @@
 
 namespace highwater {
 
-/// A stack that is referred to by a key whose definition has not been read yet. Dense, from 0, given by the decoder;
-/// EventSink::onPendingStackDefined names its frames later.
+/// A stack that events reference by a key before its definition has been read. Dense, from 0, assigned by the decoder;
+/// EventSink::onPendingStackDefined delivers its frames later.
 using PendingStackId = Id<struct PendingStackTag>;
 
-/// The stack of an event: frames (innermost first, kernel frames before user frames), or the number of a deferred stack
-/// whose frames come later, or none. The span is valid only during the call that carries it.
-/// Known: the frames of an earlier event of the same process, which had the same hash and was none of a heap's ranges;
-/// between the two came nothing but other memory events, definitions of stacks, blocks of snapshots and reached times.
-/// Only of whoever carries events from thread to thread.
+/// The stack of an event: its frames (innermost first, kernel frames before user frames), the number of a deferred
+/// stack whose frames follow later, or none. The span is valid only during the call that carries it. Known: the frames
+/// equal those of an earlier event of the same process that had the same hash and was not a heap range event; only
+/// memory events, stack definitions, snapshot blocks and reached times came in between. Known is used only when events
+/// are passed between threads.
 struct EventStack {
     enum class Kind : std::uint8_t { None, Frames, Pending, Known };
     Kind kind = Kind::None;
     PendingStackId pending{};
     std::span<const Address> frames;
-    bool hasHash = false; ///< `hash` is that of the frames: computed ahead
+    bool hasHash = false; ///< `hash` is the precomputed hash of the frames
     FramesHash hash{};
 };
 
-/// What happened to memory (docs/etl-format.md 5.1 to 5.3).
+/// Operations on memory (docs/etl-format.md 5.1 to 5.3).
 enum class MemoryOperation : std::uint8_t {
     VirtualAlloc,        ///< address, size, flags
     VirtualFree,         ///< address, size, flags
     VirtualRundownStart, ///< address, size, flags, oldSize = committed bytes: existed when the recording began
     VirtualRundownEnd,   ///< the same, when the recording ended
     HeapCreate,          ///< heap
-    HeapAlloc,           ///< heap, address, size, source; oldSize: objects beside one that it stands for, wraps to none
+    HeapAlloc,           ///< heap, address, size, source; oldSize: further objects that this sample represents, wraps
+                         ///< around to mean none
     HeapReAlloc,         ///< heap, address and size (new), oldAddress, oldSize, source
     HeapFree,            ///< heap, address, source
     HeapDestroy,         ///< heap
-    HeapRangeReserve,    ///< heap, address, size: also one per range of HRCreate and HRRundown
+    HeapRangeReserve,    ///< heap, address, size; also one per range of HRCreate and HRRundown
     HeapRangeRelease,    ///< heap, address, size
     HeapRangeDestroy,    ///< heap: all its ranges
-    ManagedAlloc,        ///< size: the bytes that it stands for; heap: number of its type, source: its kind
+    ManagedAlloc,        ///< size: the bytes that the sample represents; heap: number of its type, source: its kind
 };
 
 inline constexpr auto kMemoryOperationCount = enumeratorCount<MemoryOperation>();
 
-/// What an operation is about.
+/// The kind of memory that an operation concerns.
 enum class MemoryKind : std::uint8_t {
     Virtual,   ///< pages of an address space
     Heap,      ///< a heap, or a block of one
-    HeapRange, ///< which pages a heap owns
-    Managed,   ///< objects of a runtime that collects garbage: samples, of which nobody tells when they end
+    HeapRange, ///< pages owned by a heap
+    Managed,   ///< garbage-collected objects: samples whose end of life is not reported
 };
 [[nodiscard]] constexpr MemoryKind memoryKind(MemoryOperation operation) {
     switch (operation) {
@@ -85,7 +86,7 @@ inline constexpr std::uint32_t kCommit = 0x1000, kReserve = 0x2000, kDecommit = 
 
 /// Flags of ManagedAlloc events.
 namespace managed_flag {
-inline constexpr std::uint32_t kSample = 1; ///< found by random sampling, not by a tick of the allocator
+inline constexpr std::uint32_t kSample = 1; ///< found by random sampling, not by an allocator tick
 }
 
 /// One decoded event about memory, complete with its stack (or without one, and counted). Delivered in time order.
@@ -102,7 +103,7 @@ struct MemoryEvent {
     MemoryOperation operation = MemoryOperation::VirtualAlloc;
     /// heap path: 1 lookaside, 2 LFH, 3 main, 4 slow, 6 segment heap; of ManagedAlloc 0 small, 1 large, 2 pinned
     std::uint8_t source = 0;
-    std::uint16_t threadLife = 0; ///< which of the threads of this number: found out by the store
+    std::uint16_t threadLife = 0; ///< which thread with this id, as ids are reused; determined by the store
     EventStack stack;
 };
 

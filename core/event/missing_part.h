@@ -7,17 +7,17 @@
 
 namespace highwater {
 
-/// Events that a recording had, and its file has not: the disk could not take them. A value.
+/// Events that were recorded but are not in the file because they could not be written to disk. A value.
 struct MissingPart {
-    std::int64_t firstTicks = 0; ///< what came before is in the file
-    std::int64_t lastTicks = 0;  ///< what came after is in the file, too, unless it ends there
-    std::uint64_t events = 0;    ///< of memory; at least so many
-    bool isEnd = false;          ///< the file has nothing that came after firstTicks, whatever happened later
-    std::string reason{};        ///< UTF-8: what the system said
+    std::int64_t firstTicks = 0; ///< everything before is in the file
+    std::int64_t lastTicks = 0;  ///< everything after is in the file, unless isEnd
+    std::uint64_t events = 0;    ///< number of memory events, at least
+    bool isEnd = false;          ///< the file contains nothing after firstTicks
+    std::string reason{};        ///< UTF-8: the error message of the system
     friend bool operator==(const MissingPart&, const MissingPart&) = default;
 };
 
-/// A sentence about it, for those who read the file.
+/// Describes the missing part for readers of the file.
 [[nodiscard]] std::string describe(const MissingPart& part, TraceTime first, TraceTime last);
 
 } // namespace highwater

@@ -9,8 +9,8 @@
 
 namespace highwater {
 
-/// What names the debug file of a module: the RSDS record of its PDB, or failing that the time stamp and size of the
-/// image. Images of Linux have a build-id instead: see buildIdAsPdb.
+/// Identifies the debug file of a module: the RSDS record of its PDB, or else the time stamp and size of the image.
+/// Linux images have a build-id instead; see buildIdAsPdb.
 struct ModuleIdentity {
     Guid pdbGuid;
     std::uint32_t pdbAge = 0;
@@ -20,11 +20,11 @@ struct ModuleIdentity {
     friend bool operator==(const ModuleIdentity&, const ModuleIdentity&) = default;
 };
 
-/// How a build-id travels in an RSDS record: as the name of the debug file that a build-id folder has for it,
-/// ".build-id/0a/1b2c....debug", and its first 16 bytes as the GUID, which other programs show.
+/// Encodes a build-id as an RSDS record: the name is the path of the debug file in a build-id folder,
+/// ".build-id/0a/1b2c....debug", and the GUID is its first 16 bytes, which other programs display.
 [[nodiscard]] std::string buildIdAsPdb(std::span<const std::uint8_t> buildId);
 [[nodiscard]] Guid buildIdAsGuid(std::span<const std::uint8_t> buildId);
-/// The hex digits of the build-id in such a name; empty: it is the name of a PDB.
+/// The hex digits of the build-id in such a name; empty if it is the name of a PDB.
 [[nodiscard]] std::string buildIdOfPdb(std::string_view pdbName);
 
 } // namespace highwater

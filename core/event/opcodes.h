@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-/// What the numbers in record headers stand for (docs/etl-format.md 4 to 7), for those who read and who write records.
+/// The numbers in record headers (docs/etl-format.md 4 to 7), shared by readers and writers of records.
 namespace highwater {
 
 /// Groups of classic records.
@@ -13,14 +13,14 @@ inline constexpr std::uint8_t kEventTrace = 0x00, kMemory = 0x02, kProcess = 0x0
                               kPerfInfo = 0x0F, kHeap = 0x10, kImage = 0x14, kStackWalk = 0x18;
 }
 
-/// Versions of classic records that are written here.
+/// Versions of the classic records that Highwater writes.
 inline constexpr std::uint16_t kVersion2 = 2, kVersion3 = 3, kVersion4 = 4;
 
 /// Group kProcess and kThread.
 namespace lifetime_opcode {
 inline constexpr std::uint8_t kStart = 1, kEnd = 2, kRundownStart = 3, kRundownEnd = 4;
 }
-/// Group kThread: another thread goes on on a processor; a thread was given a name.
+/// Group kThread: a context switch; a thread name.
 namespace thread_opcode {
 inline constexpr std::uint8_t kContextSwitch = 36, kSetName = 72;
 }
@@ -36,7 +36,7 @@ inline constexpr std::uint8_t kCreate = 32, kAlloc = 33, kReAlloc = 34, kDestroy
 namespace virtual_opcode {
 inline constexpr std::uint8_t kAlloc = 98, kFree = 99, kRundownStart = 128, kRundownEnd = 129;
 }
-/// Group kMemory: how much memory each process has, sampled.
+/// Group kMemory: memory usage of each process, sampled.
 namespace process_memory_opcode {
 inline constexpr std::uint8_t kSample = 125;
 }
@@ -44,7 +44,7 @@ inline constexpr std::uint8_t kSample = 125;
 namespace perf_info_opcode {
 inline constexpr std::uint8_t kMark = 34;
 }
-/// Group kMemory: which regions belong to which heap.
+/// Group kMemory: regions owned by heaps.
 namespace heap_range_opcode {
 inline constexpr std::uint8_t kRundown = 100, kCreate = 101, kReserve = 102, kRelease = 103, kDestroy = 104;
 }
@@ -54,45 +54,45 @@ inline constexpr std::uint8_t kStackWalk = 32, kKeyCreate = 34, kKeyDelete = 35,
                               kUserKey = 38;
 }
 
-/// Group kConfig: what the system is made of.
+/// Group kConfig: hardware and configuration of the system.
 namespace config_opcode {
 inline constexpr std::uint8_t kProcessors = 10;
 }
 
-/// KernelTraceControl's records about images.
+/// Image records of KernelTraceControl.
 inline constexpr Guid kImageIdProvider{0xB3E675D7, 0x2554, 0x4F18, {0x83, 0x0B, 0x27, 0x62, 0x73, 0x25, 0x60, 0xDE}};
 namespace image_id_opcode {
 inline constexpr std::uint8_t kImage = 0, kRsds = 36;
 }
-/// Highwater's own: what Windows has no records for.
+/// Highwater's own provider, for events that Windows does not have.
 inline constexpr Guid kHighwaterProvider{0x5D6E0C3A, 0x9B1F, 0x4E52, {0xA7, 0x44, 0x1C, 0x2B, 0x8F, 0x60, 0xD3, 0x19}};
 /// kRemark: u32 (kRemarkIsBound: something is missing; 0: worth knowing) | a sentence, UTF-8 with its NUL.
 inline constexpr std::uint32_t kRemarkIsBound = 1;
-inline constexpr std::size_t kMostRemarkBytes = 1000;                     ///< of the sentence; what is longer is cut
-inline constexpr std::uint32_t kLossMayBeEarlier = 1, kLossIsAtLeast = 2; ///< flags of a place of a loss
+inline constexpr std::size_t kMostRemarkBytes = 1000;                     ///< of a sentence; the rest is cut off
+inline constexpr std::uint32_t kLossMayBeEarlier = 1, kLossIsAtLeast = 2; ///< flags of a lost zone
 namespace highwater_opcode {
 inline constexpr std::uint8_t kMarkEdit = 1, kWindow = 2, kMissing = 3, kMachine = 8, kRemark = 9, kLossPlace = 10,
                               kSnapshot = 11, kLateMark = 12, kSnapshotUndone = 13, kProcess = 14, kCode = 15,
                               kNames = 16, kSample = 17, kText = 18;
 }
-/// kProcess: u32 pid | u32 of these | name | command line, both UTF-8 with their NUL, empty where they are not known.
-/// What a process record of Windows cannot say.
+/// kProcess: u32 pid | u32 of these | name | command line, both UTF-8 with their NUL, empty if not known. Changes that
+/// process records of Windows do not have.
 namespace process_change {
 inline constexpr std::uint32_t kExecuted = 1, kForked = 2, kAttached = 3, kNamed = 4;
 }
 /// kCode: u32 pid | u32 of these | u64 address | u64 module, an id within the process, 0: none | u32 bytes | name |
-/// arguments, both UTF-8 with their NUL. What a runtime says of the code that it generates.
+/// arguments, both UTF-8 with their NUL. Events of a runtime about its generated code.
 namespace code_record {
 inline constexpr std::uint32_t kBegins = 1, kWasThere = 2, kModule = 3;
 }
-/// kText: u32 pid | u32 number, from 1 on | a text, UTF-8 with its NUL. kNames refer to it.
-/// kNames: u32 pid | u32 functions | u64 address | for each function, what was inlined first: u32 line, 0: not known |
-/// u32 name | u32 source file, both numbers of kText, 0: the empty text. What stands at that byte of an image, in files
-/// that bring their names.
-inline constexpr std::uint32_t kMostNamedFunctions = 256; ///< of one address
-inline constexpr std::size_t kMostCodeNameBytes = 4096;   ///< of each text; what is longer is cut
-/// kSample: u32 pid | u32 0 | u64 address | u64 bytes | u64 objects. So many objects, allocated at one place, that
-/// count as a block. Windows' own heap snapshots, by their event ids: a piece of the bytes, and the end of a snapshot.
+/// kText: u32 pid | u32 number, from 1 on | a text, UTF-8 with its NUL. kNames refer to it. kNames: u32 pid | u32
+/// functions | u64 address | for each function, the innermost inlined one first: u32 line, 0: not known | u32 name |
+/// u32 source file, both numbers of kText, 0: the empty text. Names the code at an address, for files that contain the
+/// names of their frames.
+inline constexpr std::uint32_t kMostNamedFunctions = 256; ///< at one address
+inline constexpr std::size_t kMostCodeNameBytes = 4096;   ///< length of each text; the rest is cut off
+/// kSample: u32 pid | u32 0 | u64 address | u64 bytes | u64 objects. A number of objects, allocated by one stack, that
+/// count as one block. Windows' own heap snapshots, by event id: a piece of the bytes, and the end of a snapshot.
 inline constexpr Guid kHeapSnapshotProvider{
     0x901D2AFA, 0x4FF6, 0x46D7, {0x8D, 0x0E, 0x53, 0x64, 0x5E, 0x1A, 0x47, 0xF5}};
 namespace heap_snapshot_event {

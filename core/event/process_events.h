@@ -8,16 +8,16 @@
 
 namespace highwater {
 
-/// Whether a fact happened now, or existed when the recording began or ended (DCStart, DCEnd).
+/// Whether an event is a change, or reports the state when the recording started or ended (DCStart, DCEnd).
 enum class Occasion : std::uint8_t {
     Start,
     End,
     RundownStart,
     RundownEnd,
-    Named,    ///< threads and processes only: it has this name
-    Executed, ///< processes only, like those below: it goes on as another program, in a new address space
-    Forked,   ///< it began as a copy of its parent, with its parent's blocks
-    Attached, ///< it ran already, with blocks that nobody saw
+    Named,    ///< threads and processes only: a name was set
+    Executed, ///< processes only, like those below: the process continues as another program, in a new address space
+    Forked,   ///< the process started as a copy of its parent, with its parent's blocks
+    Attached, ///< the process was already running; its earlier blocks are not known
 };
 
 /// Process start, end or rundown.
@@ -28,18 +28,18 @@ struct ProcessEvent {
     std::uint32_t parentPid = 0;
     std::uint32_t sessionId = 0;
     std::uint32_t exitStatus = 0;
-    std::string name; ///< "notepad.exe"; may be cut to 15 characters by old systems
+    std::string name; ///< "notepad.exe"; old systems may cut it to 15 characters
     std::string commandLine;
 };
 
-/// Thread start, end or rundown, or its new name.
+/// Thread start, end, rundown or rename.
 struct ThreadEvent {
     TraceTime time;
     Occasion occasion = Occasion::Start;
     std::uint32_t pid = 0;
     std::uint32_t tid = 0;
-    std::string name; ///< empty: the event does not say
-    /// Its stack in user mode, as far as it was committed then: [limit, base). Both 0: the event does not say.
+    std::string name; ///< empty: not in the event
+    /// Committed part of its user mode stack at that time: [limit, base). Both 0: not in the event.
     Address stackBase = 0;
     Address stackLimit = 0;
 };
@@ -55,12 +55,12 @@ struct ImageEvent {
     std::string path; ///< as recorded: \Device\HarddiskVolume3\...
 };
 
-/// What an ImageID record (KernelTraceControl) says of the image at (pid, base).
+/// The identity of the image at (pid, base), from an ImageID record (KernelTraceControl).
 struct ImageIdentityEvent {
     TraceTime time;
     std::uint32_t pid = 0;
     Address base = 0;
-    ModuleIdentity identity; ///< only the fields that this record carries are set
+    ModuleIdentity identity; ///< only the fields in this record are set
 };
 
 /// \Device\HarddiskVolume3\ -> C:\ (SystemConfigEx 35).

@@ -5,10 +5,10 @@
 
 namespace highwater {
 
-/// What a trace says of the computer that it was recorded on (SystemConfig CPU; docs/etl-format.md 6.6). A value.
+/// The computer on which a trace was recorded (SystemConfig CPU; docs/etl-format.md 6.6). A value.
 struct RecordedSystem {
-    std::uint32_t processors = 0; ///< 0: not told
-    std::string computer;         ///< its name; empty: not told
+    std::uint32_t processors = 0; ///< 0: not known
+    std::string computer;         ///< computer name; empty: not known
 };
 
 } // namespace highwater

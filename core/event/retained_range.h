@@ -6,13 +6,13 @@
 
 namespace highwater {
 
-/// Allocations that are not in a trace any more, because they had ended before its window began.
+/// Allocations that were dropped from a trace because they had ended before its window starts.
 struct Evicted {
     std::uint64_t rows = 0;
     ByteCount bytes = 0; ///< their sizes
 };
 
-/// A recording that kept only its newest part: what it says of the time before `start` is what was outstanding then.
+/// For a recording that kept only its newest part: allocations before `start` are those that were outstanding then.
 struct RetainedRange {
     TraceTime start = kBeforeTrace;
     Evicted heap;

@@ -9,7 +9,7 @@
 namespace highwater {
 namespace {
 
-/// Held for a few instructions only; remarks are rare.
+/// Held only for a few instructions; remarks are rare.
 class SpinGuard {
   public:
     explicit SpinGuard(std::atomic_flag& flag) : flag_(flag) {
@@ -24,43 +24,41 @@ class SpinGuard {
     std::atomic_flag& flag_;
 };
 
-/// Nobody reads more of them, and a file can give reason for any number.
+/// A limit, because a file can cause any number of sentences.
 constexpr std::size_t kMostSentences = 100;
-constexpr std::string_view kMoreSentences = "There are more of these than are listed.";
+constexpr std::string_view kMoreSentences = "Further messages are not listed.";
 
 constexpr std::array<LossText, kLossCount> kTexts{{
     {"events lost", "event lost",
-     "The recording lacks events: its buffers were full, or its disk. Record with more or larger buffers, or more "
-     "room.",
+     "The recording lacks events because its buffers or its disk were full. Record with more or larger buffers, or "
+     "more disk space.",
      Effect::Either},
     {"buffers lost", "buffer lost",
      "The recorder dropped whole buffers. Record again with more buffers or a faster disk.", Effect::Either},
     {"buffers after a loss", "buffer after a loss",
-     "These buffers say that events were lost before them. Record again with more buffers.", Effect::Either},
+     "These buffers report events lost before them. Record again with more buffers.", Effect::Either},
     {"buffers missing", "buffer missing", "Buffer sequence numbers have gaps: parts of the file are missing.",
      Effect::Either},
     {"buffers behind the end", "buffer behind the end",
-     "The header of the file counts more buffers than were read, because the file was cut off, copied in part or "
-     "damaged.",
+     "The file header counts more buffers than were read because the file was cut off, copied in part or damaged.",
      Effect::Either},
     {"buffers unreadable", "buffer unreadable",
-     "The file is damaged there; what follows was not read. Copy it again from its source.", Effect::Either},
+     "The file is damaged there; the rest was not read. Copy it again from its source.", Effect::Either},
     {"buffers truncated", "buffer truncated", "The file ends in the middle of a buffer: the recording was cut off.",
      Effect::Either},
     {"buffers not decompressed", "buffer not decompressed", "These buffers could not be decompressed.", Effect::Either},
-    {"records damaged", "record damaged", "The rest of a buffer was skipped after a record that makes no sense.",
+    {"records damaged", "record damaged", "The rest of a buffer was skipped after an invalid record.", Effect::Either},
+    {"buffers that end early", "buffer that ends early", "Records after the stated end of these buffers were not read.",
      Effect::Either},
-    {"buffers that end early", "buffer that ends early",
-     "Records behind the place where these buffers say that they end were not read.", Effect::Either},
     {"records truncated", "record truncated", "Records shorter than their kind requires were skipped.", Effect::Either},
     {"records out of order", "record out of order",
      "Records of one processor were not in time order; they were sorted.", Effect::None},
     {"stacks missing", "stack missing",
-     "Events of the whole trace whose stack did not arrive. Rows that they made are under (no stack).", Effect::None},
+     "Events of the whole trace whose stack is missing. Their rows are under (no stack).", Effect::None},
     {"stack halves missing", "stack half missing", "Only the kernel part of these stacks was recorded.", Effect::None},
     {"stacks unresolved", "stack unresolved",
-     "Stack keys whose stacks are not in the file, which has them at its end: the recording was not ended properly, or "
-     "the file was cut off or damaged.",
+     "Stack keys whose stacks are missing at the end of the file. The recording was not ended properly, or the file "
+     "was cut off or damaged.",
      Effect::None},
     {"unmatched frees", "unmatched free",
      "Blocks freed whose allocation was not recorded. They are listed under Frees, never subtracted.", Effect::None,
@@ -70,9 +68,10 @@ constexpr std::array<LossText, kLossCount> kTexts{{
     {"reallocs of unknown blocks", "realloc of an unknown block", "Blocks moved whose allocation was not recorded.",
      Effect::None, LossScope::Heaps},
     {"decommits of unknown pages", "decommit of unknown pages",
-     "Pages freed that were not known as committed: committed before the recording.", Effect::None, LossScope::Pages},
+     "Pages freed without a recorded commit. They were committed before the recording.", Effect::None,
+     LossScope::Pages},
     {"unknown reservations released", "unknown reservation released",
-     "Releases of memory reserved before the recording: ended up to the next known region.", Effect::None,
+     "Releases of memory reserved before the recording. Each is applied up to the next known region.", Effect::None,
      LossScope::Pages},
     {"unknown heaps destroyed", "unknown heap destroyed", "Heaps destroyed that were created before the recording.",
      Effect::None, LossScope::Heaps},
@@ -83,19 +82,18 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      "memory (on Linux ulimit -v).",
      Effect::TooLow},
     {"heap snapshots undecoded", "heap snapshot undecoded",
-     "Snapshots that Windows took, of a layout that is not known: the table Heap Snapshot lacks them. highwater-cli "
-     "info TRACE --save-snapshots FOLDER saves their bytes.",
+     "Snapshots by Windows with an unknown layout. They are missing in the table Heap Snapshot. highwater-cli info "
+     "TRACE --save-snapshots FOLDER saves their bytes.",
      Effect::None, LossScope::Heaps},
     {"heap snapshots incomplete", "heap snapshot incomplete",
-     "Snapshots that Windows took, of which pieces are missing or contradict each other: the table Heap Snapshot lacks "
-     "them.",
+     "Snapshots by Windows with missing or contradictory pieces. They are missing in the table Heap Snapshot.",
      Effect::None, LossScope::Heaps},
 }};
 
-/// Instead, where rows of a table are counted: what its reader finds there.
+/// Replaces the sentence of StacksMissing if rows of a table are counted.
 constexpr std::string_view kRowsWithoutStack =
-    "Rows of this table, over the whole trace, that are under (no stack): their stacks did not arrive, or nothing "
-    "called for them (memory older than the trace, the end of a process).";
+    "Rows of this table, over the whole trace, that are under (no stack). Their stacks are missing, or no code caused "
+    "them (memory older than the trace, the end of a process).";
 
 } // namespace
 
@@ -103,7 +101,7 @@ LossText describe(Loss loss) { return kTexts[static_cast<std::size_t>(loss)]; }
 
 namespace {
 
-/// Only frees that were lost make Size too high.
+/// Only lost frees make Size too high.
 std::string mostBytesText(Effect effect, std::uint64_t bytes) {
     return fmt::format(" Size is at most {} bytes too {} because of them.", thousands(bytes),
                        effect == Effect::TooLow ? "low" : "high");
@@ -111,7 +109,7 @@ std::string mostBytesText(Effect effect, std::uint64_t bytes) {
 
 bool isBound(std::size_t loss) { return kTexts[loss].effect != Effect::None; }
 
-/// How many of what was lost are known to lie in zones whose begin is certain.
+/// Number of losses in zones whose start is certain.
 std::uint64_t countInZones(const std::vector<LostZone>& zones, std::initializer_list<std::string_view> kinds) {
     std::uint64_t sum = 0;
     for (const auto& zone : zones) {
@@ -122,8 +120,8 @@ std::uint64_t countInZones(const std::vector<LostZone>& zones, std::initializer_
 }
 
 std::string missingText(std::uint64_t most) {
-    return most == 1 ? std::string("At most 1 allocation of heaps is missing.")
-                     : fmt::format("At most {} allocations of heaps are missing.", thousands(most));
+    return most == 1 ? std::string("At most 1 heap allocation is missing.")
+                     : fmt::format("At most {} heap allocations are missing.", thousands(most));
 }
 
 } // namespace
@@ -162,7 +160,7 @@ std::string HealthReport::boundsText() const {
     return {};
 }
 
-/// A lost free lowers no number of allocations.
+/// Lost frees do not reduce the number of allocations.
 std::optional<std::uint64_t> HealthReport::mostMissing() const {
     if (remarks.size() > remarksWithZone) return std::nullopt;
     std::uint64_t sum = 0;
@@ -199,11 +197,12 @@ std::optional<TraceTime> HealthReport::wholeBefore() const {
 }
 
 std::string HealthReport::limitsText() const {
-    if (effect() == Effect::None || effect() == Effect::TooHigh) return {}; // of blocks whose frees are lost each says
+    // Blocks with lost frees are reported one by one.
+    if (effect() == Effect::None || effect() == Effect::TooHigh) return {};
     const auto most = mostMissing();
-    auto text = most ? missingText(*most) : std::string("How much is missing is not known.");
+    auto text = most ? missingText(*most) : std::string("The amount of missing data is unknown.");
     if (const auto until = wholeBefore())
-        text += fmt::format(" Nothing is missing before {} s: amounts until then are exact.", secondsText(*until));
+        text += fmt::format(" Nothing is missing before {} s, so amounts until then are exact.", secondsText(*until));
     return text;
 }
 
@@ -270,7 +269,7 @@ void TraceHealth::addZone(LostZone zone) {
     zones_.add(std::move(zone));
 }
 
-/// Whether it is in the list now and was not before. Under the lock.
+/// Returns whether the sentence was added. Call it with the lock held.
 bool TraceHealth::keep(std::vector<std::string>& list, std::string sentence) {
     if (list.size() > kMostSentences || std::find(list.begin(), list.end(), sentence) != list.end()) return false;
     const bool fits = list.size() < kMostSentences;

@@ -13,62 +13,62 @@
 
 namespace highwater {
 
-/// Every way in which a trace can be less than whole. One counter each; see describe() for the sentence.
+/// Everything that can be missing or damaged in a trace. One counter each; see describe() for the sentence.
 enum class Loss : std::uint8_t {
-    EventsLost,            ///< the recorder dropped events (header of the trace, lost-event records)
-    BuffersLost,           ///< the recorder dropped whole buffers (header of the trace)
-    BuffersMarkedLossy,    ///< buffers whose flag says that events or buffers were lost before them
-    BuffersMissing,        ///< a gap in the buffer sequence numbers of the file
-    BuffersBehindTheEnd,   ///< the last ones of those that the header of the file counts: it was cut off
-    BuffersUnreadable,     ///< a buffer header that makes no sense; the rest of the file was skipped
-    BuffersTruncated,      ///< a buffer that is cut off by the end of the file
-    BuffersNotDecompressed,///< a compressed buffer that does not expand
-    RecordsDamaged,        ///< a record whose size makes no sense; the rest of its buffer was skipped
-    BuffersEndEarly,       ///< records behind the end that a buffer gives of itself: its size, or filling between them
-    RecordsTruncated,      ///< a record shorter than its kind and version require
-    RecordsOutOfOrder,     ///< a record older than one of the same processor before it
-    StacksMissing,         ///< an event whose class has stacks, but none came
-    StackHalvesMissing,    ///< an event with the kernel half of its stack only
-    StacksUnresolved,      ///< a stack key without a definition
-    UnmatchedFrees,        ///< a free of a block whose allocation was not seen
-    FreesLost,             ///< an allocation on an address that was still outstanding
-    ReallocsOfUnknown,     ///< a realloc whose old block was not seen
-    DecommitsOfUnknown,    ///< pages freed that were not known as committed
-    ReservationsUnknown,   ///< a release of a reservation that was not seen; up to the next known region
-    HeapsUnknown,          ///< a HeapDestroy of a heap that was not seen
-    ProcessesUnknown,      ///< memory events of a process without start or rundown
-    RowsDropped,           ///< the store is full
-    SnapshotsUndecoded,    ///< a heap snapshot of Windows of a layout that is not known
-    SnapshotsIncomplete,   ///< a heap snapshot of Windows of which pieces are missing, or that contradicts itself
+    EventsLost,             ///< the recorder dropped events (header of the trace, lost-event records)
+    BuffersLost,            ///< the recorder dropped whole buffers (header of the trace)
+    BuffersMarkedLossy,     ///< buffers whose flag says that events or buffers were lost before them
+    BuffersMissing,         ///< a gap in the buffer sequence numbers of the file
+    BuffersBehindTheEnd,    ///< the last buffers that the file header counts; the file was cut off
+    BuffersUnreadable,      ///< an invalid buffer header; the rest of the file was skipped
+    BuffersTruncated,       ///< a buffer that is cut off by the end of the file
+    BuffersNotDecompressed, ///< a compressed buffer that cannot be expanded
+    RecordsDamaged,         ///< a record with an invalid size; the rest of its buffer was skipped
+    BuffersEndEarly,        ///< records after the stated end of a buffer: beyond its size, or after padding
+    RecordsTruncated,       ///< a record shorter than its kind and version require
+    RecordsOutOfOrder,      ///< a record older than a preceding record of the same processor
+    StacksMissing,          ///< an event whose class has stacks, but without a stack
+    StackHalvesMissing,     ///< an event with only the kernel half of its stack
+    StacksUnresolved,       ///< a stack key without a definition
+    UnmatchedFrees,         ///< a free of a block whose allocation was not seen
+    FreesLost,              ///< an allocation at an address that was still outstanding
+    ReallocsOfUnknown,      ///< a realloc whose old block was not seen
+    DecommitsOfUnknown,     ///< pages freed without a known commit
+    ReservationsUnknown,    ///< a release of a reservation that was not seen; applied up to the next known region
+    HeapsUnknown,           ///< a HeapDestroy of a heap that was not seen
+    ProcessesUnknown,       ///< memory events of a process without start or rundown
+    RowsDropped,            ///< the store is full
+    SnapshotsUndecoded,     ///< a Windows heap snapshot with an unknown layout
+    SnapshotsIncomplete,    ///< a Windows heap snapshot with missing or contradictory pieces
     Count_,
 };
 inline constexpr std::size_t kLossCount = static_cast<std::size_t>(Loss::Count_);
 
-/// How much a loss hurts.
+/// The severity of a loss.
 enum class Severity {
-    Note,  ///< totals are right; something is not shown in full
+    Note,  ///< totals are correct; some details are missing
     Bound, ///< totals are bounds: amounts are missing
 };
 
-/// Which way it moves the totals of sizes. Numbers of events (Count, Allocated, Freed) it can only lower.
+/// The direction in which a loss changes totals of sizes. Event counts (Count, Allocated, Freed) can only be too low.
 enum class Effect : std::uint8_t {
     None,
     TooLow,  ///< allocations are missing
-    TooHigh, ///< frees are missing: their blocks stay outstanding
+    TooHigh, ///< frees are missing, so their blocks stay outstanding
     Either,
 };
 
-/// What lacks something by it.
+/// The kind of events that a loss affects.
 enum class LossScope : std::uint8_t {
-    All,   ///< may be any event
+    All,   ///< any event
     Heaps, ///< blocks of heaps only
-    Pages, ///< what is asked of the system only: VirtualAlloc, mmap
+    Pages, ///< requests to the system only: VirtualAlloc, mmap
 };
 
 struct LossText {
-    std::string_view name;     ///< what the JSON says: "events lost"
-    std::string_view one;      ///< the same of a single one: "event lost"
-    std::string_view sentence; ///< what it means and what to do
+    std::string_view name;     ///< the name in JSON: "events lost"
+    std::string_view one;      ///< the singular: "event lost"
+    std::string_view sentence; ///< explanation and advice
     Effect effect;
     LossScope scope = LossScope::All;
 
@@ -76,18 +76,18 @@ struct LossText {
 };
 [[nodiscard]] LossText describe(Loss loss);
 
-/// One thing that a reader of totals should know.
+/// One health item that affects the interpretation of totals.
 struct HealthEntry {
-    std::string id;      ///< for programs: "events_lost"; of sentences "remark" or "note"
-    std::string name;    ///< "events lost"; of sentences empty
-    std::string counted; ///< the same as it stands behind the count: "event lost" of one
+    std::string id;      ///< for programs: "events_lost"; for sentences "remark" or "note"
+    std::string name;    ///< "events lost"; empty for sentences
+    std::string counted; ///< the name after the count, singular for 1: "event lost"
     Severity severity = Severity::Note;
     std::uint64_t count = 1;
     std::string sentence;
-    /// How much Size is too high, or too low, at most because of it; nothing: not known.
+    /// Upper bound of the error in Size because of it; nothing: not known.
     std::optional<std::uint64_t> mostBytes{};
-    /// How many allocations are missing at most because of it; nothing: not known. Of events lost: of heaps, where each
-    /// event is at most one block.
+    /// Upper bound of the missing allocations because of it; nothing: not known. For lost events it counts heap
+    /// allocations, because each event is at most one block.
     std::optional<std::uint64_t> mostMissing{};
 
     /// "2 events lost. The recording lacks ..."
@@ -97,74 +97,77 @@ struct HealthEntry {
 /// A copy of all counters. Immutable value.
 struct HealthReport {
     std::array<std::uint64_t, kLossCount> counts{};
-    /// Sizes of the allocations that a loss concerns; 0: not known.
+    /// Total size of the allocations that a loss affects; 0: not known.
     std::array<std::uint64_t, kLossCount> bytes{};
-    /// Which counts say how much was lost at least: there may have been more.
+    /// Marks counts that are lower bounds.
     std::array<bool, kLossCount> isAtLeast{};
-    /// StacksMissing says how many rows of one table are under (no stack), not of how many events no stack came.
+    /// StacksMissing counts the rows of one table that are under (no stack), instead of the events without a stack.
     bool countsRowsWithoutStack = false;
-    /// Sentences about things that are missing, by name ("buffer compressed with LZNT1, which Highwater cannot read").
+    /// Sentences about missing data ("buffer compressed with LZNT1, which Highwater cannot read").
     std::vector<std::string> remarks;
-    /// Sentences about things that are as they should be, but that the reader of totals should know ("the program was
-    /// ended by signal 9").
+    /// Sentences about facts that affect the interpretation of totals although nothing is missing ("the program was
+    /// terminated by signal 9").
     std::vector<std::string> notes;
-    /// Where something is missing, as far as that is known: of what is counted or said above.
+    /// Zones of missing data, as far as they are known, for the counts and remarks above.
     std::vector<LostZone> zones;
-    std::size_t remarksWithZone = 0; ///< of the remarks: what they tell of lies in zones
+    std::size_t remarksWithZone = 0; ///< number of remarks whose missing data is in zones
 
-    /// As if it had not happened.
+    /// Removes a loss from the report.
     void leaveOut(Loss loss) {
         const auto i = static_cast<std::size_t>(loss);
         counts[i] = bytes[i] = 0;
         isAtLeast[i] = false;
     }
     [[nodiscard]] std::uint64_t operator[](Loss loss) const { return counts[static_cast<std::size_t>(loss)]; }
-    /// Whether a file of the trace lacks its end: it was cut off, or its recorder did not close it.
+    /// Whether the end of a file is missing because it was cut off or its recorder did not close it.
     [[nodiscard]] bool lacksEnd() const { return endZone() != nullptr; }
-    /// Where a file lacks its end; of several the earliest. Null: none does. Lives as long as the report.
+    /// The zone of the missing end of a file; the earliest one if there are several. Null: no end is missing. Lives as
+    /// long as the report.
     [[nodiscard]] const LostZone* endZone() const;
-    /// Which way totals are moved by all that is missing.
+    /// The combined effect of all losses on totals.
     [[nodiscard]] Effect effect() const;
-    /// Whether anything is missing that makes totals bounds (exit code 3 with --strict).
+    /// Whether data is missing that makes totals bounds (exit code 3 with --strict).
     [[nodiscard]] bool totalsAreBounds() const { return effect() != Effect::None; }
-    /// Which totals may be too low and which too high: sentences. Empty: none is a bound.
+    /// Sentences about the totals that may be too low or too high. Empty if no total is a bound.
     [[nodiscard]] std::string boundsText() const;
-    /// How many allocations of heaps are missing at most: losses whose events were counted. Nothing: not known.
+    /// Upper bound of the missing heap allocations, for losses whose events were counted. Nothing: not known.
     [[nodiscard]] std::optional<std::uint64_t> mostMissing() const;
-    /// Nothing that is missing happened before: all that was lost lies in zones, the first of which begins there.
-    /// Nothing: not known, or nothing is missing.
+    /// The start of the first zone if all losses are in zones: nothing is missing before it. Nothing: not known, or
+    /// nothing is missing.
     [[nodiscard]] std::optional<TraceTime> wholeBefore() const;
-    /// How much is missing at most, and until when nothing is: sentences. Empty: there is nothing to say.
+    /// Sentences about the upper bound of missing data and the time until which the trace is complete. Empty if nothing
+    /// is missing.
     [[nodiscard]] std::string limitsText() const;
-    /// All that there is to say, what makes totals bounds first; of the same severity losses, remarks, notes.
+    /// All entries, those that make totals bounds first; entries with the same severity in the order losses, remarks,
+    /// notes.
     [[nodiscard]] std::vector<HealthEntry> entries() const;
-    /// Nothing is lost, and there is nothing to say.
+    /// No losses, remarks or notes.
     [[nodiscard]] bool isClean() const;
     /// Remarks, then notes.
     [[nodiscard]] std::vector<std::string> sentences() const;
 };
 
-/// The counters, incremented by source, decode and store. count() may be called by any thread.
+/// The counters, incremented by source, decode and store. Any thread may call count().
 class TraceHealth {
   public:
     void count(Loss loss, std::uint64_t times = 1) {
         counts_[static_cast<std::size_t>(loss)].fetch_add(times, std::memory_order_relaxed);
     }
-    /// The same where more may have been lost than is known.
+    /// Counts a loss that may be larger than `times`.
     void countAtLeast(Loss loss, std::uint64_t times = 1) {
         isAtLeast_[static_cast<std::size_t>(loss)].store(true, std::memory_order_relaxed);
         count(loss, times);
     }
-    /// One more, of an allocation of that size: how much totals are wrong at most is known then.
+    /// Counts the loss of an allocation or free of that size, so that an upper bound of the error in totals is known.
     void countBytes(Loss loss, std::uint64_t bytes);
-    /// A sentence for the user about something that is missing: totals are bounds. The same sentence is kept once. Not on
-    /// hot paths. Any thread.
+    /// Adds a sentence for the user about missing data that makes totals bounds. Duplicates are dropped. Not on hot
+    /// paths. Any thread.
     void remark(std::string sentence);
-    /// The same about something that lies in a zone.
+    /// Adds a remark about data that is missing in a zone.
     void remark(std::string sentence, LostZone zone);
-    /// The same about something that makes no total wrong.
+    /// Adds a sentence about something that does not make totals wrong.
     void note(std::string sentence);
-    /// Where something is missing of what is counted or said besides. Not on hot paths. Any thread.
+    /// Adds a zone for a loss that is counted or reported separately. Not on hot paths. Any thread.
     void addZone(LostZone zone);
     [[nodiscard]] HealthReport report() const;
 
@@ -174,7 +177,7 @@ class TraceHealth {
     std::array<std::atomic<bool>, kLossCount> isAtLeast_{};
     bool keep(std::vector<std::string>& list, std::string sentence);
 
-    mutable std::atomic_flag sentencesLock_{}; ///< guards what follows
+    mutable std::atomic_flag sentencesLock_{}; ///< guards the following members
     std::vector<std::string> remarks_;
     std::vector<std::string> notes_;
     LostZones zones_;

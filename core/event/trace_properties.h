@@ -8,34 +8,34 @@
 
 namespace highwater {
 
-/// Which clock the time fields of the records come from (TRACE_LOGFILE_HEADER ReservedFlags; docs/etl-format.md 3).
+/// The clock of the time fields in records (TRACE_LOGFILE_HEADER ReservedFlags; docs/etl-format.md 3).
 enum class ClockKind : std::uint8_t { Qpc = 1, SystemTime = 2, CpuCycle = 3 };
 
-/// What a file of another profiler does not tell, whatever happened. What makes no sense then is said by
-/// core/analysis/columns/trace_lacks.h.
+/// Data that is never in a file of another profiler. core/analysis/columns/trace_lacks.h derives from it which columns
+/// are meaningless.
 struct TraceLacks {
-    bool addresses = false; ///< of blocks: those that are there were made up
+    bool addresses = false; ///< addresses of blocks; those in the trace were made up
     bool threads = false;
-    bool pages = false;   ///< what was asked of the system: VirtualAlloc, mmap
-    bool objects = false; ///< single ones: a row stands for many
-    bool times = false;   ///< everything stands at one instant
-    bool counts = false;  ///< how many objects there were
+    bool pages = false;   ///< requests to the system: VirtualAlloc, mmap
+    bool objects = false; ///< single objects: a row represents several
+    bool times = false;   ///< times: all events are at one instant
+    bool counts = false;  ///< object counts
 
     [[nodiscard]] bool isAny() const { return *this != TraceLacks(); }
     friend bool operator==(const TraceLacks&, const TraceLacks&) = default;
 };
 
-/// Facts about a trace as a whole, from its header record(s). Immutable after the source was opened.
+/// Facts about a trace as a whole, from its header record(s). Immutable after opening the source.
 struct TraceProperties {
     std::vector<std::string> paths; ///< the files, or empty for a realtime source
     std::uint64_t fileBytes = 0;
     std::uint32_t osBuild = 0;
-    std::uint32_t pointerBytes = 0; ///< of the recording system; never used to decode records
+    std::uint32_t pointerBytes = 0; ///< pointer size of the recording system; not used to decode records
     std::uint32_t processors = 0;
     std::uint32_t cpuSpeedMhz = 0;
     ClockKind clock = ClockKind::Qpc;
-    std::int64_t ticksPerSecond = 10'000'000; ///< of the time fields, by clock kind; never 0
-    std::int64_t firstTicks = 0;              ///< time field of the first header record: time 0
+    std::int64_t ticksPerSecond = 10'000'000; ///< resolution of the time fields, by clock kind; never 0
+    std::int64_t firstTicks = 0;              ///< time field of the first header record, which is time 0
     std::int64_t startFileTime = 0;           ///< wall clock at time 0, 100 ns since 1601 (UTC)
     std::int64_t bootFileTime = 0;
     std::int32_t biasMinutes = 0; ///< UTC = local + bias

@@ -255,7 +255,8 @@ def scenario_running_program_is_recorded(lane):
         recording = lane.record("attached", lane.playing(), "--pid", pid, "--duration", 4).must_succeed()
     check(recording.app("heap")["values"]["Count"] == APP_HEAP["Count"], recording.messages)
     notes = [entry["sentence"] for entry in recording.ask("info", "--json")["health"] if entry["id"] == "note"]
-    check(any("ran already when its recording began" in note for note in notes), f"the file does not say so: {notes}")
+    check(any("was already running when its recording started" in note for note in notes),
+          f"the file does not say so: {notes}")
 
 
 def scenario_only_virtualalloc(lane):
@@ -285,9 +286,9 @@ REFUSALS = {
     87: "settings",
     112: "free space",
     161: "in use",
-    183: "running already",
+    183: "already running",
     1314: "right",
-    1450: "no room",
+    1450: "cannot run another session",
 }
 
 
@@ -309,10 +310,10 @@ def scenario_heap_session_is_refused(lane):
 
 
 def scenario_settings_and_consumers_are_refused(lane):
-    refusal(lane, "TraceSetInformation", 87, "arm the stacks")
-    refusal(lane, "TraceSetInformation#2", 120, "turn on")
+    refusal(lane, "TraceSetInformation", 87, "enable stacks")
+    refusal(lane, "TraceSetInformation#2", 120, "enable system events")
     refusal(lane, "OpenTraceW/kernel", 5, "administrator")
-    refusal(lane, "OpenTraceW/heap", 1450, "no room")
+    refusal(lane, "OpenTraceW/heap", 1450, "cannot run another session")
 
 
 def scenario_ordinary_user(lane):
@@ -327,9 +328,9 @@ def scenario_no_room_for_another_session(lane):
 
 def scenario_no_such_program(lane):
     recording = lane.record("no_program", lane.playing(), "--", "Z:\\nowhere\\nothing.exe")
-    recording.must_fail("nothing.exe cannot be started", "no such program")
+    recording.must_fail("nothing.exe cannot be started", "the program does not exist")
     recording = lane.record("no_process", lane.playing(), "--pid", NOBODY)
-    recording.must_fail(f"no process {NOBODY}")
+    recording.must_fail(f"Process {NOBODY} does not exist")
 
 
 def scenario_wine_without_the_simulator(lane):
@@ -337,7 +338,7 @@ def scenario_wine_without_the_simulator(lane):
     begun = lane.begin("plain_wine", "", *lane.launching(60), simulated=False)
     recording = lane.end(begun)
     check(recording.code == 2, f"exit code {recording.code}: {recording.messages}")
-    recording.must_say("no event tracing (as under Wine)")
+    recording.must_say("does not support event tracing (for example Wine)")
     check(not recording.file.exists() and not recording.spool.exists(), "files are left")
 
 
@@ -357,7 +358,7 @@ def scenario_orphans_are_stopped(lane):
     scenario = lane.playing(orphans + ";session=WPR_initiated;session=Highwater Kernelized")
     recording = lane.record("orphans", scenario, *lane.launching())
     check(recording.code == 0, recording.messages)
-    recording.must_have_all().must_say(f'"Highwater Kernel {NOBODY}" of a recording that broke off was stopped')
+    recording.must_have_all().must_say(f'"Highwater Kernel {NOBODY}" of an interrupted recording was stopped')
     check(recording.sessions == ["WPR_initiated", "Highwater Kernelized"], f"sessions: {recording.sessions}")
 
 
@@ -380,7 +381,7 @@ def scenario_second_recording(lane):
     lane.wait_for_sessions(first, 3)
     second = lane.record("second", lane.playing(), *lane.launching(60), state=first[2])
     check(second.code == 2, f"exit code {second.code}: {second.messages}")
-    second.must_say("Highwater is recording already")
+    second.must_say("Highwater is already recording")
     lane.end(first).must_succeed().must_have_all()
 
 
@@ -390,7 +391,7 @@ def scenario_killed_recorder(lane):
     check(killed.code != 0 and len(killed.sessions) == 3, f"sessions after the kill: {killed.sessions}")
     check(killed.ask("info", "--json", file=killed.spool)["heap_events"] > 1000, "the spool lacks what was flushed")
     following = lane.record("after_kill", lane.playing(), *lane.launching(), state=killed.state)
-    following.must_succeed().must_have_all().must_say("of a recording that broke off was stopped")
+    following.must_succeed().must_have_all().must_say("of an interrupted recording was stopped")
 
 
 def scenario_crashed_recorder(lane):
@@ -453,20 +454,20 @@ def scenario_children_are_added(lane):
         virtual = recording.app("virtualalloc")["values"]["Count"]
         check(virtual == APP_VIRTUAL["Count"], f"{name}: {virtual} commits")
         recording.must_say("first heap blocks are missing")
-        check("stopped and started again" not in recording.messages, recording.messages)
+        check("the recording was restarted" not in recording.messages, recording.messages)
 
 
 def scenario_children_need_a_new_session(lane):
     """Where nothing else works: stopped and started again, and said so."""
     recording = children(lane, "children_restart", "heap_update=refused;fail=NtSetSystemInformation:3221225506")
-    recording.must_say("stopped and started again")
+    recording.must_say("the recording was restarted")
     check(recording.app("heap")["values"]["Count"] > 0, "the child's heap is missing")
 
 
 def scenario_too_many_processes(lane):
     """Windows takes fewer than there are: the others are recorded without heaps, and said so."""
     more = "heap_update=refused;most_pids=1;fail=NtSetSystemInformation:3221225506"
-    children(lane, "children_many", more).must_say("of further children only VirtualAlloc is recorded")
+    children(lane, "children_many", more).must_say("Only VirtualAlloc is recorded for further children")
 
 
 # ---- names of managed code (docs/etw.md 2.7) ----

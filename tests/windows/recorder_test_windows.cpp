@@ -387,7 +387,7 @@ void startSaysWhatIsMissingAndLeavesNothing() {
     CHECK(!started.hasValue());
     if (started.hasValue()) return;
     CHECK(started.error().kind == ErrorKind::Unsupported);
-    CHECK(contains(started.error().message, "no event tracing"));
+    CHECK(contains(started.error().message, "does not support event tracing"));
     CHECK(!startCapture(::GetCurrentProcessId(), options).hasValue());
     CHECK(!keyExists(kOwnKey));
     const auto own = ownPath().substr(ownPath().find_last_of(L"\\/") + 1);

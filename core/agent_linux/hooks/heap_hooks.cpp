@@ -12,9 +12,9 @@
 #include <cstring>
 #include <malloc.h>
 
-// The allocation functions of C. C++'s operator new and what libc allocates for others come through them, too.
-// A block's end is recorded before it is given back and its begin after it was taken, so that on no other thread the
-// same address can begin before it ended.
+// The allocation functions of C. C++'s operator new, and allocations that libc makes for others, also use them. The end
+// of a block is recorded before it is freed, and its start after it was allocated, so that no other thread can record a
+// start of the same address before that end.
 
 #define HIGHWATER_HOOK extern "C" __attribute__((visibility("default"), noinline))
 
@@ -22,7 +22,7 @@ using namespace highwater::agent;
 
 namespace {
 
-/// libc asks for memory while we ask libc where its functions are.
+/// libc allocates memory while it looks up its functions for us.
 void* fromArena(std::size_t bytes, std::size_t alignment = 16) {
     void* block = takeFromArena(bytes, alignment);
     if (block == nullptr) errno = ENOMEM;
@@ -96,9 +96,9 @@ HIGHWATER_HOOK void free(void* block) {
     if (isInArena(block)) [[unlikely]]
         return;
     if (isFindingRealFunctions()) [[unlikely]]
-        return; // cannot be given back now: a few bytes, once
-    // The allocator will look at what lies before the block and at its begin, which may be another cache line, often
-    // for the first time in long: both come while we write.
+        return; // cannot be freed now: a few bytes, once
+    // The allocator will access the word before the block and its start, which may be another cache line that was not
+    // used for long. Both are prefetched while the record is written.
     __builtin_prefetch(static_cast<char*>(block) - 8);
     __builtin_prefetch(block);
     RealCall call(HIGHWATER_HOOK_FRAME());
@@ -143,7 +143,7 @@ HIGHWATER_HOOK void* pvalloc(std::size_t bytes) {
     return block;
 }
 
-// An old name of it.
+// An old name of free.
 extern "C" __attribute__((visibility("default"), alias("free"), copy(free))) void cfree(void*);
 
 HIGHWATER_OURS(malloc);

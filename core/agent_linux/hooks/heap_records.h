@@ -13,7 +13,8 @@ namespace highwater::agent {
 
 [[nodiscard]] inline std::uint64_t addressOf(const void* block) { return reinterpret_cast<std::uint64_t>(block); }
 
-/// Not what an allocator passes on to another function of its own or of libc's: that is the same block once more.
+/// False if an allocator passes the call on to another function of its own or of libc, which would record the same
+/// block twice.
 [[gnu::noinline]] inline bool isOneOfItsOwn(std::uint64_t before, const Caller& caller) {
     if (isAllocatorCode(caller.returnAddress)) return false;
     if ((before & (kInReal | kInRecord)) == 0) return true;
@@ -31,7 +32,7 @@ inline void recordAllocation(std::uint64_t before, const void* block, std::size_
     writer.writeAllocation(addressOf(block), bytes, stack);
 }
 
-/// Part of free() itself, which programs call most.
+/// Inlined into free(), the most frequently called function.
 [[gnu::always_inline]] inline void recordFree(std::uint64_t before, const void* block, const Caller& caller) {
     if (block == nullptr || !isRecordingHeap()) return;
     if (before != 0 && !isOneOfItsOwn(before, caller)) [[unlikely]]
@@ -46,7 +47,7 @@ inline void recordAllocation(std::uint64_t before, const void* block, std::size_
     }
 }
 
-/// The record spans the call: its block ends before, and begins after it.
+/// The record covers the call: the old block ends before it, and the new one starts after it.
 template <typename Call>
 void* recordReallocation(const Call& call, void* block, std::size_t bytes, const Caller& caller) {
     RecordWriter writer;
@@ -58,7 +59,7 @@ void* recordReallocation(const Call& call, void* block, std::size_t bytes, const
         writer.timeAgain();
         const std::uint64_t stack = writer.stack(caller);
         writer.write(RecordOp::Reallocate, {addressOf(fresh), bytes, addressOf(block), stack, before});
-    } else if (bytes == 0) { // libc frees the block then
+    } else if (bytes == 0) { // libc frees the block in this case
         const bool hasStack = (recording.options & kFreeStacks) != 0;
         if (hasStack)
             writer.writeAt(before, RecordOp::FreeStack, {addressOf(block), writer.stack(caller)});

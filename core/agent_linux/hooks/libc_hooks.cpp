@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-// The allocation functions of libc under its own names: who has a malloc of its own calls them, and then only these
-// calls can be led here. Where they are called in an allocation that is recorded already, they are part of it.
+// The allocation functions of libc under their internal names. A program with its own malloc calls them, and only these
+// calls can be redirected. Calls during an allocation that is already recorded are part of it.
 
 #define HIGHWATER_HOOK extern "C" __attribute__((visibility("default"), noinline))
 

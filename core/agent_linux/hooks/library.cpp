@@ -8,8 +8,8 @@
 #include <cstring>
 #include <dlfcn.h>
 
-// Where the agent begins, as the dynamic linker loads it before everything else (it is linked with "initfirst", so that
-// what other libraries allocate when they are initialised is seen).
+// The entry point of the agent, which the dynamic linker runs before all other initializers (it is linked with
+// "initfirst"), so that allocations of other initializers are recorded.
 
 #define HIGHWATER_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -17,7 +17,7 @@ using namespace highwater::agent;
 
 namespace {
 
-/// An allocator that we call may jump to another function instead of calling it, which then seems to be called by us.
+/// An allocator may tail-call another function, which then appears to be called by us.
 bool findAllocators() {
     noteAllocator(reinterpret_cast<const void*>(real().malloc));
     noteAllocator(&realFunctions);
@@ -40,7 +40,7 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
 
 } // namespace
 
-/// For who loaded the agent into a running process: starts recording. Returns a StartResult.
+/// For an agent loaded into a running process: starts recording. Returns a StartResult.
 HIGHWATER_EXPORT int highwaterAgentStart(const char* channelPath) {
     const StartResult result = startRecording(channelPath, Begin::InItsMidst);
     if (result == StartResult::Started) remember(channelPath);
@@ -53,8 +53,8 @@ HIGHWATER_EXPORT int highwaterAgentStart(const char* channelPath) {
     return static_cast<int>(takeOverCalls(Taken::All) ? StartResult::Started : StartResult::NoCallsFound);
 }
 
-/// What is unloaded must not be taken for what is loaded there next. (dlopen is left alone: it looks at who calls it.
-/// New modules are noticed with the first stack through them.)
+/// Forgets unloaded modules, so that they are not confused with modules loaded at the same address. (dlopen is not
+/// hooked, because it depends on its caller. New modules are detected with the first stack through them.)
 HIGHWATER_EXPORT int dlclose(void* module) noexcept {
     const int result = real().dlclose(module);
     recheckModules();

@@ -3,14 +3,14 @@
 
 #include <cstddef>
 
-// Operators of C++, in all their forms, of allocators that have their own. Not exported: only calls to those are led
-// here (findOwnOperators). They may throw through here; what that leaves behind is noticed (abandoned_frame.h).
+// All forms of the C++ operators, for allocators that have their own. Not exported: only calls to those are redirected
+// here (findOwnOperators). They may throw through these hooks; abandoned_frame.h detects the state that is left behind.
 
 using namespace highwater::agent;
 
 namespace {
 
-using Word = std::size_t; ///< bytes, an alignment, or the address of a tag: all are passed alike
+using Word = std::size_t; ///< bytes, an alignment, or the address of a tag: all are passed in the same way
 
 enum Operator {
     kNew,

@@ -20,9 +20,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-// Programs that the recorded one goes on as (exec), and those that it starts. To the user, what a script executes at
-// its end is still the program that was launched: it finds the agent in its environment, whether children are recorded
-// or not. Nothing here allocates: a child of vfork comes here in its parent's memory.
+// Programs that the recorded program executes in its place (exec), and those that it starts. For the user, a program
+// that a script executes at its end is still the launched program, so it gets the agent in its environment whether
+// children are recorded or not. Nothing here allocates, because a vfork child runs here in its parent's memory.
 
 #define HIGHWATER_HOOK extern "C" __attribute__((visibility("default"), noinline))
 
@@ -31,7 +31,7 @@ using namespace highwater::agent;
 namespace {
 
 constexpr std::size_t kMostPathBytes = 4096;
-/// More of them than that do not go onto a stack of unknown size: that program goes unrecorded.
+/// Larger environments are not copied to a stack of unknown size; the program is then not recorded.
 constexpr std::size_t kMostVariables = 8192;
 constexpr std::size_t kMostPreloadBytes = 16 * 1024;
 
@@ -54,8 +54,8 @@ char** variableIn(Arguments environment, const char* name) {
 }
 bool hasChannel(Arguments environment) { return variableIn(environment, kChannelVariable) != nullptr; }
 
-/// Whether a program with this environment loads the agent, of this recording or of another one. Those who set or unset
-/// LD_PRELOAD for a program of theirs leave the channel as it is.
+/// Whether a program with this environment loads the agent, for this recording or another one. Programs that set or
+/// unset LD_PRELOAD leave the channel variable unchanged.
 bool hasAgent(Arguments environment) {
     char** const channel = variableIn(environment, kChannelVariable);
     if (channel == nullptr) return false;
@@ -71,7 +71,7 @@ bool areChildrenRecorded() { return (recording.options & kChildren) != 0; }
 
 void countMissed() { recording.channel.header().childrenMissed.fetch_add(1, std::memory_order_relaxed); }
 
-/// Calls with this environment and the agent's variables in it.
+/// Calls with this environment plus the agent's variables.
 template <typename Call>
 int withAgent(Arguments environment, const Call& call) {
     if (channelLine[0] == '\0' || hasAgent(environment)) return call(environment);
@@ -112,8 +112,8 @@ int withoutAgent(Arguments environment, const Call& call) {
     return call(variables);
 }
 
-/// What keeps the next program from the channel and the agent where this one has them: rights count as they are after
-/// the call, which takes those away that only root's programs get.
+/// The reason why the next program could not reach the channel and the agent at their current paths. Permissions are
+/// those after the call, which drops the ones that only programs of root get.
 Obstacle obstacleOnTheWay() {
     if (channelFile[0] == '\0') return Obstacle::None;
     struct stat facts {};
@@ -136,8 +136,8 @@ std::uint32_t numberForReader() {
     return own == recording.pid.load() ? recording.readerPid : recording.pid.load() == recording.readerPid ? own : 0;
 }
 
-/// Calls what puts another program in the place of this process, or of a child that was made by vfork. Counted before,
-/// as it comes back only if nothing was executed; perhaps this was one try of several.
+/// Makes a call that replaces the program in this process, or in a vfork child. Counted before the call, because it
+/// returns only if it fails, perhaps as one of several attempts.
 template <typename Call>
 int execute(Arguments environment, const char* path, const Call& call) {
     if (!isRecording()) return call(environment);
@@ -162,7 +162,7 @@ int execute(Arguments environment, const char* path, const Call& call) {
     return result;
 }
 
-/// Calls what starts another program.
+/// Makes a call that starts another program.
 template <typename Call>
 int start(Arguments environment, const char* path, const Call& call) {
     if (!isRecording()) return call(environment);
@@ -178,7 +178,8 @@ int start(Arguments environment, const char* path, const Call& call) {
     return error;
 }
 
-/// What libc starts by itself has the environment of this process: of one that ran already, without the agent.
+/// Programs that libc starts get the environment of this process, which has no agent if this process was already
+/// running.
 void noteStartedByLibc() {
     if (isRecording() && !(areChildrenRecorded() && hasAgent(environ))) countMissed();
 }
@@ -192,7 +193,7 @@ int executeFound(const char* name, Arguments arguments, Arguments environment) {
     return execute(environment, path, [=](Arguments with) { return real().execvpe(name, arguments, with); });
 }
 
-/// The path of what lies at a descriptor, or at a path below it.
+/// The path of an open descriptor, or of a path relative to it.
 void pathAt(int folder, const char* path, int flags, char* into, std::size_t size) {
     const bool isBelow = path != nullptr && path[0] != '\0';
     if (isBelow && (path[0] == '/' || folder == AT_FDCWD)) return copyText(into, path, size);
@@ -200,14 +201,14 @@ void pathAt(int folder, const char* path, int flags, char* into, std::size_t siz
     std::snprintf(into, size, "/proc/self/fd/%d%s%s", folder, isBelow ? "/" : "", isBelow ? path : "");
 }
 
-/// The arguments that are given one by one, up to a null.
+/// Number of variadic arguments up to a null.
 std::size_t countArguments(va_list list) {
     std::size_t count = 1;
     while (va_arg(list, char*) != nullptr)
         ++count;
     return count;
 }
-/// What stands behind the null is the environment, of one function.
+/// For one of the functions the environment follows the null.
 Arguments takeArguments(char** into, const char* first, std::size_t count, va_list list) {
     into[0] = const_cast<char*>(first);
     for (std::size_t i = 1; i <= count; ++i)
@@ -217,7 +218,7 @@ Arguments takeArguments(char** into, const char* first, std::size_t count, va_li
 
 } // namespace
 
-// A list of arguments as an array on the stack of the function that it is used in.
+// Copies variadic arguments to an array on the stack of the calling function.
 #define HIGHWATER_TAKE_ARGUMENTS(arguments, first, list)                                                               \
     va_list list;                                                                                                      \
     va_start(list, first);                                                                                             \
@@ -318,7 +319,7 @@ HIGHWATER_OURS(popen);
 
 namespace highwater::agent {
 
-// Those that stand before no function of their own: only calls are led here, no pointers.
+// Hooks that do not wrap a function of their own: only calls are redirected, not pointers.
 #define HIGHWATER_PLAIN_ROW(name)                                                                                      \
     Hook { #name, reinterpret_cast < void*>(&highwater_##name), nullptr }
 
@@ -352,7 +353,7 @@ void removeVariable(char** variable) {
     } while (*++variable != nullptr);
 }
 
-/// Whether an entry of LD_PRELOAD is this library: others may have been put before it, or in its place.
+/// Whether an entry of LD_PRELOAD is this library: others may have been added before it, or may replace it.
 bool isAgent(const char* entry, const char* end) {
     constexpr const char kFile[] = "/libhighwater-agent.so";
     constexpr auto kBytes = static_cast<std::ptrdiff_t>(sizeof kFile) - 1;

@@ -16,11 +16,11 @@ namespace {
 alignas(16) char arena[32 * 1024];
 std::atomic<std::size_t> arenaUsed;
 
-bool isBehind; ///< we were loaded after the program
+bool isBehind; ///< the agent was loaded after the program
 
 template <typename Function>
 void find(Function& function, const char* name) {
-    // A pointer to a function read from a pointer to data: POSIX demands that this works.
+    // Reads a function pointer as a data pointer, which POSIX requires to work.
     if (void* found = isBehind ? findBehindProgram(name) : dlsym(RTLD_NEXT, name))
         function = reinterpret_cast<Function>(found);
 }
@@ -63,14 +63,14 @@ void findRealFunctions() {
     find(f.posix_spawnp, "posix_spawnp");
     find(f.system, "system");
     find(f.popen, "popen");
-    find(f.dlclose, "dlclose"); // the last: real() asks for it
+    find(f.dlclose, "dlclose"); // last, because real() checks it
     threadLocal.isFinding = false;
 }
 
 bool isFindingRealFunctions() { return threadLocal.isFinding; }
 
 void* takeFromArena(std::size_t bytes, std::size_t alignment) {
-    // Every block may be rounded up to its alignment; the arena is zeroed and used once, as calloc wants it.
+    // Every block may be rounded up to its alignment. The arena is zeroed and used only once, as calloc requires.
     const std::size_t room = bytes + alignment;
     if (bytes > sizeof arena || alignment > 4096) return nullptr;
     const std::size_t at = arenaUsed.fetch_add((room + 15) & ~std::size_t{15}, std::memory_order_relaxed);

@@ -8,7 +8,7 @@
 
 namespace highwater::agent {
 
-/// The functions that our hooks stand before: libc's, or those of an allocator that the program brings.
+/// The functions that our hooks wrap: those of libc, or of an allocator in the program.
 struct RealFunctions {
     void* (*malloc)(std::size_t);
     void* (*calloc)(std::size_t, std::size_t);
@@ -48,7 +48,7 @@ struct RealFunctions {
 
 extern RealFunctions realFunctions;
 
-/// Looks them up. The first hook that is called does it, on whatever thread that is; may be repeated.
+/// Looks them up, in the first hook that is called, on any thread. May be repeated.
 void findRealFunctions();
 [[nodiscard]] inline const RealFunctions& real() {
     if (realFunctions.dlclose == nullptr) [[unlikely]]
@@ -56,11 +56,11 @@ void findRealFunctions();
     return realFunctions;
 }
 
-/// While they are looked up, libc itself may ask for memory: it gets some of a small arena that is never given back.
+/// During the lookup libc itself may allocate memory. It gets memory from a small arena that is never freed.
 [[nodiscard]] bool isFindingRealFunctions();
 [[nodiscard]] void* takeFromArena(std::size_t bytes, std::size_t alignment = 16);
 [[nodiscard]] bool isInArena(const void* block);
-/// How many bytes are known to follow `block` in the arena.
+/// The number of bytes after `block` that are certainly in the arena.
 [[nodiscard]] std::size_t arenaBytesBehind(const void* block);
 
 } // namespace highwater::agent

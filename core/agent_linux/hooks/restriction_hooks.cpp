@@ -9,9 +9,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-// The calls by which a program forbids itself others (seccomp), or to read the processor's clock: what the agent does
-// would then end the program. Recording ends before such a call is made. Neither hook needs a function behind it: both
-// functions of libc are a system call and nothing else.
+// Calls by which a program forbids itself system calls (seccomp), or reading the processor's clock, after which the
+// agent's own calls would end the program. Recording ends before such a call is made. The hooks do not need the real
+// functions, which are plain system calls in libc.
 
 #define HIGHWATER_HOOK extern "C" __attribute__((visibility("default"), noinline))
 #define HIGHWATER_HIDDEN extern "C" __attribute__((visibility("hidden"), used))
@@ -20,7 +20,7 @@ using namespace highwater::agent;
 
 namespace {
 
-/// A filter at address 0 is how programs ask whether there is seccomp: the kernel refuses it.
+/// Programs detect seccomp by setting a filter at address 0, which the kernel rejects.
 bool restrictsByPrctl(long option, long a, long b) {
     if (option == PR_SET_TSC) return a == PR_TSC_SIGSEGV;
     if (option != PR_SET_SECCOMP) return false;
@@ -43,7 +43,8 @@ long callRestricting(long number, long a, long b, long c, long d, long e) {
     if (!restricts) return systemCall(number, a, b, c, d, e);
     Restriction restriction;
     const long result = systemCall(number, a, b, c, d, e);
-    // A listener is given as a file; any other positive number is a thread that stood against it.
+    // A listener is returned as a file descriptor; any other positive number is a thread that could not be
+    // synchronized.
     const bool isListener = isSeccomp && (b & static_cast<long>(SECCOMP_FILTER_FLAG_NEW_LISTENER)) != 0;
     if (result == 0 || (result > 0 && isListener)) restriction.stay();
     return result;
@@ -70,7 +71,7 @@ HIGHWATER_HOOK int prctl(int option, ...) noexcept {
 /// The hook of mlockall() makes the call.
 HIGHWATER_HIDDEN long highwaterLockingCall(long, long flags) { return mlockall(static_cast<int>(flags)); }
 
-/// As libc's own, instruction by instruction: a child that this makes may return on another stack.
+/// Equals libc's own code instruction by instruction, because a child created by this call may return on another stack.
 extern "C" __attribute__((visibility("default"), naked)) long syscall(long, ...) noexcept {
     asm("cmpq $317, %rdi\n\t" // seccomp
         "je highwaterRestrictingCall\n\t"

@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// The program's own calls for pages. What libc maps for itself (its heaps, stacks of threads, modules) does not pass
-// here. Pages end before the call that gives them back and begin after the call that took them; failed calls are no
-// events.
+// The program's own requests for pages. Mappings of libc itself (heaps, thread stacks, modules) do not pass through
+// here. The end of pages is recorded before the call that unmaps them, and their start after the call that maps them;
+// failed calls are not recorded.
 
 #define HIGHWATER_HOOK extern "C" __attribute__((visibility("default"), noinline))
 
@@ -24,7 +24,7 @@ namespace {
 
 std::uint64_t addressOf(const void* page) { return reinterpret_cast<std::uint64_t>(page); }
 
-/// Whether a call that the program made itself is to be recorded; not one that an allocator makes for it.
+/// Whether a call is to be recorded: made by the program itself, not by an allocator on its behalf.
 bool isWanted(std::uint64_t hookFrame) { return !RealCall::isUnderWay(hookFrame) && isRecordingVirtualMemory(); }
 
 void* mapRecorded(void* wanted, std::size_t bytes, int protection, int flags, int file, off_t offset,
@@ -62,8 +62,7 @@ HIGHWATER_HOOK void* mmap64(void* wanted, std::size_t bytes, int protection, int
 HIGHWATER_HOOK int munmap(void* pages, std::size_t bytes) noexcept {
     if (!isWanted(HIGHWATER_HOOK_FRAME())) return real().munmap(pages, bytes);
     RecordWriter writer;
-    // The walk comes first: the stack may be about to lie in other pages, and the record needs the time before the
-    // call.
+    // The stack is walked first, because the call may move its pages, and the record needs the time before the call.
     const std::uint64_t stack = writer.isOpen() ? writer.stack(HIGHWATER_CALLER()) : 0;
     const int result = real().munmap(pages, bytes);
     if (result == 0 && writer.isOpen()) writer.write(RecordOp::Unmap, {addressOf(pages), bytes, stack});
@@ -124,8 +123,8 @@ HIGHWATER_HOOK void* sbrk(std::intptr_t change) noexcept {
     return before;
 }
 
-/// What is ours is as little as possible then, and not among what the program has locked: its limit is its own. A
-/// system call and nothing else, as libc's.
+/// Reduces our memory to a minimum and keeps it unlocked, because the limit is the program's. Like libc's function,
+/// only a system call.
 HIGHWATER_HOOK int mlockall(int flags) noexcept {
     const bool isOurs = isRecording();
     if (isOurs) mappedChunks.unmapIdle();

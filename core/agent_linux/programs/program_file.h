@@ -6,45 +6,45 @@
 #include <elf.h>
 #include <sys/stat.h>
 
-/// What keeps the agent out of a program, by the program's file. The recorder asks it before it starts a program, the
-/// agent before a recorded program executes or starts another one. Neither memory is allocated nor errno touched here:
-/// a child of vfork may be the one that asks.
+/// Detects obstacles to loading the agent into a program, from the program's file. The recorder checks them before it
+/// starts a program, and the agent before a recorded program executes or starts another one. Neither allocates memory
+/// nor changes errno, because the caller may be a vfork child.
 namespace highwater::agent {
 
 enum class Obstacle : std::uint32_t {
     None,
-    // The dynamic linker would do harm, or complain, if it was asked to load the agent.
+    // The dynamic linker would do harm, or complain, if it were asked to load the agent.
     Of32Bits,
     OtherProcessor,
     OtherLibc, ///< detail: its dynamic linker
-    Sanitizer, ///< detail: its function that begins
+    Sanitizer, ///< detail: its entry function
     // The agent would not be loaded.
     Static,
     OwnRights, ///< setuid, setgid, capabilities
-    // The system does not start it.
-    MissingLinker,      ///< detail: the dynamic linker that is not there
-    MissingInterpreter, ///< detail: the interpreter that is not there
+    // The system does not start the program.
+    MissingLinker,      ///< detail: the missing dynamic linker
+    MissingInterpreter, ///< detail: the missing interpreter
     SharedLibrary,
-    NotExecutable, ///< an ELF file that is no program: an object file, a core dump, a damaged one
-    // For the agent only.
-    OutOfReach, ///< the channel or the library is not there where the program will run: / or /proc is another one
-    OtherUser,  ///< they are, and the program may not open them
-    // The system does not start it, or it ends at once.
-    CutOff, ///< an ELF file without the bytes that its headers say it has
+    NotExecutable, ///< an ELF file that is not a program: an object file, a core dump, or a damaged file
+    // Only for the agent.
+    OutOfReach, ///< the program will not find the channel or the library because it has another / or /proc
+    OtherUser,  ///< the program may not open them
+    // The system does not start the program, or it ends at once.
+    CutOff, ///< an ELF file without all bytes that its headers refer to
 };
 inline constexpr std::uint32_t kObstacles = static_cast<std::uint32_t>(Obstacle::CutOff) + 1;
 
-/// Whether the program must not find the agent in its environment: it would not run as it does alone.
+/// Whether the agent's variables must be removed from the program's environment, because it would not run as usual.
 [[nodiscard]] inline bool isHarmedByAgent(Obstacle obstacle) {
     return obstacle >= Obstacle::Of32Bits && obstacle <= Obstacle::Sanitizer;
 }
 
 inline constexpr std::size_t kMostProgramPath = 4096;
 
-/// An obstacle, and the file that it is in: that of the program, or of the interpreter of a script.
+/// An obstacle and the file that it is in: that of the program, or of a script's interpreter.
 struct ProgramFinding {
     Obstacle obstacle = Obstacle::None;
-    bool isElf = false;          ///< false with None: neither a program nor a script, or it could not be read
+    bool isElf = false;          ///< false with None: neither a program nor a script, or not readable
     bool isScript = false;       ///< its file names an interpreter
     std::uint16_t processor = 0; ///< OtherProcessor: an EM_ number
     char file[kMostProgramPath] = {};
@@ -58,13 +58,13 @@ inline void copyText(char* into, const char* text, std::size_t size) {
     into[most] = '\0';
 }
 
-/// How a file is read: `long read(offset, into, bytes)`, the bytes that were read, or less than 0.
+/// Reads a file with `long read(offset, into, bytes)`, which returns the number of bytes read, or less than 0.
 template <typename File>
 class ElfProgram {
   public:
     explicit ElfProgram(const File& file) : file_(file) {}
 
-    /// False: it is no ELF file.
+    /// False: not an ELF file.
     [[nodiscard]] bool isElf() {
         headerBytes_ = file_.read(0, &header_, sizeof header_);
         return headerBytes_ >= SELFMAG && std::memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0;
@@ -83,20 +83,20 @@ class ElfProgram {
         if (isCutOff()) return Obstacle::CutOff;
         Elf64_Phdr interpreter{};
         if (!find(PT_INTERP, interpreter)) {
-            if (isOfGlibc()) return Obstacle::None; // the dynamic linker, which loads a program that it is given
+            if (isOfGlibc()) return Obstacle::None; // the dynamic linker, which can load a program itself
             return header_.e_entry == 0 ? Obstacle::SharedLibrary : Obstacle::Static;
         }
         readText(interpreter.p_offset, interpreter.p_filesz, finding.detail, sizeof finding.detail);
         return Obstacle::None;
     }
-    /// Whether it is the dynamic linker of glibc, under whatever name.
+    /// Whether the file is glibc's dynamic linker, under any name.
     [[nodiscard]] bool isOfGlibc() {
         char name[32] = {};
         if (!findDynamic() || soname_ == 0) return false;
         readText(strings_ + soname_, stringBytes_ - soname_, name, sizeof name);
         return std::strncmp(name, "ld-linux", std::strlen("ld-linux")) == 0;
     }
-    /// The function with which the runtime of a sanitizer begins that replaces the allocator; null: it has none.
+    /// The entry function of a sanitizer runtime that replaces the allocator; null: none.
     [[nodiscard]] const char* sanitizer() {
         static constexpr const char* kNames[] = {"asan_init", "hwasan_init", "lsan_init", "msan_init", "tsan_init"};
         static constexpr const char* kFunctions[] = {"__asan_init", "__hwasan_init", "__lsan_init", "__msan_init",
@@ -108,8 +108,8 @@ class ElfProgram {
         });
         return found;
     }
-    /// Calls `take` with what follows `begin` in each name of the dynamic symbols, of libraries and of versions that
-    /// begins so: up to 32 bytes of it.
+    /// Calls `take` with the rest of each name that starts with `begin`, among dynamic symbols, libraries and versions:
+    /// up to 32 bytes.
     template <typename Take>
     void eachName(const char* begin, const Take& take) {
         if (!findDynamic()) return;
@@ -156,7 +156,7 @@ class ElfProgram {
         }
         return false;
     }
-    /// Whether the table of segments, or what one of them loads, goes beyond the end of the file.
+    /// Whether the segment table, or the contents of a segment, extend beyond the end of the file.
     [[nodiscard]] bool isCutOff() const {
         Elf64_Phdr segment{};
         unsigned seen = 0;
@@ -173,7 +173,7 @@ class ElfProgram {
     [[nodiscard]] bool find(std::uint32_t type, Elf64_Phdr& segment) const {
         return findSegment([type](const Elf64_Phdr& one) { return one.p_type == type; }, segment);
     }
-    /// Where the names of the dynamic symbols lie in the file.
+    /// Locates the names of the dynamic symbols in the file.
     [[nodiscard]] bool findDynamic() {
         if (isDynamicKnown_) return strings_ != 0;
         isDynamicKnown_ = true;
@@ -210,7 +210,7 @@ class ElfProgram {
     std::uint64_t soname_ = 0;
 };
 
-/// The interpreter that the first line of a script names. False: it names none.
+/// The interpreter in the first line of a script. False: none.
 [[nodiscard]] inline bool readInterpreter(const char* line, std::size_t bytes, char* into, std::size_t size) {
     if (bytes < 2 || line[0] != '#' || line[1] != '!') return false;
     std::size_t from = 2, used = 0;
@@ -225,10 +225,10 @@ class ElfProgram {
     return used > 0;
 }
 
-/// Whether a file gives rights to who executes it, so that the dynamic linker ignores LD_PRELOAD. `uid` and `gid` are
-/// the real ones of who does.
+/// Whether executing a file grants privileges, so that the dynamic linker ignores LD_PRELOAD. `uid` and `gid`: the real
+/// ids of the user who executes it.
 [[nodiscard]] inline bool givesRights(const struct stat& facts, bool hasCapabilities, uid_t uid, gid_t gid) {
-    constexpr mode_t kSetGroup = S_ISGID | S_IXGRP; // without the latter it means something else
+    constexpr mode_t kSetGroup = S_ISGID | S_IXGRP; // without the latter it has another meaning
     return ((facts.st_mode & S_ISUID) != 0 && facts.st_uid != uid) ||
            ((facts.st_mode & kSetGroup) == kSetGroup && facts.st_gid != gid) || (hasCapabilities && uid != 0);
 }
@@ -255,16 +255,16 @@ void examineElf(const Open& file, ElfProgram<Open>& program, ProgramFinding& fin
     copyText(finding.detail, name, sizeof finding.detail);
 }
 
-/// Examines a program's file, those of the interpreters that it names one after the other, and that of the dynamic
-/// linker. Open is constructed with a path, and has `isOpen()`, `isMissing()`, `givesRights()`, and `read()` as above.
+/// Examines a program's file, its chain of interpreters, and its dynamic linker. Open is constructed with a path, and
+/// has `isOpen()`, `isMissing()`, `givesRights()`, and `read()` as above.
 template <typename Open>
 void examineProgram(const char* path, ProgramFinding& finding) {
-    constexpr int kMostInterpreters = 5; // the system follows no more
+    constexpr int kMostInterpreters = 5; // the limit of the system
     copyText(finding.file, path, sizeof finding.file);
     for (int depth = 0; depth <= kMostInterpreters; ++depth) {
         const Open file(finding.file);
         if (!file.isOpen()) {
-            // A program that cannot be read can be executed all the same.
+            // A program that cannot be read can still be executed.
             if (depth == 0 || !file.isMissing()) return;
             finding.obstacle = Obstacle::MissingInterpreter;
             copyText(finding.detail, finding.file, sizeof finding.detail);

@@ -16,22 +16,21 @@
 namespace highwater::source {
 namespace {
 
-/// Longer than the search for a thread that can load the agent takes, and than most libraries take to be loaded.
+/// Exceeds the time needed to find a thread that can load the agent and to load most libraries.
 constexpr auto kAnswerWithin = std::chrono::seconds(20);
 
-/// As of a thread that made a child (vfork) which does not go on: it cannot be stopped before.
+/// Happens, for example, if a thread waits for a vfork child that does not continue: such a thread cannot be stopped.
 Error noAnswer(std::uint32_t pid) {
     return {ErrorKind::Io,
-            fmt::format("Process {} did not come to a place where the recorder can be loaded within {} "
-                        "seconds: it waits for something that does not come. Try again later, or start it "
-                        "from here.",
+            fmt::format("Could not attach to process {} within {} seconds because all its threads are blocked. Try "
+                        "again later, or start the program from here.",
                         pid, kAnswerWithin.count())};
 }
 
 Error stopped() { return {ErrorKind::Cancelled, "The recording was stopped before it began."}; }
 
-/// Where programs may look into those only that they have started, and what these have started: we may where our
-/// loader, which is no forefather of the program, may not.
+/// Where programs may trace only their descendants, this process may trace the program it started, but the loader may
+/// not because it is not an ancestor of the program.
 bool maySeeDescendantsOnly() {
     int scope = 0;
     std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
@@ -46,8 +45,9 @@ Result<void> loadByProgram(const std::filesystem::path& library, const AgentLoad
     return stop.stop_requested() ? stopped() : noAnswer(load.pid);
 }
 
-/// On a thread of its own, with which the tracing ends. If that takes too long, it is left to put things in order. We
-/// may be killed at any time, and nobody else does that then: only what needs none of it is done.
+/// Runs on its own thread, and tracing ends with that thread. On a timeout the thread is left to restore the process.
+/// This process may be killed at any time, and nothing would restore the traced process then. For this reason only
+/// steps that need no restoring are done.
 Result<void> loadHere(const AgentLoad& load, const std::stop_token& stop) {
     struct Shared {
         AgentLoad load;
@@ -75,7 +75,7 @@ Result<void> loadHere(const AgentLoad& load, const std::stop_token& stop) {
 Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid, const std::stop_token& stop) {
     TRY(checkAttachable(pid));
     const int handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-    if (handle < 0) return Error{ErrorKind::NotFound, fmt::format("There is no process {}.", pid)};
+    if (handle < 0) return Error{ErrorKind::NotFound, fmt::format("Process {} does not exist.", pid)};
     AgentTarget target(static_cast<int>(pid), handle);
     const AgentLoad load{pid, channel.library().string(), channel.path()};
     auto loaded = loadByProgram(channel.library(), load, stop);

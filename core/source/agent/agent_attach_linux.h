@@ -8,16 +8,16 @@
 
 namespace highwater::source {
 
-/// Loads the agent into a running process, through a call of dlopen by one of its threads, and has it write to the
-/// channel. That thread stands still for some milliseconds, the others run on. The code stays in the process for good;
-/// when the recording is stopped, or this program ends, it goes quiet.
+/// Loads the agent into a running process by having one of its threads call dlopen, and makes it write to the
+/// channel. That thread is stopped for some milliseconds while the others continue. The code stays in the process
+/// permanently, but is inactive after the recording is stopped or this program ends.
 ///
-/// A program of its own does it (highwater-attach, beside the agent's library), so that this one may end, or be killed,
-/// at any time: that program then lets the process go as it was. Where the system permits only forefathers of a process
-/// to look into it, this one does it, with a thread that waits for something or not at all.
+/// A separate program (highwater-attach, next to the agent's library) does the work, so that this program may end or
+/// be killed at any time: the loader then restores the process. On systems where only ancestors may trace a process,
+/// this program does the work itself, and only through a thread that is waiting.
 ///
-/// Errors as checkAttachable; also when the system does not permit it, or the process does not come to a place where it
-/// can be done within some seconds, or somebody says stop (Cancelled): then nothing was changed. Blocks; any thread.
+/// Fails like checkAttachable, and also if the system does not permit tracing, if the process does not reach a suitable
+/// point within some seconds, or if a stop is requested (Cancelled). Nothing was changed then. Blocks; any thread.
 [[nodiscard]] Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid,
                                               const std::stop_token& stop = {});
 

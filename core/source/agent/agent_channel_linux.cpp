@@ -24,20 +24,20 @@ namespace highwater::source {
 
 namespace {
 
-/// A store of another processor is seen after this at the latest; events younger than this wait for the next drain.
+/// Upper bound of the time until a store of another processor is visible. Younger events wait for the next drain.
 constexpr std::int64_t kVisibleAfterNs = 100'000;
-/// A thread that is held up inside the agent delays all others for so long: where many threads share few processors, it
-/// may well take part of a second until it is its turn again. When memory gets short, no longer than the lesser time.
+/// Time limit for a thread that is delayed inside the agent and holds up all others. Where many threads share few
+/// processors, it may take part of a second until the thread runs again. If memory is short, the shorter limit applies.
 constexpr std::int64_t kMostWaitNs = 2'000'000'000;
 constexpr std::int64_t kMostWaitWithoutRoomNs = 50'000'000;
 constexpr std::int64_t kThreadCheckNs = 1'000'000'000;
-constexpr std::size_t kMostRestrictions = 16; ///< that are told one by one
-/// Few enough for what becomes of a batch to stay in the cache until the recorder has written it.
+constexpr std::size_t kMostRestrictions = 16; ///< number of restrictions that are reported individually
+/// Small enough for the results of a batch to stay in the cache until the recorder has written them.
 constexpr std::size_t kBatchEvents = 4 * 1024;
-constexpr std::size_t kManyEvents = 16 * 1024; ///< in one look: the next one is due at once
+constexpr std::size_t kManyEvents = 16 * 1024; ///< if a pass finds that many events, the next pass follows at once
 
-/// A thread says its number where it can; else it is searched for among those of its process, and one that is gone by
-/// then keeps the number that it knew itself by.
+/// Uses the thread id that the thread reports. Otherwise searches the threads of its process. A thread that has already
+/// ended keeps the id in its own pid namespace.
 AgentRingReader::Thread threadOf(const AgentProcess& process, const agent::ThreadSlot& slot) {
     if (slot.readerTid != 0) return {process.pid, slot.readerTid};
     if (slot.tid == process.ownPid) return {process.pid, process.pid};
@@ -46,7 +46,7 @@ AgentRingReader::Thread threadOf(const AgentProcess& process, const agent::Threa
     return {process.pid, found != 0 ? found : slot.tid};
 }
 
-/// As /proc of this namespace has it.
+/// The path in /proc of this pid namespace.
 std::string pathOf(const AgentChannelMemory& memory) { return fmt::format("/proc/{}/fd/{}", getpid(), memory.file()); }
 
 } // namespace
@@ -84,7 +84,7 @@ class AgentChannel::Impl {
     AgentClock clock_;
     AgentChannelMemory memory_;
     FoundProcess foundProcess_;
-    std::optional<LoaderProcess> watch_; ///< empties the channel when we are killed, as targets keep it mapped
+    std::optional<LoaderProcess> watch_; ///< empties the channel, which targets keep mapped, if this process is killed
     std::atomic<bool> isStopped_ = false;
     std::atomic<std::size_t> seen_ = 0;
     std::atomic<std::size_t> running_ = 0;
@@ -104,7 +104,7 @@ class AgentChannel::Impl {
     [[nodiscard]] std::uint64_t mostWait(std::uint64_t now, std::uint64_t until) const;
     [[nodiscard]] std::uint64_t completeUntil(std::uint64_t now) const;
     [[nodiscard]] bool isBehind() const { return mergedUntil_ < wholeUntil_; }
-    /// Something of which it is not known when it was (0) comes behind all that is written.
+    /// True if the merge has not reached this tick. Tick 0 means an unknown time, after everything written so far.
     [[nodiscard]] bool isAhead(std::uint64_t endTick) const {
         return isBehind() && (endTick == 0 || endTick > mergedUntil_);
     }
@@ -120,7 +120,7 @@ class AgentChannel::Impl {
     void flush(const Sink& sink);
     void reportLoss(AgentRingReader& ring, const Sink& sink);
 
-    /// What this side found out, on its way to its place in the order of time.
+    /// An event created by the reader that waits for its place in time order.
     struct Waiting {
         std::uint64_t tick;
         AgentEvent event;
@@ -131,23 +131,23 @@ class AgentChannel::Impl {
     AgentProcesses processes_;
     std::vector<std::unique_ptr<AgentRingReader>> rings_;
     std::bitset<agent::kMostThreads> known_; ///< slots that have a reader
-    std::deque<Waiting> waiting_; ///< starts, and names that come before what is not read yet. In order while merging.
+    std::deque<Waiting> waiting_;            ///< starts, and names that precede unread events. Sorted while merging.
     AgentThreadNames names_;
     AgentMerge merge_;
     std::vector<AgentEvent> batch_;
     std::deque<AgentDetail> details_;
     std::size_t delivered_ = 0;
-    std::uint64_t replaced_ = 0; ///< processes that went on as another program, which is recorded
+    std::uint64_t replaced_ = 0; ///< processes that executed another program that is recorded, too
     std::uint64_t lookTick_ = 0;
-    std::uint64_t wholeUntil_ = 0;  ///< up to there all is written
-    std::uint64_t mergedUntil_ = 0; ///< and up to there it is read
+    std::uint64_t wholeUntil_ = 0;  ///< everything before this tick has been written
+    std::uint64_t mergedUntil_ = 0; ///< everything before this tick has been read
     std::uint64_t threadsCheckedAt_ = 0;
     std::uint64_t lastTick_ = 0;
     std::int64_t lastNs_ = 0;
 };
 
-/// A tick that lies in the future was never read from a clock: it must not hold back the end of what it is the start
-/// of.
+/// A tick in the future cannot come from a clock. It is limited so that the start does not delay the end of its thread
+/// or process.
 void AgentChannel::Impl::addStart(AgentEvent event, std::uint64_t tick, const std::string& name) {
     waiting_.push_back({std::min(tick, clock_.now()), event});
     if (!name.empty()) waiting_.back().detail = AgentDetail{{}, name, {}};
@@ -159,7 +159,7 @@ bool AgentChannel::Impl::isStartPending(AgentOp op, std::uint32_t pid, std::uint
     });
 }
 
-/// Without it a recording is as good as with it.
+/// Optional: recording works the same without it.
 void AgentChannel::Impl::startWatch() {
     const std::vector<std::string> arguments{"watch", std::to_string(memory_.chunksAt()),
                                              std::to_string(memory_.chunkBytes())};
@@ -183,7 +183,7 @@ void AgentChannel::Impl::findProcesses() {
     }
 }
 
-/// A thread may take a second ring: for what its last destructors do, when it has given the first one back.
+/// A thread may use a second ring for its last destructors, after it has returned the first one.
 bool AgentChannel::Impl::hasOtherRing(const AgentRingReader& ring) const {
     return std::ranges::any_of(rings_, [&](const auto& other) {
         return other != nullptr && other.get() != &ring && known_[other->slotIndex()] && other->pid() == ring.pid() &&
@@ -191,8 +191,8 @@ bool AgentChannel::Impl::hasOtherRing(const AgentRingReader& ring) const {
     });
 }
 
-/// A slot that is not in use yet when it is looked at here makes no record hold anything back: its thread reads the
-/// time of its first record after it has declared the slot to be used. Only the time of its start may lie before.
+/// A slot that is not in use when it is examined here does not hold back any records: its thread reads the time of its
+/// first record after it marks the slot as used. Only its start time may be earlier.
 void AgentChannel::Impl::findRings() {
     const std::uint32_t used = std::min(view().header().threadsUsed.load(), agent::kMostThreads);
     for (std::uint32_t i = 0; i < used; ++i) {
@@ -201,7 +201,7 @@ void AgentChannel::Impl::findRings() {
         if (state != agent::kSlotUsed && state != agent::kSlotDone) continue;
         const auto& slot = view().thread(i);
         const auto* const process = processes_.find(slot.processSlot, slot.pid);
-        if (process == nullptr) continue; // found with its process
+        if (process == nullptr) continue; // found in the pass that finds its process
         auto ring = std::make_unique<AgentRingReader>(chunks_, i, threadOf(*process, slot));
         known_[i] = true;
         const bool isThreadNew = !hasOtherRing(*ring);
@@ -223,7 +223,7 @@ void AgentChannel::Impl::declareEndedRings() {
     }
 }
 
-/// Threads that ended without a word: by a system call, or because another one called exec.
+/// Finds threads that ended without notice: by a direct system call, or because another thread called exec.
 void AgentChannel::Impl::checkThreads(std::uint64_t now) {
     if (now - threadsCheckedAt_ < clock_.ticksOf(kThreadCheckNs)) return;
     threadsCheckedAt_ = now;
@@ -231,10 +231,10 @@ void AgentChannel::Impl::checkThreads(std::uint64_t now) {
         if (!ring->headTick() && !ring->hasEnded() && !threadExists(ring->pid(), ring->tid())) ring->declareEnded();
 }
 
-/// Whether what was not read yet takes half of the memory.
+/// Whether unread events occupy half of the memory.
 bool AgentChannel::Impl::isMemoryShort() const { return chunks_.inUse() >= view().usableChunks() / 2; }
 
-/// Each thread has one that it is just writing.
+/// Each thread holds one chunk that it is writing.
 AgentBacklog AgentChannel::Impl::backlog() const {
     AgentBacklog backlog;
     const auto writing = static_cast<std::uint32_t>(rings_.size());
@@ -248,7 +248,7 @@ AgentBacklog AgentChannel::Impl::backlog() const {
     return backlog;
 }
 
-/// How long a thread is waited for. The memory is only looked at when somebody has been waited for already.
+/// The longest time to wait for a thread. The memory is checked only after some waiting.
 std::uint64_t AgentChannel::Impl::mostWait(std::uint64_t now, std::uint64_t until) const {
     const std::uint64_t least = clock_.ticksOf(kMostWaitWithoutRoomNs);
     return now - until > least && isMemoryShort() ? least : clock_.ticksOf(kMostWaitNs);
@@ -270,7 +270,7 @@ void AgentChannel::Impl::look() {
     view().header().heartbeatTick.store(tick, std::memory_order_relaxed);
     const std::uint64_t margin = clock_.ticksOf(kVisibleAfterNs);
     const std::uint64_t now = tick > margin ? tick - margin : 0;
-    // Ended first: what such a process wrote, and the slots it claimed, are then all to be seen.
+    // Ended processes first, so that everything they wrote and all slots they claimed are visible below.
     processes_.findEnded(0);
     processes_.noteEnded(tick);
     findProcesses();
@@ -300,7 +300,8 @@ std::size_t AgentChannel::Impl::read(const Sink& sink, std::size_t most) {
     losses_.unmapped = view().header().chunksUnmapped.load(std::memory_order_relaxed);
     losses_.unmappedPid = static_cast<std::uint32_t>(view().header().unmappedProcess.load(std::memory_order_relaxed));
     losses_.children = view().header().childrenMissed.load(std::memory_order_relaxed);
-    running_ = std::max<std::size_t>(processes_.list().size(), allEnded() ? 0 : 1); // who is held back has not ended
+    // A process that is held back has not ended.
+    running_ = std::max<std::size_t>(processes_.list().size(), allEnded() ? 0 : 1);
     return delivered_;
 }
 
@@ -311,7 +312,7 @@ AgentLosses AgentChannel::Impl::losses() const {
     losses.programsUnrecorded = header.programsUnrecorded.load(std::memory_order_relaxed);
     for (const auto& entry : header.unrecorded) {
         if (entry.state.load(std::memory_order_acquire) != agent::kSlotUsed) continue;
-        // Whatever a faulty target writes there.
+        // Checked, because a faulty target may write anything there.
         const std::uint32_t obstacle = entry.obstacle;
         if (obstacle == 0 || obstacle >= agent::kObstacles) continue;
         losses.unrecorded.push_back({static_cast<agent::Obstacle>(obstacle), entry.pid,
@@ -330,7 +331,7 @@ AgentEvent& AgentChannel::Impl::append(AgentOp op, std::uint64_t tick, const Sin
     return event;
 }
 
-/// Nothing earlier comes any more; what does all the same is late.
+/// No earlier event is expected after this; one that arrives anyway is late.
 void AgentChannel::Impl::reach(std::uint64_t tick) {
     lastTick_ = std::max(lastTick_, tick);
     lastNs_ = std::max(lastNs_, clock_.nsAt(tick));
@@ -342,13 +343,14 @@ void AgentChannel::Impl::flush(const Sink& sink) {
     delivered_ += batch_.size();
     batch_.clear();
     details_.clear();
-    // A sink that takes its time must not make the target think that nobody is here, nor a program last longer.
+    // A slow sink must not make the target assume that the reader is gone, nor delay the end times of processes.
     const std::uint64_t tick = clock_.now();
     view().header().heartbeatTick.store(tick, std::memory_order_relaxed);
     processes_.noteEnded(tick);
 }
 
-/// Those before `until`: a later one would raise the time of everything that is still to come before it.
+/// Delivers the events before `until` only: a later one would raise the time of everything that still has to come
+/// before it.
 void AgentChannel::Impl::deliverWaiting(std::uint64_t until, const Sink& sink) {
     for (; !waiting_.empty() && waiting_.front().tick < until; waiting_.pop_front()) {
         Waiting& next = waiting_.front();
@@ -359,7 +361,7 @@ void AgentChannel::Impl::deliverWaiting(std::uint64_t until, const Sink& sink) {
     }
 }
 
-/// Up to where it came: with `until` all is delivered, else the earliest that is left has that tick.
+/// Returns the tick up to which everything is delivered: `until`, or the tick of the earliest remaining event.
 std::uint64_t AgentChannel::Impl::merge(std::uint64_t until, std::size_t most, const Sink& sink) {
     std::ranges::stable_sort(waiting_, {}, &Waiting::tick);
     merge_.begin(rings_, until);
@@ -387,7 +389,8 @@ std::uint64_t AgentChannel::Impl::merge(std::uint64_t until, std::size_t most, c
 }
 
 void AgentChannel::Impl::reportLoss(AgentRingReader& ring, const Sink& sink) {
-    if (isStartPending(AgentOp::ThreadStart, ring.pid(), ring.tid())) return; // nothing of a thread comes before it
+    // The start of a thread precedes all its events.
+    if (isStartPending(AgentOp::ThreadStart, ring.pid(), ring.tid())) return;
     const AgentRingReader::Loss loss = ring.takeLoss();
     losses_.interrupted += loss.nested;
     if (loss.events == 0) return;
@@ -409,7 +412,7 @@ void AgentChannel::Impl::reportName(const AgentRingReader& ring, const std::opti
     event.detail = &details_.emplace_back(AgentDetail{{}, *name, {}});
 }
 
-/// Behind all that is written by now, and behind the start of the thread.
+/// Places the name after everything that has been written so far, and after the start of the thread.
 void AgentChannel::Impl::addName(const AgentRingReader& ring, std::string name) {
     AgentEvent event;
     event.op = AgentOp::ThreadName;
@@ -418,10 +421,10 @@ void AgentChannel::Impl::addName(const AgentRingReader& ring, std::string name) 
     waiting_.push_back({std::max(wholeUntil_, ring.startTick()), event, AgentDetail{{}, std::move(name), {}}});
 }
 
-/// Those of threads that go on; who ends says it by itself.
+/// Names of running threads; a thread that ends reports its name itself.
 void AgentChannel::Impl::lookAtNames(const Sink& sink) {
     const std::int64_t nowNs = clock_.nsAt(clock_.now());
-    const bool mustWait = isBehind(); // nobody could ask later for what a thread is called now
+    const bool mustWait = isBehind(); // the current name of a thread cannot be queried later
     names_.beginPass();
     for (const auto& ring : rings_) {
         if (ring->hasEnded()) continue;
@@ -480,7 +483,7 @@ std::filesystem::path ownProgram() {
     return std::filesystem::read_symlink("/proc/self/exe", error); // empty: not known
 }
 
-/// The system ends the name of a program so whose file is gone.
+/// The system appends this to the name of a program whose file was deleted.
 bool isReplaced(const std::filesystem::path& program) { return program.native().ends_with(" (deleted)"); }
 
 } // namespace
@@ -489,11 +492,12 @@ Result<std::unique_ptr<AgentChannel>> AgentChannel::create(const AgentOptions& o
     std::error_code error;
     if (library.empty()) library = findAgentLibrary();
     if (library.empty() && isReplaced(ownProgram()))
-        return Error{ErrorKind::NotFound, "Highwater was replaced or deleted while it runs. Start it again."};
+        return Error{ErrorKind::NotFound, "The Highwater program file was replaced or deleted while it was running. "
+                                          "Restart Highwater."};
     if (library.empty() || !std::filesystem::exists(library, error))
         return Error{ErrorKind::NotFound,
-                     "The recorder for Linux programs (libhighwater-agent.so) is not installed beside Highwater, "
-                     "or lies where other users could have changed it."};
+                     "The recorder for Linux programs (libhighwater-agent.so) is not installed with Highwater, or "
+                     "other users could have changed it."};
     const AgentClock clock;
     auto memory = TRY(AgentChannelMemory::make(options, clock));
     auto preloadable = TRY(AgentLibrary::make(std::filesystem::absolute(library)));
@@ -507,7 +511,7 @@ AgentChannel::AgentChannel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) 
 AgentChannel::~AgentChannel() {
     stopRecording();
     impl_->memory_.emptyChunks();
-    // Programs that a process starts later would find their dynamic linker complaining on stderr.
+    // Programs started later would otherwise make their dynamic linker complain on stderr about the missing library.
     if (impl_->allEnded()) impl_->library_.removeLink();
 }
 
@@ -538,7 +542,7 @@ void AgentChannel::run(const Sink& sink, std::stop_token stop, const std::functi
         impl_->sleep(events);
     }
     stopRecording();
-    // Events of the last instants become complete.
+    // Gives the latest events time to become complete.
     std::this_thread::sleep_for(std::chrono::nanoseconds(2 * kVisibleAfterNs));
     drain(sink);
 }

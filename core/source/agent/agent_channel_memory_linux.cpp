@@ -45,7 +45,7 @@ struct Sizes {
     std::uint64_t total;
 };
 
-constexpr std::uint64_t kLeastBytes = 1u << 20; ///< of chunks
+constexpr std::uint64_t kLeastBytes = 1u << 20; ///< size of all chunks
 
 std::uint64_t limitOf(int resource) {
     rlimit limit{};
@@ -54,8 +54,8 @@ std::uint64_t limitOf(int resource) {
     return isLimited ? limit.rlim_cur : ~std::uint64_t{0};
 }
 
-/// What a limit of this process leaves for chunks: a file may not be larger, and not more be mapped. What is shared is
-/// both.
+/// The size for chunks that the limits of this process permit, both for the size of a file and for mapped memory.
+/// Shared memory is subject to both.
 std::uint64_t mostChunkBytes() {
     constexpr std::uint64_t kShareOfAddresses = 8;
     const std::uint64_t file = limitOf(RLIMIT_FSIZE);
@@ -76,13 +76,12 @@ Sizes sizesFor(const AgentOptions& options) {
     return sizes;
 }
 
-/// With the limit that is in the way, if one is.
+/// Names the limit that was exceeded, if there is one.
 Error failed(const char* what, const Sizes& sizes) {
-    auto sentence =
-        fmt::format("Memory to be shared with the program could not be {}: {}.", what, std::strerror(errno));
+    auto sentence = fmt::format("Memory shared with the program could not be {}: {}.", what, std::strerror(errno));
     const auto limited = [&](int resource, const char* of, const char* option) {
         if (const auto limit = limitOf(resource); limit != ~std::uint64_t{0})
-            sentence += fmt::format(" The recorder needs {} bytes, and it is limited to {} bytes of {} (ulimit {}). "
+            sentence += fmt::format(" The recorder needs {} bytes but is limited to {} bytes for {} (ulimit {}). "
                                     "Raise that limit.",
                                     thousands(sizes.total), thousands(limit), of, option);
     };
@@ -91,7 +90,7 @@ Error failed(const char* what, const Sizes& sizes) {
     return {ErrorKind::Io, std::move(sentence)};
 }
 
-/// Not in the place of a standard file, if one of ours is closed: what is started would find it there instead.
+/// Avoids the descriptors of closed standard streams, because a started program would use the file as that stream.
 int makeFile() {
     constexpr int kFirstOfOurs = 3;
     const int file = memfd_create("highwater", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -108,7 +107,7 @@ Result<AgentChannelMemory> AgentChannelMemory::make(const AgentOptions& options,
     const int file = makeFile();
     if (file < 0) return failed("made", sizes);
     AgentChannelMemory memory(file, nullptr, 0);
-    if (sizes.total > limitOf(RLIMIT_FSIZE)) errno = EFBIG; // asking for it would be a signal (SIGXFSZ)
+    if (sizes.total > limitOf(RLIMIT_FSIZE)) errno = EFBIG; // exceeding it would raise a signal (SIGXFSZ)
     if (sizes.total > limitOf(RLIMIT_FSIZE) || ftruncate(file, static_cast<off_t>(sizes.total)) != 0)
         return failed("sized", sizes);
     fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);

@@ -7,8 +7,8 @@
 
 namespace highwater::source {
 
-/// The shared memory of a channel: a file without a name, sealed so that nobody can cut it off under the target. Its
-/// pages come into being when they are written. Immutable after make(), apart from what is in it.
+/// The shared memory of a channel: an unnamed file, sealed so that it cannot be truncated while the target uses it.
+/// Pages are allocated when they are first written. Immutable after make(), apart from its contents.
 class AgentChannelMemory {
   public:
     static Result<AgentChannelMemory> make(const AgentOptions& options, const AgentClock& clock);
@@ -20,17 +20,17 @@ class AgentChannelMemory {
 
     [[nodiscard]] agent::ChannelView view() const { return view_; }
     [[nodiscard]] int file() const { return file_; }
-    /// The filters of system calls that this process is under, as the agent counts them.
+    /// The number of system call filters that this process is under, as the agent counts them.
     [[nodiscard]] std::uint32_t filters() const { return filters_; }
-    /// Where the chunks begin in it, and how many bytes they are.
+    /// Offset and size of the chunks, in bytes.
     [[nodiscard]] std::uint64_t chunksAt() const { return bytes_ - chunkBytes(); }
     [[nodiscard]] std::uint64_t chunkBytes() const { return std::uint64_t{view_.chunkCount()} * agent::kChunkBytes; }
-    /// Gives the pages of all chunks back to the system, though targets still map them: they find zeros there.
+    /// Returns the pages of all chunks to the system, although targets still map them: they read zeros there.
     void emptyChunks();
-    /// The same for one of them.
+    /// Returns the pages of one chunk to the system.
     void emptyChunk(std::uint32_t number) const;
 
-    /// Of the file, as the lists of mappings show it.
+    /// The inode of the file, as in lists of mappings.
     [[nodiscard]] std::uint64_t inode() const;
 
   private:

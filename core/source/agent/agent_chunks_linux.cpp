@@ -18,7 +18,7 @@ void AgentChunks::giveBack(std::uint32_t number) {
     ++givenBack_;
 }
 
-/// The counter of the pool goes up with each chunk that goes, and with each that comes back.
+/// The pool's counter increases with each chunk that is taken and with each one that is returned.
 std::uint32_t AgentChunks::inUse() const {
     const agent::ChannelHeader& pool = view_.header();
     const std::uint32_t fresh = std::min(pool.freshChunks.load(std::memory_order_relaxed), view_.chunkCount());

@@ -6,24 +6,25 @@
 
 namespace highwater::source {
 
-/// The chunks of a channel as the reader sees them: gives back those that it has read, and knows how many hold what it
-/// has not. Of many that were filled at one time the memory goes back to the system as they are read: only so many keep
-/// theirs, which is faster to be written again. Reader's thread only.
+/// The reader's view of the chunks of a channel: returns chunks that have been read and counts those with unread data.
+/// If many chunks were filled at once, their memory is returned to the system as they are read. A limited number keep
+/// their memory because they are faster to write again. Reader's thread only.
 class AgentChunks {
   public:
-    /// The memory outlives it.
+    /// The memory must outlive it.
     explicit AgentChunks(const AgentChannelMemory& memory);
 
     [[nodiscard]] agent::ChannelView view() const { return view_; }
-    /// To the pool. Nobody writes or reads it any more.
+    /// Returns a chunk to the pool. It must not be written or read any more.
     void giveBack(std::uint32_t number);
-    /// Those that are not in the pool. What a faulty target writes there makes it another number, and nothing worse.
+    /// Number of chunks that are not in the pool. A faulty target can make the number wrong, but cannot cause other
+    /// harm.
     [[nodiscard]] std::uint32_t inUse() const;
 
   private:
     const AgentChannelMemory& memory_;
     agent::ChannelView view_;
-    std::uint32_t givenBack_ = 0; ///< in all, as the pool counts
+    std::uint32_t givenBack_ = 0; ///< total, as the pool counts
 };
 
 } // namespace highwater::source

@@ -7,7 +7,8 @@ namespace highwater::source {
 
 namespace {
 
-/// The processor's ticks are good for time only where the kernel itself uses them (constant speed, equal on all cores).
+/// The processor's tick counter is a reliable clock only where the kernel itself uses it (constant speed, equal on all
+/// cores).
 bool kernelTrustsTsc() {
     std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
     std::string name;
@@ -19,7 +20,7 @@ struct Moment {
     std::uint64_t ns;
 };
 
-/// Both clocks at one instant: of a few tries the one that was interrupted least.
+/// Reads both clocks at one instant: the least interrupted of a few attempts.
 Moment momentOf(agent::TickClock kind) {
     Moment best{};
     std::uint64_t bestSpan = ~std::uint64_t{0};
@@ -72,7 +73,8 @@ void AgentClock::adjust() {
     const std::uint64_t tick = moment.tick - baseTick_;
     const auto trueNs = static_cast<double>(moment.ns - firstNs_);
     const double shownNs = static_cast<double>(nsAt(tick) - static_cast<std::int64_t>(firstNs_));
-    const double speed = trueNs / static_cast<double>(tick); // since the beginning: better and better known
+    // Measured from the start, and therefore more precise over time.
+    const double speed = trueNs / static_cast<double>(tick);
     if (spans_.size() == kMostSpans) spans_.erase(spans_.begin());
     spans_.push_back({tick, shownNs, speed * (1 + (trueNs - shownNs) / kSecond)});
 }

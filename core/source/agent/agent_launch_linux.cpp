@@ -22,7 +22,7 @@ namespace highwater::source {
 
 namespace {
 
-/// This process's environment, the launch's on top of it, and the agent's.
+/// The environment of this process, overridden by the launch's and the agent's variables.
 std::vector<std::string> environmentOf(const AgentChannel& channel, const AgentLaunch& launch) {
     std::map<std::string, std::string> variables;
     for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -41,7 +41,7 @@ std::vector<std::string> environmentOf(const AgentChannel& channel, const AgentL
     return lines;
 }
 
-/// Signals that we ignore are not ignored in it either.
+/// Restores the default handling of signals that this process ignores.
 void setUp(SpawnSettings& settings, const AgentLaunch& launch) {
     auto* const actions = settings.actions();
     if (!launch.folder.empty()) posix_spawn_file_actions_addchdir_np(actions, launch.folder.c_str());
@@ -73,7 +73,7 @@ Result<AgentTarget> launchUnderAgent(const AgentChannel& channel, const AgentLau
     pid_t pid = 0;
     const int error = settings.run(file, std::move(texts), SpawnSettings::pointersTo(variables).data(), pid);
     if (error != 0) return startError(launch.program, file, error);
-    // It is our child and nobody has waited for it: the pid is still its own.
+    // The pid still refers to our child because it has not been waited for.
     return AgentTarget(pid, static_cast<int>(syscall(SYS_pidfd_open, pid, 0)), AgentTarget::Reaped::ByUs);
 }
 
@@ -83,7 +83,7 @@ AgentTarget::AgentTarget(AgentTarget&& other) noexcept
       reaped_(other.reaped_),
       end_(other.end_) {}
 
-/// A child that lives on would be a zombie from its end until ours: nobody else waits for it.
+/// Waits for a child that outlives the target. It would otherwise be a zombie from its end until ours.
 AgentTarget::~AgentTarget() {
     if (handle_ >= 0) close(handle_);
     if (pid_ <= 0 || end_ || reaped_ == Reaped::ByOthers) return;
@@ -92,13 +92,13 @@ AgentTarget::~AgentTarget() {
             while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
             }
         }).detach();
-    } catch (const std::system_error&) { // no thread is left: a zombie it is
+    } catch (const std::system_error&) { // no thread can be created: the child stays a zombie
     }
 }
 
 bool AgentTarget::hasEnded() const {
     if (end_) return true;
-    if (handle_ < 0) { // Linux before 5.3, or too many files are open
+    if (handle_ < 0) { // Linux before 5.3, or too many open files
         siginfo_t ended{};
         return waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0;
     }

@@ -6,22 +6,23 @@
 
 namespace highwater::source {
 
-/// A program to be started and recorded.
+/// A program to start and record.
 struct AgentLaunch {
-    std::string program; ///< a path, or a name to be found in PATH
+    std::string program; ///< a path, or a name to look up in PATH
     std::vector<std::string> arguments;
-    std::filesystem::path folder;                                 ///< to run in; empty: the current one
-    std::vector<std::pair<std::string, std::string>> environment; ///< on top of that of this process
-    /// Files for its standard output and error, by their descriptors; none: those of this process.
+    std::filesystem::path folder;                                 ///< working folder; empty: the current one
+    std::vector<std::pair<std::string, std::string>> environment; ///< added to the environment of this process
+    /// Descriptors for its standard output and error; none: those of this process.
     std::optional<int> output;
     std::optional<int> errors;
 };
 
-/// A program that was launched. Its owner may let go of it: it is not ended by that. Not safe between threads.
+/// A launched program. Destroying this object does not end the program. Not thread-safe.
 class AgentTarget {
   public:
     enum class Reaped : std::uint8_t { ByUs, ByOthers };
-    /// `reaped`: who waits for its end. Of a program that was attached to that is its parent, even if that is us.
+    /// `reaped`: who waits for the end of the program. For an attached program that is its parent, even if this process
+    /// is the parent.
     AgentTarget(int pid, int handle, Reaped reaped = Reaped::ByOthers) : pid_(pid), handle_(handle), reaped_(reaped) {}
     AgentTarget(AgentTarget&& other) noexcept;
     AgentTarget& operator=(AgentTarget&&) = delete;
@@ -37,7 +38,7 @@ class AgentTarget {
 
     struct End {
         int exitCode = 0;
-        int signal = 0; ///< 0: it ended by itself
+        int signal = 0; ///< 0: not ended by a signal
     };
     /// Waits for its end.
     End waitForEnd();
@@ -49,7 +50,7 @@ class AgentTarget {
     std::optional<End> end_;
 };
 
-/// Starts a program with the agent in it. Errors as checkRecordable, and whatever the system says. Any thread.
+/// Starts a program with the agent. Fails like checkRecordable, and with errors of the system. Any thread.
 [[nodiscard]] Result<AgentTarget> launchUnderAgent(const AgentChannel& channel, const AgentLaunch& launch);
 
 } // namespace highwater::source

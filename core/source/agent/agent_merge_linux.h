@@ -7,21 +7,20 @@
 
 namespace highwater::source {
 
-/// Takes events from the heads of many rings in the order of their ticks. One thread.
+/// Merges the events of many rings by tick. One thread.
 class AgentMerge {
   public:
-    /// Begins a pass: `rings` may be read up to `untilTick`.
+    /// Starts a pass in which `rings` may be read up to `untilTick`.
     void begin(const std::vector<std::unique_ptr<AgentRingReader>>& rings, std::uint64_t untilTick);
-    /// The ring with the earliest head, and how far it may be read before another one comes first; null: none left.
+    /// The ring with the earliest event, and the tick up to which it may be read before another ring is next; null:
+    /// none left.
     [[nodiscard]] AgentRingReader* next(std::uint64_t& limitTick);
 
   private:
     struct Head {
         std::uint64_t tick;
         AgentRingReader* ring;
-        friend bool operator<(const Head& a, const Head& b) {
-            return a.tick > b.tick;
-        } // a heap with the earliest on top
+        friend bool operator<(const Head& a, const Head& b) { return a.tick > b.tick; } // a min-heap by tick
     };
     void put(AgentRingReader& ring);
 

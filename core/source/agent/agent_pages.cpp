@@ -40,7 +40,7 @@ void AgentPages::split(Address at) {
     holder->second.end = at;
 }
 
-/// Neighbours in the same state are one region: programs that grow page by page do not make a million of them.
+/// Merges neighbors with the same state, so that programs that grow page by page do not create a million regions.
 void AgentPages::join(Address from, Address to) {
     auto region = regions_.upper_bound(from);
     if (region != regions_.begin()) --region;

@@ -8,9 +8,9 @@
 
 namespace highwater::source {
 
-/// Which pages of a Linux process are reserved and which committed, as Windows uses the words: memory of the process's
-/// own that may be written is committed, other mappings are reserved. Turns what the program asks its system for into
-/// the changes that VirtualAlloc events speak of. A value; one thread.
+/// Tracks reserved and committed pages of a Linux process, in the Windows sense: private writable memory is committed,
+/// other mappings are reserved. Converts system requests of the program to the changes that VirtualAlloc events
+/// describe. A value; one thread.
 class AgentPages {
   public:
     enum class State : std::uint8_t { Free, Reserved, Committed };
@@ -22,9 +22,9 @@ class AgentPages {
         friend bool operator==(const Change&, const Change&) = default;
     };
 
-    /// What changes when the range becomes that, from the lowest address on; what was so already is left out.
+    /// Sets the state of the range. Returns the changes in address order; unchanged parts are left out.
     std::vector<Change> set(Address address, ByteCount size, State to);
-    /// The same, but pages that are free stay so: mappings that were made unseen are none of ours.
+    /// Like set(), but free pages stay free, because mappings made before the recording are not tracked.
     std::vector<Change> setKnown(Address address, ByteCount size, State to);
     [[nodiscard]] State at(Address address) const;
 
@@ -37,7 +37,7 @@ class AgentPages {
     void join(Address from, Address to);
     std::vector<Change> change(Address address, ByteCount size, State to, bool fillsGaps);
 
-    std::map<Address, Region> regions_; ///< by first address; not Free, not overlapping
+    std::map<Address, Region> regions_; ///< by start address; never Free, not overlapping
 };
 
 } // namespace highwater::source

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kBetweenSearches = std::chrono::milliseconds(100);
 
-/// Of a hostile target, there may be no NUL.
+/// A hostile target may omit the NUL.
 std::string nameIn(const agent::ProcessSlot& slot) {
     return std::string(slot.name, strnlen(slot.name, sizeof slot.name));
 }
@@ -37,8 +37,8 @@ bool AgentProcesses::isAnyRunning() const {
     return std::ranges::any_of(list_, [](const AgentProcess& process) { return !process.hasEnded; });
 }
 
-/// 0: it is looked for later. A process says it where it can; else it is searched for among all that have our channel,
-/// not too often, as a target that means harm could have us search all the time.
+/// 0: look for it later. A process reports its number if it can. Otherwise all processes that map our channel are
+/// searched. The search is limited in frequency, because a hostile target could trigger it all the time.
 std::uint32_t AgentProcesses::numberOf(const agent::ProcessSlot& slot) {
     if (slot.readerPid != 0) return slot.readerPid;
     const auto now = std::chrono::steady_clock::now();
@@ -68,7 +68,7 @@ std::size_t AgentProcesses::findNew() {
     for (AgentProcess& process : found) {
         const auto same = std::ranges::find(list_, process.pid, &AgentProcess::pid);
         if (same != list_.end()) {
-            same->hasEnded = same->isReplaced = true; // even if that pid is no more by now
+            same->hasEnded = same->isReplaced = true; // even if that pid no longer exists
             heldBackFrom_ = std::min(heldBackFrom_, process.startTick);
             continue;
         }
@@ -85,7 +85,7 @@ void AgentProcesses::pollEach(const Condition& isAsked, int milliseconds, const 
     for (AgentProcess& process : list_) {
         if (!isAsked(process)) continue;
         if (process.handle < 0) {
-            // Too many files are open, or Linux is older than 5.3.
+            // Too many open files, or Linux before 5.3.
             if (process.pid <= kMostPid && isAlive(std::to_string(process.pid))) continue;
             onEnded(process);
             milliseconds = 0;

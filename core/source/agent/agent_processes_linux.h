@@ -11,23 +11,23 @@
 
 namespace highwater::source {
 
-/// A recorded process as the channel lists it, and whether it still runs. Reader's thread only.
+/// A recorded process in the channel's list, and whether it is still running. Reader's thread only.
 struct AgentProcess {
     std::uint32_t slot = 0;
-    std::uint32_t ownPid = 0; ///< as the process itself sees it, in its pid namespace
-    std::uint32_t pid = 0;    ///< as we see it; above kMostPid where that is not known
+    std::uint32_t ownPid = 0; ///< pid in its own pid namespace
+    std::uint32_t pid = 0;    ///< pid in our namespace; above kMostPid if not known
     std::uint32_t parentPid = 0;
     std::uint32_t origin = 0; ///< an agent::Origin
-    bool hasEnded = false;    ///< its rings hold all they will ever hold
-    bool isReplaced = false;  ///< ended by exec: the pid goes on
+    bool hasEnded = false;    ///< its rings are complete
+    bool isReplaced = false;  ///< ended by exec: the pid continues
     std::uint64_t startTick = 0;
-    std::uint64_t endTick = 0; ///< when it was first seen to be gone; 0: not yet
-    bool isRestricted = false; ///< it forbade itself system calls, and writes no more
-    int handle = -1;           ///< a pidfd; -1: none could be had
-    std::string name;          ///< what it was started as; empty: unknown
+    std::uint64_t endTick = 0; ///< first time it was seen to have ended; 0: not yet
+    bool isRestricted = false; ///< it restricted its own system calls and does not write any more
+    int handle = -1;           ///< a pidfd; -1: not available
+    std::string name;          ///< the name it was started as; empty: unknown
 };
 
-/// All processes of a channel that are not over yet.
+/// All processes of a channel that have not been released.
 class AgentProcesses {
   public:
     AgentProcesses(agent::ChannelView channel, ChannelTraces traces) : channel_(channel), traces_(std::move(traces)) {}
@@ -35,31 +35,32 @@ class AgentProcesses {
     AgentProcesses& operator=(const AgentProcesses&) = delete;
     ~AgentProcesses();
 
-    /// Finds those that registered since the last call: they are the ones behind the count returned. One that goes on
-    /// under the pid of another (exec) is held back until that one is released: then it marks that one as ended.
+    /// Finds processes that registered since the last call. They are at the end of the list, after the returned count.
+    /// A process that continues under the pid of another one (exec) is held back until that one is released; it marks
+    /// that one as ended.
     std::size_t findNew();
-    /// When the first of those held back began; nothing later may be delivered before it is found.
+    /// Start of the first process that is held back; nothing later may be delivered before that process is found.
     [[nodiscard]] std::uint64_t heldBackFrom() const { return heldBackFrom_; }
-    /// The process of a slot that has this number in its own pid namespace; null: it is not found yet.
+    /// The process in a slot with this pid in its own pid namespace; null: not found yet.
     [[nodiscard]] const AgentProcess* find(std::uint32_t slot, std::uint32_t ownPid) const;
-    /// The process that watches over the channel for us.
+    /// Sets the process that watches the channel for us.
     void setWatch(std::uint32_t pid) { traces_.watch = pid; }
-    /// Whether any is known that still runs.
+    /// Whether a known process is still running.
     [[nodiscard]] bool isAnyRunning() const;
-    /// Whether there are processes that may still register: copies of recorded ones that have done nothing yet, or who
-    /// would hand the agent on. Asks all processes of the system only when none is known: for when all others have
-    /// ended.
+    /// Whether processes exist that may still register: copies of recorded processes that have not done anything yet,
+    /// or processes that would pass the agent on. Examines all processes of the system only if none is known, for use
+    /// after all others have ended.
     [[nodiscard]] bool isAnySilent();
-    /// How many have got a number above kMostPid.
+    /// Number of processes that were assigned a number above kMostPid.
     [[nodiscard]] std::uint32_t unknownNumbers() const { return unknown_; }
-    static constexpr std::uint32_t kMostPid = 1u << 22; ///< Linux gives no higher ones
-    /// Asks which ones have ended, waiting for at most so long for one to do so.
+    static constexpr std::uint32_t kMostPid = 1u << 22; ///< the highest pid of Linux
+    /// Finds ended processes, waiting at most that long for one to end.
     void findEnded(int milliseconds);
-    /// Notes for those that are gone that they were so at this tick: reading what they wrote may take its time.
+    /// Records this tick as the end time of ended processes, because reading their events may take time.
     void noteEnded(std::uint64_t tick);
-    /// Those that restricted themselves since the last call, each as (pid, tick).
+    /// Processes that restricted themselves since the last call, as (pid, tick).
     [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> findRestricted();
-    /// Forgets an ended one and frees its slot.
+    /// Removes an ended process and frees its slot.
     void release(std::size_t index);
 
     [[nodiscard]] const std::vector<AgentProcess>& list() const { return list_; }
@@ -75,11 +76,11 @@ class AgentProcesses {
     std::vector<AgentProcess> list_;
     std::vector<int> silent_; ///< pidfds, see isAnySilent()
     std::uint32_t unknown_ = 0;
-    std::chrono::steady_clock::time_point nextSearch_; ///< for a number among all processes
+    std::chrono::steady_clock::time_point nextSearch_; ///< earliest next search of a number among all processes
     std::uint64_t heldBackFrom_ = ~std::uint64_t{0};
 };
 
-/// Whether a thread exists now.
+/// Whether a thread exists.
 [[nodiscard]] bool threadExists(std::uint32_t pid, std::uint32_t tid);
 
 } // namespace highwater::source

@@ -10,18 +10,19 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Some ten thousands of events: what most programs do in many milliseconds.
+/// Tens of thousands of events: many milliseconds of most programs.
 constexpr std::uint64_t kLittleBytes = 512u << 10;
-/// A second thought, and a look at who has ended, after so many.
+/// Number of events after which the pace and ended processes are checked again.
 constexpr std::size_t kEventsInHurry = 128 * 1024;
 constexpr std::size_t kLeastShare = 8 * 1024;
 constexpr std::size_t kMostShare = kEventsInHurry;
 
-/// Idle time is told in steps of 10 ms.
+/// Idle time is reported in steps of 10 ms.
 constexpr milliseconds kMeasure{50};
-/// While measuring, of all processors together. With less than the latter somebody may have waited for one.
+/// Per measurement, for all processors together. Below the latter value a program may have waited for a processor.
 constexpr milliseconds kSomeIdle{20}, kNoIdle{10};
-/// So long more than half of the processors must be idle: two of them may be one that shares out its time.
+/// While the backlog is younger than this, more than half of the processors must be idle, because two of them may be
+/// hardware threads of one core.
 constexpr std::int64_t kYoungNs = 2'000'000'000;
 
 bool isPressing(const AgentBacklog& backlog) {
@@ -32,7 +33,8 @@ bool isPressing(const AgentBacklog& backlog) {
 
 } // namespace
 
-/// What is read takes idle time away: more and more until little of it is left, much less when none is.
+/// Reading consumes idle time. Increases the share until little idle time is left; reduces it strongly when there is
+/// none.
 void AgentReadingPace::noteIdle(milliseconds now, std::optional<milliseconds> idle) {
     if (!idle) {
         share_ = kMostShare;
@@ -51,7 +53,7 @@ void AgentReadingPace::noteIdle(milliseconds now, std::optional<milliseconds> id
 }
 
 std::size_t AgentReadingPace::most(const AgentBacklog& backlog, Program program) {
-    // Once begun, until nearly all is read: on the verge of it, it would begin again and again.
+    // Hysteresis: once started, reading continues until nearly everything is read, instead of starting again and again.
     const bool isLittle = backlog.bytes <= kLittleBytes && !isPressing(backlog);
     isHurrying_ = program == Program::IsOver || isPressing(backlog) || (isHurrying_ && !isLittle);
     isYoung_ = backlog.lagNs < kYoungNs;

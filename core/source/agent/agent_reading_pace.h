@@ -7,37 +7,37 @@
 
 namespace highwater::source {
 
-/// What was recorded and not read yet.
+/// Recorded events that have not been read.
 struct AgentBacklog {
     std::uint64_t bytes = 0;
     std::uint64_t mostBytes = 0;
-    std::int64_t lagNs = 0;         ///< since the oldest of it happened
-    std::uint32_t threads = 0;      ///< that are known; those that have ended and are not read to the end, too
+    std::int64_t lagNs = 0;         ///< age of the oldest unread event
+    std::uint32_t threads = 0;      ///< known threads, including ended ones that have unread events
     std::uint32_t processes = 0;    ///< the same
-    bool isSomebodyWaiting = false; ///< a process is only found when another one has been read to its end
+    bool isSomebodyWaiting = false; ///< a process can only be found after another one has been read completely
 };
 
-/// How much of a backlog is read in a pass, of which there are some hundred a second, where nobody looks at what comes.
-/// A little is read at once. Of more, as much as the processors have time for that nobody else wants: a program that
-/// keeps all of them busy gets them. But not later than after some seconds, not when memory gets short, and not when
-/// the program is over: then all is read as fast as it goes.
+/// Limits how much of a backlog is read per pass, at some hundred passes a second, if events are not shown live. A
+/// small backlog is read at once. A larger one is read with the processor time that no other program needs, so that a
+/// program that keeps all processors busy can use them. Everything is read at full speed after some seconds, when
+/// memory is short, and when the program has ended.
 class AgentReadingPace {
   public:
     static constexpr std::size_t kAll = ~std::size_t{0};
-    /// No longer does an event wait, but for a recorder that cannot keep up.
+    /// The longest time an event waits, unless the recorder cannot keep up.
     static constexpr std::int64_t kMostLagNs = 5'000'000'000;
 
     enum class Program : std::uint8_t { Runs, IsOver };
 
-    /// Of the machine.
+    /// `processors`: of the machine.
     explicit AgentReadingPace(unsigned processors) : processors_(processors) {}
 
-    /// What the clock shows, and how long all processors together have been idle since some time in the past; nothing:
-    /// the system does not tell, and they are taken to be.
+    /// `now`: the current time; `idle`: total idle time of all processors since some time in the past. Nothing: not
+    /// available, and the processors are assumed to be idle.
     void noteIdle(std::chrono::milliseconds now, std::optional<std::chrono::milliseconds> idle);
-    /// How many events are to be read in this pass.
+    /// The number of events to read in this pass.
     [[nodiscard]] std::size_t most(const AgentBacklog& backlog, Program program);
-    /// After most(): the next pass is due at once.
+    /// After most(): whether the next pass is due at once.
     [[nodiscard]] bool isHurrying() const { return isHurrying_; }
 
   private:
@@ -47,9 +47,9 @@ class AgentReadingPace {
     };
 
     unsigned processors_;
-    bool isYoung_ = true;        ///< what waits
-    std::optional<Moment> from_; ///< of the measurement under way
-    std::size_t share_ = 0;      ///< events a pass
+    bool isYoung_ = true;        ///< the backlog
+    std::optional<Moment> from_; ///< start of the current measurement
+    std::size_t share_ = 0;      ///< events per pass
     bool isHurrying_ = false;
 };
 

@@ -13,12 +13,12 @@
 namespace highwater::source {
 namespace {
 
-constexpr Address kHeap = 1; ///< the only one
-/// The last field of heap records, and what rounds it up to a word.
+constexpr Address kHeap = 1; ///< the only heap
+/// The last field of heap records, with the padding to a word.
 constexpr std::uint64_t kNoSource = 0;
 constexpr std::uint32_t kSourceBytes = 4;
 
-// As Linux has them on all its processors but a few that nobody records on.
+// Values of Linux on all processors except a few that are not supported here.
 constexpr std::uint8_t kProtectionWrite = 2;
 constexpr std::uint32_t kMapShared = 1, kMapFixed = 0x10, kMapAnonymous = 0x20;
 constexpr std::uint32_t kMapTypeMask = 0xF;
@@ -34,7 +34,7 @@ State stateOfMapping(const AgentEvent& event) {
 
 } // namespace
 
-/// What a record is, apart from its payload.
+/// The header fields of a record.
 struct AgentRecords::Shape {
     std::uint8_t group = 0;
     std::uint8_t opcode = 0;
@@ -49,11 +49,12 @@ void AgentRecords::translate(std::span<const AgentEvent> events, etl::RecordBatc
     batch_ = &batch;
     payloads_.clear();
     offsets_.clear();
-    batch.records.reserve(events.size() * 2); // an event and its stack: who took the batch before took the memory, too
+    // An event and its stack; the receiver of the previous batch took its memory.
+    batch.records.reserve(events.size() * 2);
     for (const auto& event : events) {
         translateOne(event);
     }
-    // Only now do the payloads stay where they are.
+    // From here on the payloads do not move.
     auto memory = std::make_shared<std::vector<std::byte>>(payloads_);
     for (std::size_t i = 0; i < batch.records.size(); ++i) {
         batch.records[i].payload = memory->data() + offsets_[i];
@@ -70,7 +71,7 @@ void AgentRecords::translateOne(const AgentEvent& event) {
     case AgentOp::Reallocate:
         return heapReAlloc(event);
     case AgentOp::ReallocateRelease:
-        // Written with its second half, so that one block ends in the instant in which the other one begins.
+        // Written with the second half, so that one block ends at the instant at which the other one starts.
         moving_[{event.pid, event.address}] = false;
         return;
     case AgentOp::ReallocateMake:
@@ -83,7 +84,7 @@ void AgentRecords::translateOne(const AgentEvent& event) {
     case AgentOp::Remap:
         return remap(event);
     case AgentOp::Advise:
-        return; // the pages stay the program's own: they are committed as before
+        return; // the pages still belong to the program and stay committed
     case AgentOp::Stack:
         return stackDefinition(event);
     case AgentOp::Module:
@@ -105,7 +106,7 @@ void AgentRecords::translateOne(const AgentEvent& event) {
     }
 }
 
-/// Where it was is written down: whoever opens the file is told the same.
+/// Records the position of the loss, so that it is also reported when the file is opened.
 void AgentRecords::lost(const AgentEvent& event) {
     health_.count(Loss::EventsLost, event.size);
     auto& record = add(event, {.opcode = highwater_opcode::kLossPlace, .header = etl::HeaderType::Full64});
@@ -124,7 +125,7 @@ void AgentRecords::heapAlloc(const AgentEvent& event) {
     if (!moving_.empty()) {
         const auto moved = moving_.find({event.pid, event.address});
         if (moved != moving_.end() && !moved->second) {
-            // Another thread has got the address that a realloc gave up, before that realloc returned.
+            // Another thread got the address that a realloc gave up, before that realloc returned.
             moved->second = true;
             auto freed = event;
             freed.stackKey = 0;
@@ -148,7 +149,7 @@ void AgentRecords::heapReAlloc(const AgentEvent& event) {
     put(event.address);
     put(event.op == AgentOp::Reallocate ? event.address : event.oldAddress);
     put(event.size);
-    put(ByteCount{0}); // what it was before is known to who recorded that
+    put(ByteCount{0}); // readers know the previous size from the old block
     put(std::uint32_t{0});
     endPayload();
     reference(event);
@@ -167,7 +168,7 @@ void AgentRecords::virtualMemory(const AgentEvent& event) {
     auto& pages = processes_[event.pid].pages;
     switch (event.op) {
     case AgentOp::Map:
-        // A fixed mapping replaces what is there; elsewhere the system found free pages.
+        // A fixed mapping replaces existing ones; otherwise the system chose free pages.
         if ((event.flags & kMapFixed) != 0) writeChanges(event, pages.setKnown(event.address, event.size, State::Free));
         return writeChanges(event, pages.set(event.address, event.size, stateOfMapping(event)));
     case AgentOp::Unmap:
@@ -176,7 +177,7 @@ void AgentRecords::virtualMemory(const AgentEvent& event) {
         if ((event.protection & kProtectionWrite) != 0) {
             return writeChanges(event, pages.setKnown(event.address, event.size, State::Committed));
         }
-        // Without any access nothing is in use; memory that may only be read keeps what was written.
+        // Memory without access is not in use; read-only memory keeps its contents.
         if (event.protection == 0) writeChanges(event, pages.setKnown(event.address, event.size, State::Reserved));
         return;
     case AgentOp::Break:
@@ -193,7 +194,7 @@ void AgentRecords::virtualMemory(const AgentEvent& event) {
 void AgentRecords::remap(const AgentEvent& event) {
     auto& pages = processes_[event.pid].pages;
     const auto state = pages.at(event.oldAddress);
-    if (state == State::Free) return; // a mapping that was made unseen
+    if (state == State::Free) return; // a mapping made before the recording
     if (event.address == event.oldAddress) {
         if (event.size >= event.oldSize) {
             const auto grown = pages.set(event.address + event.oldSize, event.size - event.oldSize, state);
@@ -240,8 +241,8 @@ void AgentRecords::writeRegion(const AgentEvent& event, std::uint8_t opcode, Add
 
 // ---- stacks ----
 
-/// Frames are addresses to return to. Readers take that for granted of all frames but the first one, which in a record
-/// of Windows is where the processor stood: there, the last byte of the call.
+/// Frames are return addresses. Readers expect this of all frames except the first, which in a Windows record is the
+/// address of the processor. For that frame the last byte of the call is written.
 void AgentRecords::stackDefinition(const AgentEvent& event) {
     if (event.detail == nullptr || event.detail->frames.empty()) return;
     add(event, {.group = group::kStackWalk, .opcode = stack_opcode::kKeyCreate, .header = etl::HeaderType::PerfInfo64});
@@ -262,8 +263,8 @@ void AgentRecords::reference(const AgentEvent& event) {
 
 // ---- processes, threads, images ----
 
-/// A fork is what its parent was then. Others are asked for, which is late: meanwhile they may be another program, or
-/// gone. Their module says it in time (imageLoad).
+/// A fork has the program that its parent had then. Other processes are queried, which is late: meanwhile they may run
+/// another program or have ended. Their module event has the correct program (imageLoad).
 AgentProgram AgentRecords::programOf(const AgentEvent& start) {
     auto noted = noted_.extract(start.pid);
     if (static_cast<agent::Origin>(start.flags) == agent::Origin::Fork) {
@@ -287,7 +288,7 @@ void AgentRecords::processStart(const AgentEvent& event) {
     if (ranBefore) writeChange(event, process_change::kAttached);
 }
 
-/// One that goes on as another program is still that process: told when the program begins.
+/// A process that executes another program stays the same process; that is recorded when the program starts.
 void AgentRecords::processEnd(const AgentEvent& event) {
     forgetSpace(event.pid);
     if (event.flags == 1) {
@@ -298,7 +299,7 @@ void AgentRecords::processEnd(const AgentEvent& event) {
     processes_.erase(event.pid);
 }
 
-/// A realloc that has not come back never will.
+/// A realloc that has not returned yet never will.
 void AgentRecords::forgetSpace(std::uint32_t pid) {
     moving_.erase(moving_.lower_bound({pid, 0}), moving_.upper_bound({pid, ~Address{0}}));
 }
@@ -357,7 +358,7 @@ void AgentRecords::imageLoad(const AgentEvent& event) {
     const bool isProgram = event.flags == 1;
     auto& program = processes_[event.pid].program;
     if (const std::string name(fileName(event.detail->path)); isProgram && program.name != name) {
-        // That was the line of another one.
+        // The known command line belongs to another program.
         program = {name, program.name.empty() ? std::string() : event.detail->path, program.startedAs};
         writeChange(event, process_change::kNamed);
     }
@@ -415,7 +416,7 @@ etl::RawRecord& AgentRecords::add(const AgentEvent& event, const Shape& shape) {
     return batch_->records.back();
 }
 
-/// What there are millions of, at once. The payload ends after so many bytes of the words.
+/// Writes the most frequent records in one step. The payload ends after `bytes` of the words.
 template <std::size_t Count>
 void AgentRecords::addWords(const AgentEvent& event, const Shape& shape, const std::array<std::uint64_t, Count>& words,
                             std::uint32_t bytes) {
@@ -428,7 +429,7 @@ void AgentRecords::put(const void* bytes, std::size_t count) {
     payloads_.insert(payloads_.end(), from, from + count);
 }
 
-/// With its NUL.
+/// Includes the NUL.
 void AgentRecords::putText(const std::string& text) { put(text.c_str(), text.size() + 1); }
 
 void AgentRecords::endPayload() {

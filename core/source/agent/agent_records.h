@@ -15,28 +15,28 @@
 
 namespace highwater::source {
 
-/// What the system says of a process, asked when it is first heard of.
+/// Facts about a process, queried from the system when it is first seen.
 struct AgentProgram {
-    std::string name; ///< of its file, behind all links; "": not known (any more)
+    std::string name; ///< name of its file, with links resolved; "": not known, or not any more
     std::string commandLine;
-    std::string startedAs{}; ///< the name that it was started by, as the process said it; "": it did not
+    std::string startedAs{}; ///< the name it was started as, reported by the process; "": not reported
     [[nodiscard]] const std::string& shownName() const { return startedAs.empty() ? name : startedAs; }
 };
 
-/// Writes events of the Linux agent down as the records that Windows would have made of them, so that nothing behind
-/// the source knows the difference: heap records of one heap (handle 1) per process, VirtualAlloc records, stack keys
-/// defined before use (StackWalk opcode 34), process, thread and image records, and the build-id of an image as its
-/// ImageID (see buildIdAsPdb). What Windows has no records for, a process that executes another program or is a fork,
-/// is a record of Highwater's own (highwater_opcode::kProcess). Ticks are the nanoseconds of the events. One thread.
+/// Converts events of the Linux agent to the records that Windows would write, so that later stages treat them alike:
+/// heap records of one heap (handle 1) per process, VirtualAlloc records, stack keys defined before use (StackWalk
+/// opcode 34), process, thread and image records, and the build-id of an image as its ImageID (see buildIdAsPdb).
+/// Events without a Windows equivalent, such as exec and fork, use a record of Highwater's own
+/// (highwater_opcode::kProcess). Ticks are the nanoseconds of the events. One thread.
 class AgentRecords {
   public:
     using AskProgram = std::function<AgentProgram(std::uint32_t pid)>;
     AgentRecords(TraceHealth& health, AskProgram askProgram);
 
-    /// A process that was found; its start may come much later, when there is nobody to ask any more.
+    /// Queries a new process now, because it may have ended by the time its start event arrives.
     void noteProcess(std::uint32_t pid) { noted_.insert_or_assign(pid, askProgram_(pid)); }
 
-    /// Appends the records of these events, in their order, to an empty batch.
+    /// Appends the records of these events, in the same order, to an empty batch.
     void translate(std::span<const AgentEvent> events, etl::RecordBatch& batch);
 
   private:
@@ -44,7 +44,7 @@ class AgentRecords {
         AgentPages pages;
         AgentProgram program;
         std::uint32_t parent = 0;
-        bool isReplaced = false; ///< it executed another program, which is yet to begin
+        bool isReplaced = false; ///< it executes another program that has not started yet
     };
     struct Shape;
 
@@ -90,12 +90,12 @@ class AgentRecords {
     TraceHealth& health_;
     AskProgram askProgram_;
     std::map<std::uint32_t, Process> processes_;
-    std::map<std::uint32_t, AgentProgram> noted_; ///< of processes that are yet to start here
-    /// Blocks that a realloc is moving away from, and whether somebody else has got their address meanwhile.
+    std::map<std::uint32_t, AgentProgram> noted_; ///< processes whose start event is still to come
+    /// Blocks that a realloc is moving, and whether another thread has got their address meanwhile.
     std::map<std::pair<std::uint32_t, Address>, bool> moving_;
     etl::RecordBatch* batch_ = nullptr;
-    std::vector<std::byte> payloads_;  ///< of the batch; records point into it when it is complete
-    std::vector<std::size_t> offsets_; ///< of the records' payloads
+    std::vector<std::byte> payloads_;  ///< payloads of the batch; records point into it once it is complete
+    std::vector<std::size_t> offsets_; ///< offsets of the payloads
 };
 
 } // namespace highwater::source

@@ -10,10 +10,10 @@ using agent::RecordOp;
 
 namespace {
 
-/// The words that every record begins with; they say how long it is.
+/// The words at the start of every record, which determine its length.
 constexpr std::uint32_t kFirstWords = 4;
 
-/// Words of a record of fixed length, its first one included; 0: no such record, or one of variable length.
+/// Length in words of a fixed-length record, including its first word; 0: unknown record or variable length.
 std::uint32_t fixedWords(RecordOp op) {
     switch (op) {
     case RecordOp::FreeShort:
@@ -75,8 +75,8 @@ std::uint64_t AgentRingReader::stacksCut() const { return slot().stacksCut.load(
 
 void AgentRingReader::look(std::uint64_t now) {
     if (slot().state.load(std::memory_order_acquire) == agent::kSlotDone) hasEnded_ = true;
-    // In this order: of a thread that is seen idle (or at another record than the last time), everything from before
-    // this look (or the last one) is published by the time that `published` is read.
+    // The order matters: if a thread is seen idle, or at another record than last time, everything from before this
+    // look (or the last one) is already published when `published` is read.
     const std::uint64_t busy = slot().busy.load(std::memory_order_acquire);
     if (hasEnded_ || busy % 2 == 0)
         completeUntil_ = now;
@@ -97,14 +97,14 @@ std::uint64_t* AgentRingReader::words() const {
     return reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(&channel_.chunk(chunk_)) + position_);
 }
 
-/// Goes on in the chunk behind this one, if there is one; this one goes back to the pool.
+/// Continues in the next chunk, if there is one, and returns the current one to the pool.
 bool AgentRingReader::enterNextChunk() {
     const bool isFirst = chunk_ == agent::kNoChunk;
     const auto& link = isFirst ? slot().firstChunk : channel_.chunk(chunk_).next;
     const std::uint32_t next = link.load(std::memory_order_acquire);
     if (next == 0) return false;
     if (!isFirst) {
-        // What was published last, before the link was set.
+        // Rereads the final value of `published`, from before the link was set.
         readable_ = std::min(channel_.chunk(chunk_).published.load(std::memory_order_acquire), agent::kChunkBytes);
         if (position_ < readable_) return true;
         chunks_.giveBack(chunk_);
@@ -123,7 +123,7 @@ bool AgentRingReader::enterNextChunk() {
 void AgentRingReader::findHead() {
     headTick_.reset();
     if (isDamaged_) return;
-    // A target that writes where it should not may link chunks to a circle.
+    // A faulty target may link chunks in a circle.
     for (std::uint32_t passed = 0; chunk_ == agent::kNoChunk || position_ >= readable_; ++passed) {
         isDamaged_ = passed > channel_.chunkCount();
         if (isDamaged_ || !enterNextChunk()) return;
@@ -134,8 +134,8 @@ void AgentRingReader::findHead() {
     if (isMove()) headTick_ = std::min(head_[5], *headTick_);
 }
 
-/// The target may write there at any time, also until the record is taken: what is found to be right must be what is
-/// read from then on. So each word is read once. False: this is no record.
+/// The target may modify the record at any time, so each word is read only once, and the copy that was validated is
+/// used from then on. False: not a valid record.
 bool AgentRingReader::copyHead() {
     const std::uint32_t available = readable_ - position_;
     std::uint64_t* record = words();
@@ -150,7 +150,7 @@ bool AgentRingReader::copyHead() {
     return true;
 }
 
-/// Makes of a short record what it is short for, and keeps what the next one may refer to.
+/// Expands a short record to its full form, and stores the values that the next one may refer to.
 void AgentRingReader::completeHead() {
     const std::uint64_t word = head_[0];
     const RecordOp op = opOf(word);
@@ -166,7 +166,7 @@ void AgentRingReader::completeHead() {
     if (opOf(head_[0]) == RecordOp::Allocate) lastStack_ = head_[3];
 }
 
-/// By the first words of the copy.
+/// Determined by the first words of the copy.
 std::uint32_t AgentRingReader::recordBytes(std::uint32_t available) const {
     std::uint64_t bytes = 0;
     if (available < 8) return 0;
@@ -183,7 +183,7 @@ std::uint32_t AgentRingReader::recordBytes(std::uint32_t available) const {
     return bytes <= available ? static_cast<std::uint32_t>(bytes) : 0;
 }
 
-/// A block that moved ended before the call and began after it: two events, of which the first one is not taken yet.
+/// A moved block ended before the call and started after it: two events, of which the first has not been taken yet.
 bool AgentRingReader::isMove() const {
     return opOf(head_[0]) == RecordOp::Reallocate && head_[1] != head_[3] && !isSecondHalf_;
 }
@@ -312,7 +312,7 @@ AgentRingReader::Loss AgentRingReader::takeLoss() {
 }
 
 void AgentRingReader::handBack() {
-    // A ring that is damaged keeps its chunks: what they are linked to is unknown.
+    // A damaged ring keeps its chunks because their links are not reliable.
     if (chunk_ != agent::kNoChunk && !isDamaged_) chunks_.giveBack(chunk_);
     chunk_ = agent::kNoChunk;
     headTick_.reset();

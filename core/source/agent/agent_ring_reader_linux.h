@@ -11,16 +11,16 @@
 
 namespace highwater::source {
 
-/// Reads the ring of one recorded thread: what lies at its head, and what became of the thread. Believes nothing that
-/// the target wrote: a record that cannot be right ends the ring. Reader's thread only.
+/// Reads the ring of one recorded thread: the event at its head and the state of the thread. Does not trust the target:
+/// an invalid record ends the ring. Reader's thread only.
 class AgentRingReader {
   public:
-    /// As we see the thread, not as it does.
+    /// The ids of the thread in our pid namespace.
     struct Thread {
         std::uint32_t pid = 0;
         std::uint32_t tid = 0;
     };
-    /// The ring of a slot in state Used (or already Done). `chunks` outlives it.
+    /// The ring of a slot in state Used or Done. `chunks` must outlive it.
     AgentRingReader(AgentChunks& chunks, std::uint32_t slotIndex, Thread thread);
 
     [[nodiscard]] std::uint32_t slotIndex() const { return slotIndex_; }
@@ -29,37 +29,39 @@ class AgentRingReader {
     [[nodiscard]] std::uint32_t processSlot() const { return processSlot_; }
     [[nodiscard]] std::uint64_t startTick() const { return startTick_; }
     [[nodiscard]] std::uint64_t endTick() const;
-    /// What the thread was called when it ended; empty if it did not say so.
+    /// The name of the thread when it ended; empty if it was not reported.
     [[nodiscard]] std::string endName() const;
 
-    /// Looks how far the thread has got. `now` is the tick at which this pass over all rings began. Afterwards all that
-    /// the thread did before completeUntil() can be read, and readability does not change until the next look.
+    /// Determines how far the thread has written. `now` is the tick at the start of this pass over all rings.
+    /// Afterwards all events before completeUntil() can be read, and the readable range does not change until the next
+    /// look.
     void look(std::uint64_t now);
     [[nodiscard]] std::uint64_t completeUntil() const { return completeUntil_; }
-    /// How long it has been seen in one and the same record; 0 if it is in none. Beyond some time there is no point in
-    /// waiting: a signal handler may have left the agent by a jump, for good.
+    /// The time that the thread has spent in the same record; 0 if it is in none. After some time waiting is pointless,
+    /// because a signal handler may have left the agent permanently with a jump.
     [[nodiscard]] std::uint64_t heldUpFor(std::uint64_t now) const { return isBusy_ ? now - busySince_ : 0; }
-    /// The thread is gone without having said so (its process ended): what is there is all that comes.
+    /// Marks a thread that ended without reporting it because its process ended: no more events follow.
     void declareEnded();
     [[nodiscard]] bool hasEnded() const { return hasEnded_; }
 
-    /// The tick of the event at the head; none: nothing to read now.
+    /// The tick of the event at the head; nothing if there is nothing to read now.
     [[nodiscard]] std::optional<std::uint64_t> headTick() const { return headTick_; }
-    /// Takes that event as it was when it came to the head, without its time. Details go to `details`.
+    /// Takes the event as it was when it reached the head, without its time. Adds details to `details`.
     void take(AgentEvent& event, std::deque<AgentDetail>& details);
 
-    /// Events that the agent dropped since the last call.
+    /// Events dropped by the agent since the last call.
     struct Loss {
         std::uint64_t events = 0;
         std::uint64_t fromTick = 0;
         std::uint64_t toTick = 0;
-        std::uint64_t nested = 0; ///< more, of signal handlers that interrupted the agent: of these no time is known
+        std::uint64_t nested = 0; ///< additional events of signal handlers that interrupted the agent, whose times are
+                                  ///< not known
     };
     [[nodiscard]] Loss takeLoss();
     [[nodiscard]] bool isDamaged() const { return isDamaged_; }
     [[nodiscard]] std::uint64_t stacksCut() const;
 
-    /// Gives chunks and slot back. The thread must have ended.
+    /// Returns chunks and slot. The thread must have ended.
     void handBack();
 
   private:
@@ -84,18 +86,17 @@ class AgentRingReader {
     std::uint64_t startTick_;
     std::uint32_t chunk_ = agent::kNoChunk;
     std::uint32_t position_ = 0;
-    std::uint32_t readable_ = 0; ///< of the chunk, as the last look found it
-    std::vector<std::uint64_t>
-        head_;                    ///< a copy of the record there, of a short one what it is short for; only ever grows
-    std::uint32_t headBytes_ = 0; ///< of that record, where it lies
-    std::uint64_t lastTick_ = 0;  ///< of the record whose copy it is
-    std::uint64_t lastStack_ = 0; ///< of the last allocation up to there
+    std::uint32_t readable_ = 0;      ///< end of the readable bytes in the chunk at the last look
+    std::vector<std::uint64_t> head_; ///< a copy of the record there, expanded if it is a short one; only ever grows
+    std::uint32_t headBytes_ = 0;     ///< size of that record in the ring
+    std::uint64_t lastTick_ = 0;      ///< tick of the copied record
+    std::uint64_t lastStack_ = 0;     ///< stack of the last allocation up to there
     std::optional<std::uint64_t> headTick_;
-    bool isSecondHalf_ = false; ///< of a realloc that moved: its first half was taken
+    bool isSecondHalf_ = false; ///< the first half of a moving realloc was taken
     bool hasEnded_ = false;
     bool isDamaged_ = false;
     std::uint64_t busySeen_ = ~std::uint64_t{0};
-    std::uint64_t busySince_ = 0; ///< the look that first found it so
+    std::uint64_t busySince_ = 0; ///< time of the look that first found it busy
     bool isBusy_ = false;
     std::uint64_t lastLook_ = 0;
     std::uint64_t completeUntil_ = 0;

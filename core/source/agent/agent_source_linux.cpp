@@ -71,36 +71,36 @@ AgentProgram askProgram(std::uint32_t pid) {
     for (auto& letter : program.commandLine) {
         if (letter == '\0') letter = ' ';
     }
-    constexpr std::size_t kMostBytes = 8192; // a record must hold it
+    constexpr std::size_t kMostBytes = 8192; // it must fit into a record
     program.commandLine.resize(std::min(program.commandLine.size(), kMostBytes));
     return program;
 }
 
-/// What was examined by then: see checkRecordable() and agent::NextProgram.
+/// Lists the checks of checkRecordable() and agent::NextProgram.
 constexpr const char* kReasonUnknown =
-    "The reason is not known: its file, its dynamic linker and C library, sanitizers, rights and the reach of the "
-    "recorder's memory were examined, and none of them prevents it. Limits of memory (ulimit -v), LD_PRELOAD being "
-    "ignored or a filter of system calls may.";
+    "The cause is unknown. The program file, its dynamic linker and C library, sanitizers, permissions and access to "
+    "the recorder's memory were checked and are not the cause. Possible causes are memory limits (ulimit -v), an "
+    "ignored LD_PRELOAD or a system call filter.";
 
 std::string describeUnrecorded(const AgentUnrecorded& program) {
     const auto who =
         program.pid != 0 ? fmt::format("Process {} started", program.pid) : std::string("A process started");
-    return fmt::format("{} {}, which is not recorded because {} What it did is missing.", who, program.file,
+    return fmt::format("{} {}, which is not recorded because {} Its events are missing.", who, program.file,
                        reasonFor(program.obstacle, program.detail));
 }
 
-/// A sentence about processes that the program started and that are not recorded.
+/// Describes processes that the program started and that are not recorded.
 std::string describeChildren(std::uint64_t count, AgentOptions::Children asked) {
     const auto started = count == 1 ? std::string("The program started 1 other process")
                                     : fmt::format("The program started {} other processes", thousands(count));
-    // libc gives what it starts by itself the environment of the program.
+    // libc starts programs with the environment of the process.
     if (asked == AgentOptions::Children::Recorded)
-        return started + " by system() or popen(), not recorded here: a program that ran already, or cleared its "
-                         "environment, does not hand the recorder on.";
-    return started + ", not recorded here: to see what they allocate, tick \"Children of the program\" (--children).";
+        return started + " with system() or popen(), not recorded because a program that was already running, or that "
+                         "cleared its environment, does not pass the recorder on.";
+    return started + ", not recorded. To record child processes, select \"Children of the program\" (--children).";
 }
 
-/// Has the program's runtime, if it has one, tell the names of its functions.
+/// Makes the program's runtime, if it has one, report function names.
 RuntimeOptions addRuntimeOptions(AgentLaunch& launch) {
     const auto valueOf = [&](const std::string& name) {
         for (auto given = launch.environment.rbegin(); given != launch.environment.rend(); ++given)
@@ -116,7 +116,7 @@ RuntimeOptions addRuntimeOptions(AgentLaunch& launch) {
 
 } // namespace
 
-/// What processes allocate with, as far as the agent cannot see that.
+/// Detects allocators whose calls the agent cannot see.
 class AllocatorWatch {
   public:
     void note(std::span<const AgentEvent> events) {
@@ -128,16 +128,16 @@ class AllocatorWatch {
         }
     }
 
-    /// A sentence for each module of which this is so.
+    /// One sentence for each module with such an allocator.
     [[nodiscard]] std::set<std::string> sentences() const {
         std::set<std::string> found;
         for (const auto& [pid, modules] : modules_) {
             const auto module = moduleWithOwnAllocator(modules, heapSeen_.contains(pid));
             if (module.empty()) continue;
-            found.insert(fmt::format("This program has its own malloc (in {}). The recorder cannot see calls of a "
-                                     "malloc that is linked into the code that calls it, so the blocks that come from "
-                                     "it are missing. Record a build that uses the malloc of the C library, or one "
-                                     "with the allocator as a shared library.",
+            found.insert(fmt::format("This program has its own malloc (in {}). The recorder cannot see calls to a "
+                                     "malloc that is linked into the calling code, so its blocks are missing. Record "
+                                     "a build that uses the malloc of the C library, or one with the allocator as a "
+                                     "shared library.",
                                      fileName(module)));
         }
         return found;
@@ -149,7 +149,7 @@ class AllocatorWatch {
         const auto& path = event.detail->path;
         const bool isProgram = event.flags == 1;
         if (std::ranges::find(modules, path, &AllocatorModule::path) != modules.end()) return;
-        if (isProgram) modules.clear(); // another program goes on as this process
+        if (isProgram) modules.clear(); // the process continues as another program
         auto known = symbols_.find(path);
         if (known == symbols_.end()) known = symbols_.emplace(path, allocatorSymbolsIn(path)).first;
         modules.push_back({path, isProgram, known->second});
@@ -161,8 +161,8 @@ class AllocatorWatch {
     std::uint32_t lastSeen_ = 0;
 };
 
-/// Gives on what the agent said, and in between what was found of generated code: each at its time where that is known
-/// and not over, else as soon as possible. Code is told of a little before its first call rather than behind it.
+/// Passes on the agent's events, merged with generated code that was found: at its own time if that is known and not
+/// yet passed, otherwise as soon as possible. Code is reported slightly before its first call rather than after it.
 class AgentSource::Delivery {
   public:
     Delivery(etl::RecordSink& sink, TraceHealth& health, CodeWatch* code, std::int64_t firstTicks)
@@ -183,7 +183,7 @@ class AgentSource::Delivery {
         translate(events.subspan(from));
     }
 
-    /// As soon as it is known of: later it may be gone.
+    /// Queries the process at once, because it may have ended later.
     void noteProcess(std::uint32_t pid) {
         records_.noteProcess(pid);
         if (code_ != nullptr) code_->begin(pid);
@@ -196,7 +196,7 @@ class AgentSource::Delivery {
         batch_.recycle();
     }
 
-    /// Takes what was found, and gives on what belongs before this time.
+    /// Takes newly found code, and passes on the code before this time.
     void lookForCode(std::int64_t ticks) {
         if (code_ == nullptr) return;
         for (auto& found : code_->take()) {
@@ -208,9 +208,9 @@ class AgentSource::Delivery {
         reached_ = std::max(reached_, ticks);
         giveCode(ticks);
     }
-    /// All that was found and not given on: nothing comes behind it.
+    /// Passes on all remaining code, because no events follow.
     void giveAllCode() { giveCode(kAll); }
-    /// Whether any was found at all.
+    /// Whether any code was found.
     [[nodiscard]] bool hasCode() const { return hasCode_; }
     [[nodiscard]] const AllocatorWatch& allocators() const { return allocators_; }
 
@@ -247,17 +247,17 @@ class AgentSource::Delivery {
     CodeWatch* code_;
     etl::RecordBatch batch_;
     AllocatorWatch allocators_;
-    std::deque<FoundCode> waiting_; ///< in the order of time
-    std::int64_t reached_;          ///< nothing before it is given on any more
+    std::deque<FoundCode> waiting_; ///< in time order
+    std::int64_t reached_;          ///< no event before it will be passed on
     bool hasCode_ = false;
 };
 
-/// How the channel is read, pass by pass.
+/// Reads the channel in passes.
 class AgentSource::Reading {
   public:
     explicit Reading(AgentChannel& channel)
         : channel_(channel), isPaced_(channel.options().reading == AgentOptions::Reading::WhenIdle) {}
-    /// Of most code it is only known when it was found: what was recorded must not lag behind that.
+    /// The time of most code is only known as the time when it was found, so reading must not lag behind that.
     void readAtOnce() { isPaced_ = false; }
 
     void pass(const AgentChannel::Sink& sink, bool hasTargetEnded) {
@@ -271,13 +271,13 @@ class AgentSource::Reading {
         }
         events_ = channel_.read(sink, most);
     }
-    /// Where nothing came, nothing more comes at once, however much of a hurry there is.
+    /// Waits if the last pass had no events, even when hurrying.
     void waitForNext(std::stop_token stop) {
         if (events_ > 0 && (!isPaced_ || pace_.isHurrying())) return;
         std::unique_lock lock(mutex_);
         woken_.wait_for(lock, stop, kPause, [] { return false; });
     }
-    /// All processes have ended, and all is read.
+    /// All processes have ended, and everything has been read.
     [[nodiscard]] bool isOver() { return channel_.isOver(); }
 
   private:
@@ -287,7 +287,7 @@ class AgentSource::Reading {
     }
 
     AgentChannel& channel_;
-    bool isPaced_; ///< else all is read at once
+    bool isPaced_; ///< false: everything is read at once
     AgentReadingPace pace_{std::max(1u, std::thread::hardware_concurrency())};
     Clock::time_point begin_ = Clock::now();
     std::size_t events_ = 0;
@@ -370,11 +370,11 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
 void AgentSource::noteRuntimeOptions(BatchBuilder& own) const {
     if (runtimeOptions_.runtime == Runtime::Unknown) return;
     addRemark(own, properties_.firstTicks, Severity::Note,
-              fmt::format("The program was started with {}, so that its runtime tells the names of its functions.",
+              fmt::format("The program was started with {} so that its runtime reports function names.",
                           runtimeOptions_.text()));
 }
 
-/// Nobody waits for the end of a file of any size.
+/// The watch limits how long this takes, whatever the size of its files.
 void AgentSource::finishCode(Delivery& delivery) {
     if (!code_) return;
     code_->finish();
@@ -397,7 +397,7 @@ std::function<std::int64_t()> AgentSource::clock() const {
 std::int64_t AgentSource::endTicks() const { return std::max(properties_.firstTicks, channel_->reachedNs()); }
 
 void AgentSource::noteEnd() {
-    if (relation_ != Relation::Child) return; // who did not start it is not told
+    if (relation_ != Relation::Child) return; // only the parent learns how a process ended
     const auto end = target_.waitForEnd();
     programEnd_ = {static_cast<std::uint32_t>(end.exitCode), end.signal};
 }
@@ -406,7 +406,7 @@ void AgentSource::addEnd(BatchBuilder& own) {
     if (relation_ != Relation::Child || !target_.hasEnded()) return;
     if (const auto end = target_.waitForEnd(); end.signal != 0) {
         addRemark(own, endTicks(), Severity::Note,
-                  fmt::format("The program was ended by signal {} ({}); everything until then was recorded.",
+                  fmt::format("The program was terminated by signal {} ({}). Everything before that was recorded.",
                               end.signal, ::strsignal(end.signal)));
     }
 }
@@ -415,43 +415,43 @@ void AgentSource::addLosses(BatchBuilder& own) const {
     const auto losses = channel_->losses();
     const auto bound = [&](const std::string& sentence) { addRemark(own, endTicks(), Severity::Bound, sentence); };
     if (losses.damagedRings > 0) {
-        bound(fmt::format("{} ended in the middle of a record: what {} had written last is missing.",
+        bound(fmt::format("{} ended in the middle of a record. The last events that {} wrote are missing.",
                           counted(losses.damagedRings, "thread"), byNumber(losses.damagedRings, "it", "they")));
     }
     if (losses.interrupted > 0) {
-        bound(fmt::format("{} of signal handlers are missing because the handlers interrupted the recorder.",
+        bound(fmt::format("The recorder missed {} in signal handlers because the handlers interrupted it.",
                           losses.interrupted == 1 ? "1 allocation or release"
                                                   : thousands(losses.interrupted) + " allocations or releases"));
     }
     if (losses.unmapped > 0) {
-        bound("Events were lost because the program may not map more memory (ulimit -v or -l): the recorder found no "
-              "place to write them to. Raise that limit.");
+        bound("Events were lost because the program may not map more memory (ulimit -v or -l), which the recorder "
+              "needs to write them. Raise that limit.");
     }
     if (losses.unmappedPid != 0) {
-        bound(fmt::format("Process {} was not recorded because it may not map as much memory as the recorder needs "
-                          "(some 2 MB; ulimit -v or -l). Raise that limit.",
+        bound(fmt::format("Process {} was not recorded because it may not map the memory that the recorder needs "
+                          "(about 2 MB; ulimit -v or -l). Raise that limit.",
                           losses.unmappedPid));
     }
     if (losses.processes > 0) {
-        bound(fmt::format("{} {} not recorded, because there were too many at one time.", thousands(losses.processes),
-                          byNumber(losses.processes, "process was", "processes were")));
+        bound(fmt::format("{} {} not recorded because too many were running at the same time.",
+                          thousands(losses.processes), byNumber(losses.processes, "process was", "processes were")));
     }
     for (const AgentUnrecorded& program : losses.unrecorded)
         bound(describeUnrecorded(program));
     if (losses.programsUnrecorded > agent::kMostUnrecorded) {
         const auto more = losses.programsUnrecorded - agent::kMostUnrecorded;
-        bound(fmt::format("{} that cannot be recorded {} started; what {} did is missing.",
+        bound(fmt::format("{} that cannot be recorded {} started. The memory that {} allocated is missing.",
                           counted(more, "more program"), byNumber(more, "was", "were"), byNumber(more, "it", "they")));
     }
     if (losses.unrecordable > 0 && target_.hasEnded()) {
-        bound(fmt::format("The program went on as another one in which the recorder did not start; what that did is "
-                          "missing. {}",
+        bound(fmt::format("The program replaced itself with another one, in which the recorder did not start. The "
+                          "events of that program are missing. {}",
                           kReasonUnknown));
     }
     if (losses.unknownNumbers > 0) {
         addRemark(own, endTicks(), Severity::Note,
-                  fmt::format("{} processes of other pid namespaces had ended before their process numbers could be "
-                              "read. They have numbers above {} here, which the system gave to nobody.",
+                  fmt::format("{} processes in other PID namespaces ended before their process IDs could be read. "
+                              "They have IDs above {} here, which the system does not assign.",
                               thousands(losses.unknownNumbers), AgentProcesses::kMostPid));
     }
     if (losses.stacksAtLimit > 0) {
@@ -461,8 +461,8 @@ void AgentSource::addLosses(BatchBuilder& own) const {
                               agent::kMostFrames));
     }
     for (const AgentRestriction& restriction : losses.restricted) {
-        bound(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s; from then on it is not "
-                          "recorded.",
+        bound(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s and is not recorded after "
+                          "that.",
                           restriction.pid, static_cast<double>(restriction.timeNs - properties_.firstTicks) / 1e9));
     }
     if (losses.children > 0) {
@@ -471,7 +471,7 @@ void AgentSource::addLosses(BatchBuilder& own) const {
     }
     if (channel_->processesSeen() == 0 && losses.unrecorded.empty() && losses.unmappedPid == 0)
         bound(
-            fmt::format("Nothing was recorded, because the recorder did not start in the program. {}", kReasonUnknown));
+            fmt::format("Nothing was recorded because the recorder did not start in the program. {}", kReasonUnknown));
 }
 
 } // namespace highwater::source

@@ -13,14 +13,14 @@
 
 namespace highwater::source {
 
-/// Records a Linux program through the agent that is loaded into it: from its first instruction on, or from somewhere
-/// in its life. Ends when the program has ended, and its children, if they are recorded; or when it is stopped: then
-/// the program runs on by itself.
+/// Records a Linux program through an agent that is loaded into it, either from its first instruction or later. Ends
+/// when the program (and its children, if they are recorded) has ended, or when it is stopped, after which the program
+/// continues unrecorded.
 class AgentSource final : public RecordSource {
   public:
-    /// Starts the program. Errors: it cannot be recorded, or not be started.
+    /// Starts the program. Fails if it cannot be recorded or started.
     static Result<std::unique_ptr<AgentSource>> launch(const AgentOptions& options, const AgentLaunch& launch);
-    /// Gets the agent into a process that runs (see attachAgent).
+    /// Loads the agent into a running process (see attachAgent).
     static Result<std::unique_ptr<AgentSource>> attach(const AgentOptions& options, std::uint32_t pid,
                                                        const std::stop_token& stop);
 
@@ -50,7 +50,7 @@ class AgentSource final : public RecordSource {
     Relation relation_;
     TraceProperties properties_;
     std::optional<ProgramEnd> programEnd_;
-    RuntimeOptions runtimeOptions_; ///< that the program was started with
+    RuntimeOptions runtimeOptions_; ///< options that the program was started with
     std::optional<CodeWatch> code_;
 };
 

@@ -9,7 +9,7 @@
 namespace highwater::source {
 
 std::string threadNameNow(std::uint32_t pid, std::uint32_t tid) {
-    char path[64]; // without allocating: some thousand a second may be asked for
+    char path[64]; // does not allocate, because this may be called thousands of times a second
     *fmt::format_to_n(path, sizeof path - 1, "/proc/{}/task/{}/comm", pid, tid).out = '\0';
     const int file = ::open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return {};

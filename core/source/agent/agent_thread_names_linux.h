@@ -8,27 +8,26 @@
 
 namespace highwater::source {
 
-/// What recorded threads are called, asked of the system: soon and often while a thread is new, as threads are named
-/// when they begin, and ever more rarely later. What a thread was called when it ended the agent says. Reader's thread
-/// only.
+/// Current names of recorded threads, queried from the system: often while a thread is new, because threads are usually
+/// named when they start, and less and less often later. The agent reports the name of a thread that ends. Reader's
+/// thread only.
 class AgentThreadNames {
   public:
-    /// A look at all threads begins: so many are asked for at most.
+    /// Starts a pass over all threads. The number of queries per pass is limited.
     void beginPass() { left_ = kMostPerPass; }
-    /// What the thread in this slot is called, if it is time to ask, and it is not called so already.
+    /// The new name of the thread in this slot, if a query is due and the name has changed.
     [[nodiscard]] std::optional<std::string> look(std::uint32_t slot, std::uint32_t pid, std::uint32_t tid,
                                                   std::int64_t nowNs);
-    /// The same at once, as there will be no other time.
+    /// Queries the name at once, as the last chance.
     [[nodiscard]] std::optional<std::string> lookAtLast(std::uint32_t slot, std::uint32_t pid, std::uint32_t tid);
-    /// What the thread says of itself as it ends: nothing if it is called so already, or says nothing. Forgets the
-    /// slot.
+    /// Takes the name that an ending thread reports. Nothing if it is empty or unchanged. Forgets the slot.
     [[nodiscard]] std::optional<std::string> end(std::uint32_t slot, std::string_view name);
 
   private:
     static constexpr std::int64_t kFirstPauseNs = 5'000'000;
     static constexpr std::int64_t kLongestPauseNs =
-        2'000'000'000;                      ///< with it, all threads there can be are asked in turn
-    static constexpr int kMostPerPass = 64; ///< some 0.3 ms
+        2'000'000'000;                      ///< enough to query the maximum number of threads in turn
+    static constexpr int kMostPerPass = 64; ///< about 0.3 ms
 
     struct Known {
         std::string name;
@@ -41,7 +40,7 @@ class AgentThreadNames {
     int left_ = 0;
 };
 
-/// The name that the system has of a thread; empty: it is gone. Linux keeps 15 bytes.
+/// The current name of a thread; empty: it has ended. Linux keeps 15 bytes.
 [[nodiscard]] std::string threadNameNow(std::uint32_t pid, std::uint32_t tid);
 
 } // namespace highwater::source

@@ -35,7 +35,7 @@ std::uint64_t freeInMachine(const fs::path& proc) {
     return 0;
 }
 
-/// Of one group, and of those that it is in.
+/// The free memory of a control group and its parents.
 std::uint64_t freeInGroups(const fs::path& process, const fs::path& groups) {
     constexpr std::string_view kUnified = "0::/";
     auto least = std::numeric_limits<std::uint64_t>::max();

@@ -5,8 +5,8 @@
 
 namespace highwater::source {
 
-/// How long the processors of this machine have had nothing to do, all together, since it started; in steps of 10 ms.
-/// Nothing: the system does not tell. Some microseconds.
+/// Total idle time of all processors since the machine started, in steps of 10 ms. Nothing: not available. Some
+/// microseconds.
 [[nodiscard]] std::optional<std::chrono::milliseconds> idleTime();
 
 } // namespace highwater::source

@@ -27,14 +27,14 @@ constexpr const char* kAgentName = "libhighwater-agent.so";
 
 bool canBePreloaded(const fs::path& path) { return path.string().find_first_of(" :") == std::string::npos; }
 
-/// Nothing that another user could put links into, or take ours away from.
+/// Whether no other user can create links in the folder or remove ours.
 bool isOwnFolder(const fs::path& folder) {
     struct stat found {};
     return ::lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() &&
            (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/// Where folders of links may lie, the best first.
+/// Possible folders for links, the preferred one first.
 std::vector<fs::path> linkPlaces() {
     std::vector<fs::path> places;
     const char* data = std::getenv("XDG_DATA_HOME");
@@ -49,8 +49,8 @@ std::vector<fs::path> linkPlaces() {
     return places;
 }
 
-/// Held as long as the recorder lives: it goes with the process, however that ends. Null: somebody else has it, or
-/// there is no such folder any more.
+/// Held as long as the recorder lives; the lock is released when the process ends, for whatever reason. Null: another
+/// process holds it, or the folder does not exist any more.
 std::shared_ptr<const void> lockLinkFolder(const fs::path& folder) {
     const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) return nullptr;
@@ -63,7 +63,7 @@ std::shared_ptr<const void> lockLinkFolder(const fs::path& folder) {
     return nullptr;
 }
 
-/// A link in a new folder, 0700, with a name that nobody can know before.
+/// A link in a new folder with mode 0700 and an unpredictable name.
 struct NewAgentLink {
     fs::path path;
     std::shared_ptr<const void> lock;
@@ -71,7 +71,7 @@ struct NewAgentLink {
 std::optional<NewAgentLink> makeAgentLink(const fs::path& place, const fs::path& library) {
     std::error_code error;
     if (!makePrivateFolder(place, error) || !isOwnFolder(place)) return std::nullopt;
-    constexpr int kMostTries = 3; // another Highwater may take the folder for a left one before it is locked
+    constexpr int kMostTries = 3; // another Highwater may remove the folder as a leftover before it is locked
     for (int i = 0; i < kMostTries; ++i) {
         auto name = (place / "link.XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr) return std::nullopt;
@@ -83,7 +83,7 @@ std::optional<NewAgentLink> makeAgentLink(const fs::path& place, const fs::path&
     return std::nullopt;
 }
 
-/// Whether a process would have programs that it starts load something from such a folder.
+/// Whether the environment of a process makes programs that it starts load something from this folder.
 bool isInAnEnvironment(const std::string& folder) {
     std::error_code error;
     for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
@@ -96,8 +96,8 @@ bool isInAnEnvironment(const std::string& folder) {
     return false;
 }
 
-/// Nobody else can have made it or can change it, but who can make us run anything anyhow. A group that has the number
-/// of its user is that user's own.
+/// Whether only users who could make us run any program anyway can have created or changed the file. A group with the
+/// same number as its user is considered private to that user.
 bool isTrustedToRun(const fs::path& path, uid_t owner) {
     struct stat found {};
     if (::stat(path.c_str(), &found) != 0) return false;
@@ -106,7 +106,7 @@ bool isTrustedToRun(const fs::path& path, uid_t owner) {
            (found.st_mode & S_IWOTH) == 0;
 }
 
-/// The library in a folder, with the program that loads it, if they are trusted. Empty: else, or it is not there.
+/// The library in a folder if it and its loader are trusted; otherwise empty.
 fs::path trustedAgentIn(const fs::path& folder, uid_t owner) {
     std::error_code error;
     const auto loader = folder / "highwater-attach";
@@ -115,7 +115,7 @@ fs::path trustedAgentIn(const fs::path& folder, uid_t owner) {
     return isTrusted ? fs::weakly_canonical(folder / kAgentName, error) : fs::path();
 }
 
-/// The build tree that a program lies in; empty: none.
+/// The build tree that contains a program; empty: none.
 fs::path buildTreeOf(const fs::path& program) {
     std::error_code error;
     for (auto tree = program.parent_path(); tree.has_relative_path(); tree = tree.parent_path())
@@ -132,9 +132,9 @@ Result<AgentLibrary> AgentLibrary::make(const fs::path& library) {
             return AgentLibrary(library, std::move(link->path), std::move(link->lock));
     }
     return Error{ErrorKind::Io,
-                 fmt::format("Highwater lies in {}, a folder with a space or a colon in its name, and there is no "
-                             "folder of yours without one where a link to its recorder could be made (XDG_DATA_HOME, "
-                             "~/.local/share, /run/user).",
+                 fmt::format("Highwater is installed in {}, whose path contains a space or a colon, and a link to its "
+                             "recorder could not be created in a folder without them (XDG_DATA_HOME, ~/.local/share, "
+                             "/run/user).",
                              library.parent_path().string())};
 }
 
@@ -162,7 +162,7 @@ fs::path agentLibraryFor(const fs::path& program) {
     std::error_code error;
     const auto folder = program.parent_path();
     if (fs::exists(folder / kAgentName, error)) return fs::weakly_canonical(folder / kAgentName, error);
-    // Not the program's own folder: in one that several users share, others may have made these.
+    // These are not in the program's own folder: in a folder that several users share, others may have created them.
     if (auto installed = trustedAgentIn(folder / "../lib/highwater/agent", own.st_uid); !installed.empty())
         return installed;
     const auto tree = buildTreeOf(program);

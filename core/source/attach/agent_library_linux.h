@@ -8,17 +8,18 @@
 
 namespace highwater::source {
 
-/// The agent's library under a path that LD_PRELOAD can name: spaces and colons separate libraries there. One that lies
-/// in such a folder gets a symbolic link in a folder of its own, below the user's data (or what lives as long as the
-/// session), that only this user can enter.
+/// Provides a path of the agent's library that is valid in LD_PRELOAD, where spaces and colons separate libraries. If
+/// the path contains them, a symbolic link is created in a separate folder that only this user can enter, in the user's
+/// data folder or in the session's runtime folder.
 class AgentLibrary {
   public:
-    /// Errors: no folder for the link can be made.
+    /// Fails if no folder for the link can be created.
     static Result<AgentLibrary> make(const std::filesystem::path& library);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] const std::filesystem::path& preloadPath() const { return preloadPath_; }
-    /// Nobody will load it any more. Without this the link stays: what still runs may start programs.
+    /// Removes the link. Call it when no process will load the library any more; until then running programs may start
+    /// others.
     void removeLink();
 
   private:
@@ -26,14 +27,14 @@ class AgentLibrary {
         : path_(std::move(path)), preloadPath_(std::move(preloadPath)), lock_(std::move(lock)) {}
     std::filesystem::path path_;
     std::filesystem::path preloadPath_;
-    std::shared_ptr<const void> lock_; ///< on the link's folder: its recorder lives. Null: there is no link
+    std::shared_ptr<const void> lock_; ///< lock on the link's folder while its recorder lives. Null: no link
 };
 
-/// Removes the links whose recorder is gone, and that no program would load any more. How many. Any thread.
+/// Removes links whose recorder has ended and that no program would load any more. Returns their number. Any thread.
 std::size_t removeStaleAgentLinks();
 
-/// The agent's library of a program: beside it; or where it is installed or in the build tree that the program lies in,
-/// if nobody can have put it there but we, root and the owner of the program. Empty: there is none.
+/// Finds the agent's library of a program: next to it, or, if only this user, root or the owner of the program can have
+/// put it there, in the installation folder or in the build tree that contains the program. Empty: not found.
 [[nodiscard]] std::filesystem::path agentLibraryFor(const std::filesystem::path& program);
 
 } // namespace highwater::source

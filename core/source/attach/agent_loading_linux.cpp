@@ -34,19 +34,19 @@ namespace fs = std::filesystem;
 using agent::StartResult;
 
 constexpr auto kPatience = std::chrono::seconds(5);
-/// So long a running thread is given to come to an allocation, before another one is tried.
+/// Time for a running thread to reach an allocation before another one is tried.
 constexpr int kRunMs = 200;
 constexpr int kMostTurns = 100;
 constexpr Address kStackNeeded = 64 * 1024;
 constexpr char kLoaded = '+', kFirstKind = 'a';
 
-/// One line of /proc/PID/maps.
+/// A line of /proc/PID/maps.
 struct Mapping {
     Address begin = 0;
     Address end = 0;
     bool isExecutable = false;
     std::uint64_t offset = 0;
-    std::string file; ///< device and inode: the same file under any name
+    std::string file; ///< device and inode, which identify the file under any name
     std::string path;
 };
 
@@ -74,14 +74,14 @@ const Mapping* mappingAt(const std::vector<Mapping>& mappings, Address address) 
     return found == mappings.end() ? nullptr : &*found;
 }
 
-/// Where a file begins in memory.
+/// Start address of a file in memory.
 Address baseOf(const std::vector<Mapping>& mappings, const std::string& file) {
     const auto found = std::ranges::find_if(
         mappings, [&file](const Mapping& mapping) { return mapping.file == file && mapping.offset == 0; });
     return found == mappings.end() ? 0 : found->begin;
 }
 
-/// libc as this process has it: where its functions lie in another process that uses the same file.
+/// The libc of this process, used to locate its functions in another process that maps the same file.
 class SharedLibc {
   public:
     SharedLibc() : handle_(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD)), own_(mappingsOf("self")) {
@@ -101,9 +101,9 @@ class SharedLibc {
         if (handle_ != nullptr) dlclose(handle_);
     }
     [[nodiscard]] const std::string& file() const { return file_; }
-    /// Distance of a function from the beginning of libc.
+    /// Offset of a function from the start of libc.
     [[nodiscard]] Address offsetOf(const char* name) const { return find(name) - base_; }
-    /// Through libc where it begins at `base`.
+    /// Uses the libc that starts at `base`.
     [[nodiscard]] std::optional<WayBack> wayBack(Address base) const {
         auto back = wayBack_;
         if (back) {
@@ -121,11 +121,10 @@ class SharedLibc {
     std::vector<Mapping> own_;
     std::string file_;
     Address base_ = 0;
-    std::optional<WayBack> wayBack_; ///< by distances from its beginning
+    std::optional<WayBack> wayBack_; ///< with offsets from the start of libc
 };
 
-/// Where a thread may be sent to load a library: it must not be in the middle of an allocation, or of the dynamic
-/// linker.
+/// Places at which a thread can be made to load a library: not inside an allocation or the dynamic linker.
 class SafePlaces {
   public:
     SafePlaces(const std::vector<Mapping>& mappings, const SharedLibc& libc, Address libcBase) {
@@ -136,14 +135,14 @@ class SafePlaces {
         for (const auto* name : {"malloc", "free", "calloc", "realloc"})
             entries_.push_back(libcBase + libc.offsetOf(name));
     }
-    /// The beginnings of functions that programs call all the time, as they hold nothing yet there.
+    /// Start addresses of frequently called functions, because a thread does not hold any locks of theirs there.
     [[nodiscard]] const std::vector<Address>& entries() const { return entries_; }
     [[nodiscard]] bool isCalledByLinker(const StoppedThread& thread) const {
         const auto caller = thread.word(thread.stackPointer());
         return std::ranges::any_of(linker_,
                                    [caller](const auto& part) { return part.first <= caller && caller < part.second; });
     }
-    /// A thread that waits for something outside, as neither allocators nor the dynamic linker do.
+    /// Whether a thread waits for an external event, which allocators and the dynamic linker do not do.
     [[nodiscard]] static bool isIdle(const StoppedThread& thread) {
         static constexpr std::array kWaits{
             SYS_read,     SYS_write,           SYS_poll,          SYS_ppoll,          SYS_select,
@@ -151,7 +150,8 @@ class SafePlaces {
             SYS_waitid,   SYS_accept,          SYS_accept4,       SYS_recvfrom,       SYS_recvmsg,
             SYS_pause,    SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_clock_nanosleep};
         const auto call = thread.waitsIn();
-        // For a condition, a semaphore or the end of a thread; libc waits for locks by the plain FUTEX_WAIT.
+        // FUTEX_WAIT_BITSET is used for conditions, semaphores and thread joins; libc waits for locks with plain
+        // FUTEX_WAIT.
         if (call == SYS_futex) return (thread.secondArgument() & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
         return call && std::ranges::any_of(kWaits, [&](long wait) { return static_cast<long>(*call) == wait; });
     }
@@ -184,11 +184,11 @@ Error refused(std::uint32_t pid, ErrorKind kind, std::string_view why) {
 
 Error restricted(std::uint32_t pid) {
     return refused(pid, ErrorKind::Unsupported,
-                   "it restricts its own system calls (seccomp), and would be ended for those that the recorder needs. "
-                   "Start it from here instead: then it is recorded until it does so.");
+                   "it restricts its own system calls (seccomp) and would be terminated for those that the recorder "
+                   "needs. Start it from here instead, which records it until it applies the restriction.");
 }
 
-/// By the file "status" of a process or a thread.
+/// Reads the file "status" of a process or a thread.
 std::uint32_t filtersOf(const std::string& status) {
     std::ifstream file(status);
     std::ostringstream text;
@@ -202,36 +202,36 @@ bool isInOurNamespace(std::uint32_t pid, const char* kind) {
     return unreadable || theirs == fs::read_symlink(fmt::format("/proc/self/ns/{}", kind), unreadable);
 }
 
-/// For a process that does not have our file of libc in its memory.
+/// For a process that has not mapped our libc file.
 Error withoutOurLibc(std::uint32_t pid, const std::vector<Mapping>& mappings) {
     const auto theirs = std::ranges::find_if(mappings, [](const Mapping& mapping) {
         const auto name = fs::path(mapping.path).filename().string();
         return name.starts_with("libc.so") || name.starts_with("libc-2.") || name.starts_with("ld-musl-");
     });
-    const auto which = theirs == mappings.end() ? std::string("no libc.so.6 is in its memory")
+    const auto which = theirs == mappings.end() ? std::string("it has not loaded libc.so.6")
                                                 : fmt::format("its C library is {}", theirs->path);
     return refused(pid, ErrorKind::Unsupported,
-                   which + ", and the recorder can only be loaded into programs that use the same file of libc.so.6 as "
-                           "Highwater does. Start it from here instead.");
+                   which + ", and the recorder can only be loaded into programs that use the same libc.so.6 file as "
+                           "Highwater. Start it from here instead.");
 }
 
-/// What the system says when tracing is not permitted, and what to do.
+/// Explains why tracing is not permitted, and what to do.
 Error notPermitted(std::uint32_t pid) {
     int scope = 0;
     std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
     if (scope == 3) {
         return refused(pid, ErrorKind::AccessDenied,
-                       "this system lets nobody look into running programs (kernel.yama.ptrace_scope is 3). Start it "
-                       "from here instead.");
+                       "this system does not permit access to running programs (kernel.yama.ptrace_scope is 3). Start "
+                       "it from here instead.");
     }
     if (scope > 0 && ::geteuid() != 0) {
         return refused(pid, ErrorKind::AccessDenied,
-                       "this system lets only the administrator do that (kernel.yama.ptrace_scope). Start it from here "
-                       "instead, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+                       "this system permits only the administrator to do that (kernel.yama.ptrace_scope). Start it "
+                       "from here instead, run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
     }
     return refused(pid, ErrorKind::AccessDenied,
-                   "the system does not let Highwater look into it: it runs with rights of its own, or in a sandbox, "
-                   "or this container lacks the right SYS_PTRACE. Start it from here instead.");
+                   "the system does not permit Highwater to access it. It has elevated privileges or runs in a "
+                   "sandbox, or this container lacks the capability SYS_PTRACE. Start it from here instead.");
 }
 
 std::vector<std::uint32_t> threadsOf(std::uint32_t pid) {
@@ -243,8 +243,8 @@ std::vector<std::uint32_t> threadsOf(std::uint32_t pid) {
     return threads;
 }
 
-/// Whether a thread is under more filters of system calls than this program is. Each has its own, and any thread may
-/// come to the agent.
+/// Whether a thread has more system call filters than this program. Filters are per thread, and any thread may enter
+/// the agent.
 bool isRestricted(std::uint32_t pid) {
     const auto ours = filtersOf("/proc/self/status");
     return std::ranges::any_of(threadsOf(pid), [pid, ours](std::uint32_t tid) {
@@ -252,7 +252,7 @@ bool isRestricted(std::uint32_t pid) {
     });
 }
 
-/// 'R' running, 'S' sleeping; others cannot be stopped now.
+/// 'R' running, 'S' sleeping; threads in other states cannot be stopped now.
 char stateOf(std::uint32_t pid, std::uint32_t tid) {
     std::ifstream file(fmt::format("/proc/{}/task/{}/stat", pid, tid));
     std::string line;
@@ -261,16 +261,16 @@ char stateOf(std::uint32_t pid, std::uint32_t tid) {
     return bracket != std::string::npos && bracket + 2 < line.size() ? line[bracket + 2] : '\0';
 }
 
-/// The states of a thread that has ended; '\0': nobody knows of it any more. The last one of a process stays so until
-/// its parent asks.
+/// States of an ended thread; '\0': it does not exist any more. The last thread of a process stays a zombie until its
+/// parent waits for it.
 bool isOver(char state) { return state == 'Z' || state == 'X' || state == '\0'; }
 
 Error ended(std::uint32_t pid) { return {ErrorKind::NotFound, fmt::format("Process {} has ended.", pid)}; }
 
-Error notWanted() { return {ErrorKind::Cancelled, "Nobody waits for the recording to begin any more."}; }
+Error notWanted() { return {ErrorKind::Cancelled, "The attempt to attach was abandoned."}; }
 
-/// One attempt to get the agent into a process, on one thread: the system lets go of what a thread traces when that
-/// thread ends.
+/// One attempt to load the agent into a process, on one thread: when that thread ends, the system detaches from all
+/// threads that it traces.
 class Attachment {
   public:
     Attachment(const AgentLoad& load, const std::function<bool()>& isWanted)
@@ -278,7 +278,7 @@ class Attachment {
 
     Result<void> run() {
         const auto begin = std::chrono::steady_clock::now();
-        // Those that wait are asked first: nothing has to be set in them that could stay there.
+        // Waiting threads are tried first, because they do not need breakpoints, which could be left behind.
         for (bool mayRun = false;; mayRun = load_.mayRunThreads) {
             const auto threads = threadsOf(pid_);
             if (std::ranges::all_of(threads, [this](std::uint32_t tid) { return isOver(stateOf(pid_, tid)); }))
@@ -299,21 +299,21 @@ class Attachment {
     [[nodiscard]] Error noneFound() const {
         if (!load_.mayRunThreads) {
             return refused(pid_, ErrorKind::Io,
-                           "none of its threads waits for anything, and on this system the others cannot be recorded "
-                           "without a risk to it (kernel.yama.ptrace_scope is 1). Try again later, or start it from "
-                           "here, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+                           "none of its threads is waiting, and on this system attaching through a running thread is "
+                           "a risk to the program (kernel.yama.ptrace_scope is 1). Try again later, start it from "
+                           "here, run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
         }
         if (run_ == StoppedThread::Run::Stepwise) {
             return refused(
                 pid_, ErrorKind::Io,
-                "none of its threads came to a place where the recorder can be loaded: they wait for nothing "
-                "and allocate too seldom to be followed on this machine, whose breakpoints do not work (it is "
-                "a virtual one, perhaps). Try again later, or start it from here.");
+                "none of its threads reached a point where the recorder can be loaded. They do not wait, and they "
+                "allocate too rarely to be followed on this machine, where breakpoints do not work (it may be a "
+                "virtual machine). Try again later, or start it from here.");
         }
         return refused(
             pid_, ErrorKind::Io,
-            "none of its threads came to a place where the recorder can be loaded: they neither allocate nor "
-            "wait for anything. Try again later, or start it from here.");
+            "none of its threads reached a point where the recorder can be loaded, because they neither allocate nor "
+            "wait. Try again later, or start it from here.");
     }
 
     /// A thread that is just ending cannot be stopped either.
@@ -322,14 +322,14 @@ class Attachment {
         return refusal_ == EPERM && (state == 'R' || state == 'S');
     }
 
-    /// A thread that stands at a place from which it can be sent to load a library; else it runs on.
+    /// Stops a thread at a place from which it can be made to load a library. If that fails, the thread continues.
     std::optional<StoppedThread> stopSafely(std::uint32_t tid, bool mayRun) {
         refusal_ = 0;
         const auto state = stateOf(pid_, tid);
         if ((state != 'R' || !mayRun) && state != 'S') return std::nullopt;
         if (unwilling_.contains(tid)) return std::nullopt;
         auto thread = StoppedThread::stop(tid, refusal_);
-        if (!thread && refusal_ == 0) unwilling_.insert(tid); // it is ours still, until we end
+        if (!thread && refusal_ == 0) unwilling_.insert(tid); // it stays traced until this thread ends
         if (!thread) return std::nullopt;
         const auto mappings = mappingsOf(std::to_string(pid_));
         libcBase_ = baseOf(mappings, libc_.file());
@@ -344,7 +344,7 @@ class Attachment {
         return std::nullopt;
     }
 
-    /// On its stack; not so on that of a signal handler, perhaps.
+    /// Checks its normal stack; the stack of a signal handler may be too small.
     static bool hasRoom(const std::vector<Mapping>& mappings, const StoppedThread& thread) {
         const auto* stack = mappingAt(mappings, thread.stackPointer());
         if (stack == nullptr) return false;
@@ -354,7 +354,7 @@ class Attachment {
     Result<std::uint64_t> call(StoppedThread& thread, Address function,
                                std::initializer_list<std::uint64_t> arguments) const {
         const auto back = libc_.wayBack(libcBase_);
-        if (!back) return refused(pid_, ErrorKind::Unsupported, "it uses a C library that Highwater does not know.");
+        if (!back) return refused(pid_, ErrorKind::Unsupported, "it uses a C library that Highwater does not support.");
         if (!isWanted_()) return notWanted();
         return thread.call(function, arguments, *back);
     }
@@ -378,7 +378,7 @@ class Attachment {
                                        why.hasValue() ? thread.text(why.value()) : std::string()));
         }
         const auto start = TRY(call(thread, "dlsym", {handle, name.value()}));
-        if (start == 0) return refused(pid_, ErrorKind::Io, "it holds another version of the recorder.");
+        if (start == 0) return refused(pid_, ErrorKind::Io, "another version of the recorder is loaded in it.");
         const auto started = TRY(call(thread, start, {path.value()}));
         return judge(static_cast<StartResult>(static_cast<int>(started)));
     }
@@ -388,24 +388,26 @@ class Attachment {
         case StartResult::Started:
             return {};
         case StartResult::Recorded:
-            return refused(pid_, ErrorKind::Io, "another Highwater is recording it.");
+            return refused(pid_, ErrorKind::Io, "another instance of Highwater is recording it.");
         case StartResult::NoChannel:
-            return refused(pid_, ErrorKind::AccessDenied, "it may not open the memory that it is to write to.");
+            return refused(pid_, ErrorKind::AccessDenied,
+                           "it has no permission to open the shared memory for its "
+                           "events.");
         case StartResult::Refused:
-            return refused(pid_, ErrorKind::Io, "there is no memory for its events.");
+            return refused(pid_, ErrorKind::Io, "no memory is available for its events.");
         case StartResult::Restricted:
             return restricted(pid_);
         case StartResult::NoCallsFound:
             break;
         }
         return refused(pid_, ErrorKind::Unsupported,
-                       "no call of an allocation function was found in it (this needs glibc 2.35 or later).");
+                       "no call to an allocation function was found in it (this needs glibc 2.35 or later).");
     }
 
     const AgentLoad& load_;
     const std::function<bool()>& isWanted_;
     std::uint32_t pid_;
-    std::set<std::uint32_t> unwilling_; ///< threads that did not stand in time
+    std::set<std::uint32_t> unwilling_; ///< threads that did not stop in time
     SharedLibc libc_;
     Address libcBase_ = 0;
     StoppedThread::Run run_ = StoppedThread::Run::AtFullSpeed;
@@ -417,7 +419,7 @@ class Attachment {
 Result<void> checkAttachable(std::uint32_t pid) {
     struct stat owner {};
     if (pid == 0 || ::stat(fmt::format("/proc/{}", pid).c_str(), &owner) != 0)
-        return Error{ErrorKind::NotFound, fmt::format("There is no process {}.", pid)};
+        return Error{ErrorKind::NotFound, fmt::format("Process {} does not exist.", pid)};
     if (pid == static_cast<std::uint32_t>(::getpid()))
         return refused(pid, ErrorKind::Unsupported, "it is Highwater itself.");
     const auto state = stateOf(pid, pid);
@@ -435,7 +437,7 @@ Result<void> checkAttachable(std::uint32_t pid) {
     if (const auto tracer = statusField(pid, "TracerPid"); !tracer.empty() && tracer != "0")
         return refused(pid, ErrorKind::Unsupported, fmt::format("process {} is debugging it.", tracer));
     if (isRestricted(pid)) return restricted(pid);
-    if (state == 'T') return refused(pid, ErrorKind::Unsupported, "it is suspended. Let it go on first.");
+    if (state == 'T') return refused(pid, ErrorKind::Unsupported, "it is suspended. Resume it first.");
     if (baseOf(mappings, SharedLibc().file()) == 0) return withoutOurLibc(pid, mappings);
     return {};
 }
@@ -444,7 +446,7 @@ Result<void> loadAgent(const AgentLoad& load, const std::function<bool()>& isWan
     return Attachment(load, isWanted).run();
 }
 
-// A character for the kind of the error, or kLoaded; the sentence.
+// The first character encodes the kind of the error, or kLoaded; the rest is the sentence.
 std::string answerFor(const Result<void>& loaded) {
     if (loaded.hasValue()) return {kLoaded};
     return static_cast<char>(kFirstKind + static_cast<int>(loaded.error().kind)) + loaded.error().message;
@@ -454,8 +456,7 @@ Result<void> resultOf(const std::string& answer) {
     if (answer == std::string{kLoaded}) return {};
     const auto kind = answer.empty() ? -1 : answer.front() - kFirstKind;
     if (kind < 0 || kind > static_cast<int>(ErrorKind::Usage) || answer.size() < 2)
-        return Error{ErrorKind::Io,
-                     "The program that loads the recorder (highwater-attach) ended before it had done so."};
+        return Error{ErrorKind::Io, "The program highwater-attach ended before it had loaded the recorder."};
     return Error{static_cast<ErrorKind>(kind), answer.substr(1)};
 }
 

@@ -8,32 +8,33 @@
 
 namespace highwater::source {
 
-/// Whether the agent can be loaded into a running process by this one. The error is a sentence for the user: the
-/// process is gone, another one's, a 32-bit or static program, in another container, or traced already. Any thread.
+/// Checks whether this process can load the agent into a running process. The error is a sentence for the user: the
+/// process has ended, belongs to another user, is a 32-bit or static program, runs in another container, or is already
+/// being traced. Any thread.
 [[nodiscard]] Result<void> checkAttachable(std::uint32_t pid);
 
-/// What to load into a running process.
+/// Describes what to load into which process.
 struct AgentLoad {
     std::uint32_t pid = 0;
     std::string library; ///< the agent's
-    std::string channel; ///< the file of the channel, as the process can open it
-    /// False: only a thread that waits for something is taken. It can be left alone at any time, which one that was let
-    /// run to an allocation cannot: for whoever may be killed in the midst of it.
+    std::string channel; ///< path of the channel, as seen by the process
+    /// False: only waiting threads are used. A waiting thread can be released at any time; a thread that was made to
+    /// run to an allocation cannot. For callers that may be killed at any time.
     bool mayRunThreads = true;
 };
 
-/// Loads the agent, through a call of dlopen by one of the threads of the process, and has it write to the channel.
-/// When `isWanted` says no, the process is let go as it was found; a call that is under way then is waited for.
+/// Loads the agent by having a thread of the process call dlopen, and makes it write to the channel. When `isWanted`
+/// returns false, the process is restored; a call that is already running is waited for.
 ///
-/// For highwater-attach, which is not killed in the midst of it: see attachAgent. Should it be nevertheless, a thread
-/// that was sent to load the agent finds back by itself; only one that was about to come to an allocation, for at most
-/// some hundred milliseconds, is lost, and its process with it (not without mayRunThreads).
+/// For highwater-attach, which is not normally killed while it works; see attachAgent. If it is killed anyway, a thread
+/// that was made to load the agent resumes its own work by itself. Only a thread that was running to an allocation,
+/// for at most some hundred milliseconds, crashes together with its process (never without mayRunThreads).
 ///
-/// Errors: the system does not permit it, or the process does not come to a place where it can be done within some
-/// seconds: then nothing was changed. The whole call on one thread, which traces threads of the process meanwhile.
+/// Fails if the system does not permit tracing, or if the process does not reach a suitable point within some seconds.
+/// Nothing was changed then. The whole call stays on one thread, which traces threads of the process meanwhile.
 [[nodiscard]] Result<void> loadAgent(const AgentLoad& load, const std::function<bool()>& isWanted);
 
-/// What highwater-attach says of such a result, and what that means; it means an error when nothing was said at all.
+/// Encodes a result as the answer of highwater-attach, and decodes it. A missing answer is an error.
 [[nodiscard]] std::string answerFor(const Result<void>& loaded);
 [[nodiscard]] Result<void> resultOf(const std::string& answer);
 

@@ -1,10 +1,10 @@
-// highwater-attach: what Highwater does to other processes and must not be killed at. It lies beside the agent's
-// library and is started by Highwater, with a connection to it as standard input:
+// highwater-attach: operations on other processes that must not be interrupted by killing Highwater. It is installed
+// next to the agent's library and started by Highwater, with a connection to it as standard input:
 //
-//     highwater-attach load PID LIBRARY CHANNEL   loads the agent into a process, and says how that went
-//     highwater-attach watch FROM BYTES           waits until Highwater is gone, then empties that part of the channel
+//     highwater-attach load PID LIBRARY CHANNEL   loads the agent into a process, and reports the result
+//     highwater-attach watch FROM BYTES           after Highwater has ended, empties that part of the channel
 //
-// It ends by itself; signals that end programs are none of its.
+// It ends by itself and ignores signals that would end it.
 #include "core/agent_linux/channel_layout.h"
 #include "core/source/attach/agent_loading_linux.h"
 #include "core/source/attach/loader_process_linux.h"
@@ -30,7 +30,7 @@ using source::LoaderProcess;
 
 constexpr int kBadUsage = 64;
 
-/// All that end a program, or stop it, and are not sent for its own faults; that of children stays as it is.
+/// Ignores all signals that end or stop a program, except those for its own faults. SIGCHLD is not changed.
 void outliveSignals() {
     for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGTTIN,
                              SIGTTOU, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGIO, SIGPWR})
@@ -39,7 +39,7 @@ void outliveSignals() {
         std::signal(number, SIG_IGN);
 }
 
-/// Whatever comes on the connection, or its end: Highwater does not wait any more.
+/// False after any input on the connection, or its end: Highwater does not wait any more.
 bool isAwaited() {
     pollfd connection{LoaderProcess::kConnection, POLLIN, 0};
     return poll(&connection, 1, 0) == 0;
@@ -53,7 +53,7 @@ int load(char** arguments) {
     return 0;
 }
 
-/// False: Highwater said good-bye. It has emptied the channel itself.
+/// False: Highwater has said goodbye and emptied the channel itself.
 bool isLeftAlone() {
     std::array<char, 1> word{};
     ssize_t bytes = 0;

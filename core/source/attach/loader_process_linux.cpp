@@ -21,10 +21,10 @@ namespace highwater::source {
 namespace {
 
 constexpr const char* kLoaderName = "highwater-attach";
-/// For what it has to put in order, mostly; the dynamic linker, or a thread that stands in the kernel, may take longer.
+/// Usually enough to restore the process; the dynamic linker, or a thread inside the kernel, may take longer.
 constexpr auto kFarewell = std::chrono::seconds(3);
 
-/// A session of its own: what a terminal or a shell sends to all that it started does not reach it.
+/// Uses a separate session, so that signals from a terminal or shell to its processes do not reach the loader.
 void setUp(SpawnSettings& settings, int connection, int file) {
     auto* const actions = settings.actions();
     posix_spawn_file_actions_adddup2(actions, connection, LoaderProcess::kConnection);
@@ -36,7 +36,7 @@ void setUp(SpawnSettings& settings, int connection, int file) {
     settings.setFlags(POSIX_SPAWN_SETSID);
 }
 
-/// Loaders that nobody waited for to their end. The system keeps what is left of them until somebody asks. Any thread.
+/// Loaders that were left running. When they end, they are zombies until they are waited for. Any thread.
 class Unawaited {
   public:
     void add(pid_t pid) {
@@ -66,8 +66,7 @@ Result<LoaderProcess> LoaderProcess::start(const std::filesystem::path& library,
     const auto program = (library.parent_path() / kLoaderName).string();
     if (::access(program.c_str(), X_OK) != 0) {
         return Error{ErrorKind::NotFound,
-                     fmt::format("The program that loads the recorder ({}) is not installed beside "
-                                 "the recorder.",
+                     fmt::format("The program that loads the recorder ({}) is not installed next to the recorder.",
                                  kLoaderName)};
     }
     std::array<int, 2> ends{};

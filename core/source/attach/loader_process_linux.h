@@ -11,29 +11,29 @@
 
 namespace highwater::source {
 
-/// highwater-attach, running beside this program: a process of its own, in a session of its own, that outlives us by as
-/// long as it needs to put things in order. It notices our end by that of the connection. One thread at a time.
+/// highwater-attach as a separate process in its own session. It outlives this process as long as it needs to restore
+/// others, and detects the end of this process by the end of the connection. One thread at a time.
 class LoaderProcess {
   public:
     static constexpr int kNone = -1;
 
-    /// Starts it with these arguments; `file` becomes its descriptor kFile. `library` is the agent's: it lies beside
-    /// that. Errors: it is not there, or cannot be started.
+    /// Starts it with these arguments; `file` becomes its descriptor kFile. It is expected next to `library`, the
+    /// agent's. Fails if it does not exist or cannot be started.
     static Result<LoaderProcess> start(const std::filesystem::path& library, const std::vector<std::string>& arguments,
                                        int file = kNone);
     LoaderProcess(LoaderProcess&& other) noexcept;
     LoaderProcess& operator=(LoaderProcess&&) = delete;
     LoaderProcess(const LoaderProcess&) = delete;
     LoaderProcess& operator=(const LoaderProcess&) = delete;
-    /// Says good-bye, and waits for its end; but if it has still to wait for something itself, it is left to that.
+    /// Says goodbye and waits for its end. If it has to wait itself, it is left running.
     ~LoaderProcess();
 
     [[nodiscard]] int pid() const { return pid_; }
-    /// Whatever it says until it ends, if that is within this time, and before somebody says stop. Blocks so long.
+    /// Its complete output, if it ends within this time and before a stop request. Blocks until then.
     [[nodiscard]] std::optional<std::string> answer(std::chrono::milliseconds within = std::chrono::minutes(1),
                                                     const std::stop_token& stop = {}) const;
 
-    /// What it finds in itself: the connection, and the file.
+    /// Its descriptors: the connection, and the file.
     static constexpr int kConnection = 0, kFile = 3;
 
   private:

@@ -16,14 +16,14 @@ constexpr std::string_view kMalloc = "malloc";
 constexpr std::string_view kOwnNames[] = {"je_malloc", "_rjem_malloc",    "_rjem_je_malloc", "mi_malloc",
                                           "tc_malloc", "tcmalloc",        "rpmalloc",        "dlmalloc",
                                           "nedmalloc", "scalable_malloc", "xxmalloc",        "sn_malloc"};
-/// What such libraries are called: who exports those functions there leaves it to others to call them.
+/// Names of allocator libraries: a library with such a name exports the functions for other modules.
 constexpr std::string_view kAllocatorLibraries[] = {"libjemalloc", "libtcmalloc", "libmimalloc", "libtbbmalloc",
                                                     "librpmalloc", "libhoard",    "libsnmalloc", "libnedmalloc"};
 
-constexpr std::uint64_t kMostBytes = 512u << 20; ///< of one table
+constexpr std::uint64_t kMostBytes = 512u << 20; ///< size of a table
 constexpr std::uint64_t kMostSections = 65536;
 
-/// Parts of a file. What lies beyond its end, or is too much, is empty.
+/// Parts of an ELF file. Parts beyond the end of the file or beyond the limit are empty.
 class ElfParts {
   public:
     explicit ElfParts(const std::filesystem::path& path) : file_(path, std::ios::binary) {
@@ -55,14 +55,14 @@ std::vector<Elf64_Shdr> sectionsOf(ElfParts& file) {
         header[0].e_ident[EI_CLASS] != ELFCLASS64 || header[0].e_shentsize != sizeof(Elf64_Shdr))
         return {};
     std::uint64_t count = header[0].e_shnum;
-    if (count == 0) { // more than fit there
+    if (count == 0) { // more than the field can hold
         const auto first = file.read<Elf64_Shdr>(header[0].e_shoff, sizeof(Elf64_Shdr));
         count = first.empty() ? 0 : first[0].sh_size;
     }
     return file.read<Elf64_Shdr>(header[0].e_shoff, std::min(count, kMostSections) * sizeof(Elf64_Shdr));
 }
 
-/// Whether a table of names has any of ours: most have none, and their symbols need not be read.
+/// Whether a name table contains any known name. Most do not, so their symbols need not be read.
 bool hasAnyName(const std::vector<char>& names) {
     const std::string_view all(names.data(), names.size());
     return all.find(kMalloc) != std::string_view::npos || all.find("mallocx") != std::string_view::npos;
@@ -100,12 +100,13 @@ bool isAllocatorLibrary(const std::string& path) {
     return std::ranges::any_of(kAllocatorLibraries, [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
-/// It needs memory before there is a C library.
+/// It needs memory before the C library is loaded.
 bool isDynamicLinker(const std::string& path) { return fileName(path).starts_with("ld-"); }
 
 bool callsIts(const AllocatorModule& module, const std::vector<AllocatorModule>& modules) {
     const auto& symbols = module.symbols;
-    const bool isForOthers = symbols.exportsMalloc || isAllocatorLibrary(module.path); // malloc leads to the same
+    // malloc leads to the same functions.
+    const bool isForOthers = symbols.exportsMalloc || isAllocatorLibrary(module.path);
     if (module.isProgram || !isForOthers) return !symbols.own.empty();
     return std::ranges::any_of(modules, [&](const AllocatorModule& other) {
         return &other != &module && std::ranges::any_of(other.symbols.imported, [&](const std::string& name) {
@@ -124,14 +125,14 @@ AllocatorSymbols allocatorSymbolsIn(const std::filesystem::path& path) {
     const auto sections = sectionsOf(file);
     for (const Elf64_Shdr& section : sections)
         if (section.sh_type == SHT_DYNSYM || section.sh_type == SHT_SYMTAB) takeTable(file, sections, section, found);
-    if (found.exportsMalloc) found.hidesMalloc = false; // the one table has all of the other
+    if (found.exportsMalloc) found.hidesMalloc = false; // one table contains everything in the other
     return found;
 }
 
 std::string moduleWithOwnAllocator(const std::vector<AllocatorModule>& modules, bool isHeapSeen) {
     for (const AllocatorModule& module : modules) {
         const auto& symbols = module.symbols;
-        // The program's own comes before all others, and the program itself calls it without asking.
+        // The program's malloc takes precedence over all others, and the program calls it without symbol lookup.
         if (module.isProgram && (symbols.exportsMalloc || symbols.hidesMalloc)) {
             if (!isHeapSeen) return module.path;
             continue;

@@ -6,30 +6,28 @@
 
 namespace highwater::source {
 
-/// The allocation functions that a module of Linux defines and asks for, by its symbol tables.
+/// Allocation functions that a module defines and imports, from its symbol tables.
 struct AllocatorSymbols {
-    bool exportsMalloc = false; ///< for other modules, too
-    bool hidesMalloc = false;   ///< for itself only: no other module can stand before it
-    /// Functions by which allocators go that are built into a program beside the C library's: je_malloc and the like.
+    bool exportsMalloc = false; ///< also visible to other modules
+    bool hidesMalloc = false;   ///< local: no other module can replace it
+    /// Functions of allocators that are built into a program in addition to the C library's: je_malloc and similar.
     std::vector<std::string> own;
-    std::vector<std::string> exported; ///< those of `own` that other modules may call
-    std::vector<std::string> imported; ///< the same, defined by another module
+    std::vector<std::string> exported; ///< functions in `own` that other modules may call
+    std::vector<std::string> imported; ///< functions in `own` that another module defines
 };
 
-/// Reads the symbol tables of an ELF file of 64 bits. A file that cannot be read, or is damaged, defines nothing. Any
-/// thread.
+/// Reads the symbol tables of a 64-bit ELF file. A file that cannot be read or is damaged defines nothing. Any thread.
 [[nodiscard]] AllocatorSymbols allocatorSymbolsIn(const std::filesystem::path& file);
 
-/// A module as a process has it.
+/// A module of a process.
 struct AllocatorModule {
     std::string path;
     bool isProgram = false;
     AllocatorSymbols symbols;
 };
 
-/// The module of one process whose allocator the agent cannot stand before, though code calls it; empty: there is none.
-/// `isHeapSeen`: blocks of this process were recorded. A program with a malloc of its own that passes all on to the C
-/// library has none in this sense.
+/// The module of a process whose allocator the agent cannot intercept although it is called; empty: none. `isHeapSeen`:
+/// blocks of this process were recorded. A program whose own malloc only forwards to the C library does not count.
 [[nodiscard]] std::string moduleWithOwnAllocator(const std::vector<AllocatorModule>& modules, bool isHeapSeen);
 
 } // namespace highwater::source

@@ -61,7 +61,7 @@ bool mapsChannel(std::uint32_t pid, const ChannelTraces& channel) {
 }
 
 std::vector<std::uint32_t> processesWith(const ChannelTraces& channel) {
-    constexpr int kMostLists = 10; // elsewhere on the machine processes may begin all the time
+    constexpr int kMostLists = 10; // new processes may start all the time elsewhere on the machine
     const auto self = static_cast<std::uint32_t>(::getpid());
     std::vector<std::uint32_t> found;
     std::set<std::uint32_t> before;
@@ -75,7 +75,7 @@ std::vector<std::uint32_t> processesWith(const ChannelTraces& channel) {
             const bool isTold = contentOf(fmt::format("/proc/{}/environ", pid)).find(channel.path) != std::string::npos;
             if (isTold || mapsChannel(pid, channel)) found.push_back(pid);
         }
-        // One that ended before it was asked may have made another one after the list.
+        // A process that ended before it was examined may have started another one after the list was read.
         if (!isAnyNew) break;
         before = std::move(listed);
     }

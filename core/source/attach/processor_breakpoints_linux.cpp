@@ -20,19 +20,19 @@ constexpr std::uint64_t kOften = 1000, kMostRounds = 1'000'000'000;
 
 [[gnu::noinline]] void place(Rounds& rounds) { rounds.fetch_add(1); }
 
-/// What the child does until it is killed; for some seconds at most, should its parent be killed first.
+/// Runs in the child until it is killed, or for some seconds if its parent is killed first.
 [[noreturn]] void comeByOften(Rounds& rounds) {
     while (rounds.load() < kMostRounds)
         place(rounds);
     ::_exit(0);
 }
 
-/// Once it has come by often without a stop, there will be none: how long that takes on a busy machine does not matter.
+/// Gives up after many rounds without a stop, so the result does not depend on the load of the machine.
 bool isStoppedAtPlace(pid_t child, const Rounds& rounds) {
     constexpr int kGlanceMs = 5, kMostGlances = 1000;
     int refusal = 0;
     auto thread = StoppedThread::stop(static_cast<std::uint32_t>(child), refusal);
-    if (!thread) return true; // nothing is known: they are to be tried
+    if (!thread) return true; // not known: breakpoints are to be tried
     const std::array places{reinterpret_cast<Address>(&place)};
     const auto begin = rounds.load();
     for (int i = 0; i < kMostGlances; ++i) {

@@ -2,9 +2,9 @@
 
 namespace highwater::source {
 
-/// Whether breakpoints of the processor stop threads on this machine. Some virtual machines take them and never stop
-/// anybody. Tried once, on a child of this process, within some milliseconds. Any thread, but not where forking is
-/// dangerous: for highwater-attach.
+/// Whether processor breakpoints stop threads on this machine. Some virtual machines accept them but never stop a
+/// thread. Tested once, on a child of this process, within some milliseconds. Any thread, but only where forking is
+/// safe: for highwater-attach.
 [[nodiscard]] bool processorBreakpointsStop();
 
 } // namespace highwater::source

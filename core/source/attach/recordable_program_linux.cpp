@@ -25,7 +25,7 @@ Error notRecordable(const fs::path& program, std::string_view why) {
     return {ErrorKind::Unsupported, fmt::format("{} cannot be recorded: {}", program.string(), why)};
 }
 Error notStarted(const fs::path& program, std::string_view why) {
-    return {ErrorKind::AccessDenied, fmt::format("{} is not a program that may be started: {}", program.string(), why)};
+    return {ErrorKind::AccessDenied, fmt::format("{} cannot be started: {}", program.string(), why)};
 }
 
 /// A program's file, for examineProgram().
@@ -44,7 +44,7 @@ class ProgramFile {
     [[nodiscard]] long read(std::uint64_t offset, void* into, std::size_t bytes) const {
         return ::pread(file_, into, bytes, static_cast<off_t>(offset));
     }
-    /// On a file system that is mounted with "nosuid" none does.
+    /// False on a file system that is mounted with "nosuid".
     [[nodiscard]] bool givesRights() const {
         struct stat facts {};
         struct statvfs system {};
@@ -74,7 +74,7 @@ std::string processorName(std::uint16_t machine) {
     case EM_MIPS:
         return "MIPS";
     default:
-        return fmt::format("another kind (ELF machine {})", machine);
+        return fmt::format("other (ELF machine {})", machine);
     }
 }
 
@@ -86,7 +86,7 @@ std::string_view sanitizerName(std::string_view function) {
     return "ThreadSanitizer";
 }
 
-/// What a file name of a dynamic linker says of the C library.
+/// Derives the C library from the file name of a dynamic linker.
 std::string otherLibc(std::string_view linker) {
     const auto name = linker.substr(linker.rfind('/') + 1);
     if (name.starts_with("ld-musl-")) return "it is linked against musl";
@@ -95,21 +95,22 @@ std::string otherLibc(std::string_view linker) {
     return "it is not linked against glibc";
 }
 
-/// A reason to refuse a file that the system would not execute; nothing: it would.
+/// Fails if the system would not execute the file.
 Result<void> checkExecutable(const fs::path& program) {
     struct stat facts {};
     if (::stat(program.c_str(), &facts) != 0)
         return Error{ErrorKind::NotFound,
-                     errno == EACCES ? fmt::format("{} cannot be reached: a folder on the way there is closed to you.",
+                     errno == EACCES ? fmt::format("{} cannot be accessed because you have no permission for one of "
+                                                   "its parent folders.",
                                                    program.string())
-                                     : fmt::format("There is no program {}.", program.string())};
+                                     : fmt::format("Program {} does not exist.", program.string())};
     if (S_ISDIR(facts.st_mode)) return notStarted(program, "it is a folder.");
-    if (!S_ISREG(facts.st_mode)) return notStarted(program, "it is not an ordinary file.");
+    if (!S_ISREG(facts.st_mode)) return notStarted(program, "it is not a regular file.");
     if (::access(program.c_str(), X_OK) == 0) return {};
     struct statvfs system {};
     if (::statvfs(program.c_str(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0)
         return notStarted(program, "its file system is mounted with \"noexec\". Copy it to another one.");
-    return notStarted(program, "you have no right to execute it. chmod +x gives it, if the file is yours.");
+    return notStarted(program, "you have no permission to execute it. If the file is yours, run chmod +x.");
 }
 
 bool isAppImage(const fs::path& file) {
@@ -118,7 +119,7 @@ bool isAppImage(const fs::path& file) {
     return stream.read(begin, sizeof begin) && begin[8] == 'A' && begin[9] == 'I';
 }
 
-/// The obstacles of the interpreter of a script are those of the script.
+/// An obstacle of a script's interpreter is an obstacle of the script.
 Result<void> checkFinding(const fs::path& path, const ProgramFinding& finding) {
     if (finding.obstacle == Obstacle::None) return {};
     auto reason = finding.obstacle == Obstacle::OtherProcessor
@@ -131,7 +132,7 @@ Result<void> checkFinding(const fs::path& path, const ProgramFinding& finding) {
     return notRecordable(path, reason);
 }
 
-/// libc.so.6 lies beside the dynamic linker; the version of the linker itself tells no more than 2.35.
+/// Reads the version from libc.so.6, next to the dynamic linker, because the linker itself shows no version after 2.35.
 Result<void> checkGlibc(const fs::path& path, const char* linker, const fs::path& library) {
     if (linker[0] == '\0' || library.empty()) return {};
     std::error_code error;
@@ -159,16 +160,16 @@ std::string reasonFor(Obstacle obstacle, std::string_view detail) {
         return fmt::format("it is built with {} ({}), which replaces the allocator itself. Record a build without it.",
                            sanitizerName(detail), detail);
     case Obstacle::Static:
-        return "it is statically linked, so that nothing can be loaded into it.";
+        return "it is statically linked, so the recorder cannot be loaded into it.";
     case Obstacle::OwnRights:
-        return "it runs with rights of its own (setuid, setgid or capabilities), and the system loads no recorder "
-               "into such programs.";
+        return "it runs with elevated privileges (setuid, setgid or capabilities), and the system does not load the "
+               "recorder into such programs.";
     case Obstacle::MissingLinker:
         return fmt::format("its dynamic linker, {}, does not exist here.", detail);
     case Obstacle::MissingInterpreter:
         if (detail.ends_with('\r'))
-            return fmt::format("its first line names the interpreter {} with a carriage return behind it, which does "
-                               "not exist. Give the script the line ends of Linux.",
+            return fmt::format("its first line names the interpreter {} followed by a carriage return, which does not "
+                               "exist. Convert the script to Linux line endings.",
                                detail.substr(0, detail.size() - 1));
         return fmt::format("its first line names the interpreter {}, which does not exist.", detail);
     case Obstacle::SharedLibrary:
@@ -176,15 +177,15 @@ std::string reasonFor(Obstacle obstacle, std::string_view detail) {
     case Obstacle::NotExecutable:
         return "it is an ELF file, but not a program.";
     case Obstacle::OutOfReach:
-        return "it runs where the recorder's memory or library cannot be found, in a container with a root folder or "
-               "a /proc of its own.";
+        return "it runs in a container with its own root folder or /proc, where the recorder's memory or library "
+               "cannot be found.";
     case Obstacle::OtherUser:
-        return "it runs as another user, or in a user namespace of its own, and may not open the recorder's memory or "
-               "library.";
+        return "it runs as another user or in its own user namespace, and has no permission to open the recorder's "
+               "memory or library.";
     case Obstacle::CutOff:
-        return "it is an ELF file that is cut off: its headers name bytes beyond its end. Build or copy it again.";
+        return "it is an ELF file that is cut off: its headers refer to bytes beyond its end. Build or copy it again.";
     }
-    return "nothing was found that prevents it.";
+    return "the cause is unknown.";
 }
 
 namespace {
@@ -194,17 +195,18 @@ struct FileKind {
     std::string_view sentence;
 };
 
-/// Files that are executed elsewhere, or taken for programs.
+/// Files that are executed on other systems, or are mistaken for programs.
 constexpr std::array kKinds{
-    FileKind{"#!", "its first line, which begins with #!, names no interpreter."},
-    FileKind{"\xEF\xBB\xBF#!", "its first line has a byte order mark before the #!. Save the file without the mark."},
+    FileKind{"#!", "its first line starts with #! but does not name an interpreter."},
+    FileKind{"\xEF\xBB\xBF#!", "its first line has a byte order mark before the #!. Save the file without the byte "
+                               "order mark."},
     FileKind{ELFMAG, "it is an ELF file that the system does not execute."},
     FileKind{"MZ", "it is a program for Windows or DOS."},
     FileKind{"\xCF\xFA\xED\xFE", "it is a program for macOS."},
-    FileKind{"\xCA\xFE\xBA\xBE", "it is a class of Java, or a program for macOS."},
+    FileKind{"\xCA\xFE\xBA\xBE", "it is a Java class file or a program for macOS."},
     FileKind{"PK\x03\x04", "it is an archive (ZIP or JAR). Record the program that runs it, such as java -jar."},
-    FileKind{std::string_view("\0asm", 4), "it is a module of WebAssembly. Record the program that runs it."},
-    FileKind{"!<arch>\n", "it is a library of object files."},
+    FileKind{std::string_view("\0asm", 4), "it is a WebAssembly module. Record the program that runs it."},
+    FileKind{"!<arch>\n", "it is a static library (an archive of object files)."},
     FileKind{"BC\xC0\xDE",
              "it is LLVM bitcode. Record the program that is compiled from it, or lli with this file as its argument."},
 };
@@ -216,14 +218,14 @@ bool isText(std::string_view begin) {
     });
 }
 
-/// What a file is that the system takes neither for a program nor for a script, by its begin.
+/// Describes a file that the system accepts neither as a program nor as a script, by its first bytes.
 std::string kindOfRefused(std::string_view begin) {
     if (begin.empty()) return "it is an empty file.";
     for (const auto& kind : kKinds)
         if (begin.starts_with(kind.begin)) return std::string(kind.sentence);
-    if (!isText(begin)) return "it is neither an ELF file nor a text.";
-    return "it is a text without a first line like #!/bin/sh, which names its interpreter. If it is a script of the "
-           "shell, record sh with this file as its argument.";
+    if (!isText(begin)) return "it is neither an ELF file nor a text file.";
+    return "it is a text file whose first line does not name an interpreter, as in #!/bin/sh. If it is a shell "
+           "script, record sh with this file as its argument.";
 }
 
 } // namespace
@@ -234,8 +236,8 @@ std::string reasonOfSystem(const fs::path& program) {
     const ProgramFile file(finding.file);
     char begin[4096];
     const long bytes = file.isOpen() ? file.read(0, begin, sizeof begin) : -1;
-    const auto kind = bytes < 0 ? std::string("the system takes it neither for a program nor for a script, and you "
-                                              "have no right to read it.")
+    const auto kind = bytes < 0 ? std::string("the system recognizes it neither as a program nor as a script, and you "
+                                              "have no permission to read it.")
                                 : kindOfRefused({begin, static_cast<std::size_t>(bytes)});
     return program == finding.file ? kind : fmt::format("its interpreter is {}, and {}", finding.file, kind);
 }
@@ -277,7 +279,7 @@ fs::path findProgram(const std::string& program) {
 
 Result<fs::path> checkRecordable(const std::string& program, const fs::path& library) {
     const fs::path path = findProgram(program);
-    if (path.empty()) return Error{ErrorKind::NotFound, fmt::format("There is no program {}.", program)};
+    if (path.empty()) return Error{ErrorKind::NotFound, fmt::format("Program {} does not exist.", program)};
     TRY(checkExecutable(path));
     ProgramFinding finding;
     agent::examineProgram<ProgramFile>(path.c_str(), finding);

@@ -9,28 +9,28 @@
 
 namespace highwater::source {
 
-/// Whether a program can be recorded, before it is started, with `library` as the agent (empty: its needs are not
-/// checked). Errors say which file prevents it and why: not found; not executable; started by the system under another
-/// processor, with rights of its own or not at all; without a dynamic linker that loads the agent. For scripts the
-/// interpreter is examined. Any thread.
+/// Checks before a launch whether a program can be recorded with `library` as the agent (empty: the needs of the
+/// library are not checked). Errors name the file and the reason: not found; not executable; started by the system on
+/// another processor, with elevated privileges or not at all; without a dynamic linker that loads the agent. For
+/// scripts the interpreter is examined. Any thread.
 [[nodiscard]] Result<std::filesystem::path> checkRecordable(const std::string& program,
                                                             const std::filesystem::path& library = {});
 
-/// Where the shell finds a program; empty: nowhere.
+/// The path at which the shell would find a program; empty: not found.
 [[nodiscard]] std::filesystem::path findProgram(const std::string& program);
 
-/// Why a program with this obstacle is not recorded, as the end of a sentence that begins with its name: "it is ...".
-/// `detail` as ProgramFinding has it.
+/// The reason why a program with this obstacle is not recorded, as the end of a sentence that starts with its name: "it
+/// is ...". `detail` as in ProgramFinding.
 [[nodiscard]] std::string reasonFor(agent::Obstacle obstacle, std::string_view detail);
 
-/// The same for a file that the system refused to execute (ENOEXEC), by what it begins with.
+/// The reason for a file that the system refused to execute (ENOEXEC), derived from its first bytes.
 [[nodiscard]] std::string reasonOfSystem(const std::filesystem::path& program);
 
-/// Why the agent cannot be loaded into a process that runs, by its file (/proc/PID/exe); empty: nothing in it prevents
-/// that. Rights of its own do not.
+/// The reason why the agent cannot be loaded into a running process, derived from its file (/proc/PID/exe); empty:
+/// none. Elevated privileges are not a reason.
 [[nodiscard]] std::string reasonAgainst(const std::filesystem::path& file);
 
-/// The newest version of glibc that the names of a file's dynamic symbols require or define, as 36 of 2.36; 0: none.
+/// The newest glibc version that the dynamic symbols of a file require or define, such as 36 for 2.36; 0: none.
 [[nodiscard]] unsigned glibcVersionIn(const std::filesystem::path& file);
 
 } // namespace highwater::source

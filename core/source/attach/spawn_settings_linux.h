@@ -7,8 +7,7 @@
 
 namespace highwater::source {
 
-/// What a program that we start gets from us, and what not: the signals that we block are not blocked in it; the rest
-/// is up to whoever starts it.
+/// Settings of a program that we start. It does not inherit our blocked signals; everything else is up to the caller.
 class SpawnSettings {
   public:
     SpawnSettings() {
@@ -28,16 +27,16 @@ class SpawnSettings {
 
     [[nodiscard]] posix_spawn_file_actions_t* actions() { return &actions_; }
     [[nodiscard]] posix_spawnattr_t* attributes() { return &attributes_; }
-    /// Beside that for the mask of signals.
+    /// In addition to the flag for the signal mask.
     void setFlags(short flags) {
         posix_spawnattr_setflags(&attributes_, static_cast<short>(POSIX_SPAWN_SETSIGMASK | flags));
     }
-    /// Starts it; an errno, or 0. The first word is its name.
+    /// Starts the program. Returns an errno, or 0. The first word is its name.
     int run(const std::string& file, std::vector<std::string> words, char* const* environment, pid_t& pid) const {
         return posix_spawn(&pid, file.c_str(), &actions_, &attributes_, pointersTo(words).data(), environment);
     }
 
-    /// As the system wants texts, as long as these live.
+    /// Pointers in the form that the system needs, valid as long as the texts.
     static std::vector<char*> pointersTo(std::vector<std::string>& texts) {
         std::vector<char*> pointers;
         for (std::string& text : texts)

@@ -24,20 +24,20 @@
 namespace highwater::source {
 namespace {
 
-constexpr int kStopMs = 2000; ///< it comes to that at once, unless it gets no processor or stands in the kernel
-/// Most stops come at once: the thread stands still until we look.
+constexpr int kStopMs = 2000; ///< a thread stops at once, unless it gets no processor or is inside the kernel
+/// Most stops are immediate, and the thread waits until they are noticed.
 constexpr auto kMostlyOver = std::chrono::microseconds(200), kLookAgain = std::chrono::microseconds(50);
 constexpr int kCallMs = 60'000; ///< the dynamic linker may have to wait for a disk
 constexpr std::uint64_t kCode64 = 0x33;
 constexpr std::uint64_t kDirectionAndTrap = 0x500;
 constexpr std::uint64_t kNoSystemCall = ~std::uint64_t{0};
-constexpr std::uint64_t kResumeFlag = 0x10000; ///< passes over a breakpoint once
-constexpr std::uint64_t kWatchAll = 0x55;      ///< debug registers 0 to 3 stop at the execution of their address
-constexpr Address kRedZone = 256;              ///< twice what the ABI lets a function use below its stack pointer
+constexpr std::uint64_t kResumeFlag = 0x10000; ///< skips a breakpoint once
+constexpr std::uint64_t kWatchAll = 0x55;      ///< debug registers 0 to 3 break on execution of their address
+constexpr Address kRedZone = 256;              ///< twice the size that the ABI reserves below the stack pointer
 constexpr int kSystemCallStop = SIGTRAP | 0x80;
 
 constexpr std::uint64_t maskOf(int signal) { return std::uint64_t{1} << (signal - 1); }
-/// Signals that wait while a function is called: all but those by which an instruction fails.
+/// Signals that are held back while a function is called: all except those for failing instructions.
 constexpr std::uint64_t kHeldSignals =
     ~(maskOf(SIGSEGV) | maskOf(SIGBUS) | maskOf(SIGFPE) | maskOf(SIGILL) | maskOf(SIGTRAP) | maskOf(SIGSYS));
 
@@ -61,7 +61,7 @@ bool setBlockedSignals(std::uint32_t tid, std::uint64_t signals) {
     return request(PTRACE_SETSIGMASK, tid, sizeof signals, reinterpret_cast<std::uintptr_t>(&signals)) == 0;
 }
 
-/// A trap that the thread has run into and not yet been told of.
+/// Whether the thread has hit a trap that has not been delivered yet.
 bool hasTrapWaiting(std::uint32_t tid) {
     std::ifstream file(fmt::format("/proc/{}/status", tid));
     for (std::string line; std::getline(file, line);) {
@@ -101,7 +101,7 @@ StoppedThread::~StoppedThread() {
     request(PTRACE_DETACH, tid_);
 }
 
-/// The registers last: until then the thread would come back by itself.
+/// Registers come last: until then the thread can still resume by itself.
 void StoppedThread::restore() {
     if (!isDisturbed_) return;
     setBlockedSignals(tid_, found_.blockedSignals);
@@ -111,7 +111,7 @@ void StoppedThread::restore() {
     isDisturbed_ = false;
 }
 
-/// Some system calls are not taken up again after a stop; the program did not ask for one, and shall not see it.
+/// Restarts a system call that would not be restarted after a stop, because the program must not notice the stop.
 void StoppedThread::takeUpCallAgain() {
     waitsIn_.reset();
     if (!isInterruptedCall(found_.registers)) return;
@@ -133,8 +133,8 @@ bool StoppedThread::watch(std::span<const Address> places) const {
     return places.empty() || request(PTRACE_POKEUSER, tid_, kRegisters + kControl * kWord, control) == 0;
 }
 
-/// With breakpoints of the processor, which are this thread's only and change no code. They outlive us: nobody leaves
-/// here before they are gone.
+/// Uses processor breakpoints, which belong to this thread only and do not change code. They would outlive this
+/// process, so every path out of this function removes them.
 bool StoppedThread::runTo(std::span<const Address> places, int milliseconds, Run run) {
     restore();
     const auto isPlace = [places](Address at) { return std::ranges::find(places, at) != places.end(); };
@@ -150,12 +150,12 @@ bool StoppedThread::runTo(std::span<const Address> places, int milliseconds, Run
     const bool isThere = runIntoTrap(isPlace, milliseconds);
     if (isGone_) return false;
     static_cast<void>(watch({}));
-    // Told of a trap, it would die of it if we ended now: it is to stand without a signal.
+    // The thread would die of a delivered trap if this process ended now, so it is stopped again without a signal.
     if (isThere && !standAfterwards()) return false;
     return readRegisters() && isThere;
 }
 
-/// False: it came to no such place, and stands anywhere.
+/// False: the thread did not reach such a place and is stopped anywhere.
 bool StoppedThread::runIntoTrap(const std::function<bool(Address)>& isPlace, int milliseconds) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
     user_regs_struct registers{};
@@ -179,7 +179,7 @@ bool StoppedThread::runIntoTrap(const std::function<bool(Address)>& isPlace, int
     return takeWaitingTrap(status) && isTrapAtPlace();
 }
 
-/// One that it has run into at the last moment: it is told of it now. Later, when nobody traces it, it would die of it.
+/// Receives a trap that the thread hit at the last moment. Delivered later, without a tracer, it would kill the thread.
 bool StoppedThread::takeWaitingTrap(int& status) {
     if (isGone_ || !hasTrapWaiting(tid_)) return false;
     request(PTRACE_CONT, tid_);
@@ -188,8 +188,8 @@ bool StoppedThread::takeWaitingTrap(int& status) {
     return !isGone_;
 }
 
-/// One instruction at a time. The kernel takes back that it stops after each as soon as the thread goes on in any other
-/// way; a thread whose tracer ends before that dies of the next one.
+/// Runs one instruction at a time. The kernel ends single stepping when the thread is continued in another way. If the
+/// tracer ends before that, the thread dies of the next step trap.
 bool StoppedThread::stepTo(const std::function<bool(Address)>& isPlace, int milliseconds) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
     std::uintptr_t signal = 0;
@@ -200,7 +200,7 @@ bool StoppedThread::stepTo(const std::function<bool(Address)>& isPlace, int mill
         if (left.count() <= 0) break;
         request(PTRACE_SINGLESTEP, tid_, 0, signal);
         int status = 0;
-        stands = waitForStop(status, static_cast<int>(left.count())); // else it waits in the kernel, or is gone
+        stands = waitForStop(status, static_cast<int>(left.count())); // otherwise it waits in the kernel, or has ended
         const bool isStep = stands && hasStepped(status);
         signal = stands && !isStep && status >> 16 == 0 ? static_cast<std::uintptr_t>(WSTOPSIG(status)) : 0;
         user_regs_struct registers{};
@@ -208,7 +208,8 @@ bool StoppedThread::stepTo(const std::function<bool(Address)>& isPlace, int mill
     }
     if (isGone_) return false;
     request(PTRACE_INTERRUPT, tid_);
-    if (stands) request(PTRACE_CONT, tid_, 0, signal); // to the next place where it may be interrupted: at once
+    // To the next place where it can be interrupted, which is immediate.
+    if (stands) request(PTRACE_CONT, tid_, 0, signal);
     while (!isGone_ && !standAgain()) {
     }
     int status = 0;
@@ -216,7 +217,7 @@ bool StoppedThread::stepTo(const std::function<bool(Address)>& isPlace, int mill
     return false;
 }
 
-/// Not a trap of its own code.
+/// False for a trap in its own code.
 bool StoppedThread::hasStepped(int status) const {
     siginfo_t cause{};
     return status >> 16 == 0 && WSTOPSIG(status) == SIGTRAP &&
@@ -224,7 +225,7 @@ bool StoppedThread::hasStepped(int status) const {
            (cause.si_code == TRAP_TRACE || cause.si_code == TRAP_BRKPT);
 }
 
-/// Before it executes anything.
+/// Stops the thread before it executes anything.
 bool StoppedThread::standAfterwards() {
     if (request(PTRACE_INTERRUPT, tid_) != 0) return false;
     request(PTRACE_CONT, tid_);
@@ -246,7 +247,7 @@ bool StoppedThread::readRegisters() {
 
 bool StoppedThread::runsCodeOf64Bits() const { return found_.registers.cs == kCode64; }
 
-/// False: it has not stopped in time, or it has ended and is gone.
+/// False: it has not stopped in time, or it has ended.
 bool StoppedThread::waitForStop(int& status, int milliseconds) {
     const auto begin = std::chrono::steady_clock::now();
     status = 0;
@@ -263,7 +264,7 @@ bool StoppedThread::waitForStop(int& status, int milliseconds) {
     }
 }
 
-/// After it was interrupted: signals that arrive before are its own.
+/// After an interrupt request; passes on signals that arrive before the stop.
 bool StoppedThread::standAgain() {
     int status = 0;
     while (waitForStop(status, kStopMs)) {
@@ -289,7 +290,7 @@ std::string StoppedThread::text(Address from) const {
     return found.data();
 }
 
-/// Not by process_vm_writev: that does not let the stack grow.
+/// Does not use process_vm_writev, which does not let the stack grow.
 bool StoppedThread::write(Address to, const void* from, std::size_t bytes) const {
     const int memory = ::open(fmt::format("/proc/{}/mem", tid_).c_str(), O_WRONLY | O_CLOEXEC);
     if (memory < 0) return false;
@@ -320,11 +321,12 @@ bool StoppedThread::send(Address function, std::initializer_list<std::uint64_t> 
     for (const auto argument : arguments)
         *places.at(used++) = argument;
     isDisturbed_ = true;
-    // Signals after the registers: on its way back, the thread lets them come again.
+    // Registers first, then signals: on its way back the thread unblocks them.
     return setRegisters(tid_, registers) && setBlockedSignals(tid_, found_.blockedSignals | kHeldSignals);
 }
 
-/// The function is over when the thread asks the kernel for its registers. False: that took too long, or it has ended.
+/// The function has returned when the thread asks the kernel for its registers. False: it took too long, or the thread
+/// has ended.
 bool StoppedThread::waitForReturn(const ReturnFrame& frame) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kCallMs);
     std::uintptr_t signal = 0;
@@ -343,8 +345,8 @@ bool StoppedThread::waitForReturn(const ReturnFrame& frame) {
     }
 }
 
-/// Not in that call, which would have it forget how long it was to wait for something: before it, to make it again if
-/// we end now.
+/// Stops before the system call that restores the registers, not inside it, because an interrupted wait would lose its
+/// remaining time. If this process ends now, the thread makes the call again.
 bool StoppedThread::standAtEnd(const WayBack& back) {
     user_regs_struct registers{};
     if (!getRegisters(tid_, registers)) return false;
@@ -353,23 +355,25 @@ bool StoppedThread::standAtEnd(const WayBack& back) {
     return setRegisters(tid_, registers) && standAfterwards();
 }
 
-/// It comes back by itself when the function returns. What interrupted that would leave the dynamic linker locked.
+/// The thread resumes by itself when the function returns. Interrupting it would leave the dynamic linker locked.
 Error StoppedThread::leave() {
     if (isGone_) return gone();
     request(PTRACE_INTERRUPT, tid_);
     static_cast<void>(standAgain());
     isDisturbed_ = false;
-    return {ErrorKind::Io, "The dynamic linker of the process does not answer."};
+    return {ErrorKind::Io, "The dynamic linker of the process does not respond."};
 }
 
-/// The same frame for each call: what is there already, and may be needed at any time, is written once more.
+/// Uses the same frame for each call; data that is already there, and may be needed at any time, is overwritten with
+/// equal bytes.
 Result<std::uint64_t> StoppedThread::call(Address function, std::initializer_list<std::uint64_t> arguments,
                                           const WayBack& back) {
     const auto frame = ReturnFrame::lay(back, found_, free_);
     if (!write(frame.stack, frame.bytes.data(), frame.bytes.size()))
         return Error{ErrorKind::Io, "The stack of the process could not be written."};
     if (!send(function, arguments, back, frame))
-        return Error{ErrorKind::Io, "The system does not let a thread of the process be sent to load the recorder."};
+        return Error{ErrorKind::Io, "The system does not permit a thread of the process to be redirected to load the "
+                                    "recorder."};
     if (!waitForReturn(frame)) return leave();
     const auto result = word(frame.result);
     if (!standAtEnd(back)) return leave();

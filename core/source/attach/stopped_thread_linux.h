@@ -14,14 +14,14 @@
 
 namespace highwater::source {
 
-/// A thread of another process that stands still, to be looked at and to call functions on its own stack; the other
-/// threads run on. The destructor lets it go on exactly where it was. The whole life on one thread of this process.
+/// A stopped thread of another process, which can be examined and can call functions on its own stack. Other threads
+/// keep running. The destructor continues it exactly where it was. Use it on one thread of this process.
 ///
-/// If this process ends instead, the kernel lets the thread go on; it was left such that it then does the same by
-/// itself, except within runTo().
+/// If this process ends instead, the kernel continues the thread, whose state is always such that it then resumes its
+/// own work by itself, except within runTo().
 class StoppedThread {
   public:
-    /// Waits for the thread to stand, but not for long: none if it does not, or may not be stopped (see `refusal`).
+    /// Stops a thread and waits briefly. Nothing if it does not stop in time or may not be stopped (see `refusal`).
     static std::optional<StoppedThread> stop(std::uint32_t tid, int& refusal);
     StoppedThread(StoppedThread&& other) noexcept;
     StoppedThread& operator=(StoppedThread&&) = delete;
@@ -31,25 +31,25 @@ class StoppedThread {
 
     [[nodiscard]] Address stackPointer() const { return found_.registers.rsp; }
     [[nodiscard]] bool runsCodeOf64Bits() const;
-    /// The system call in which it was waiting for something, and which it will take up again.
+    /// The system call that the thread was waiting in and will resume.
     [[nodiscard]] std::optional<std::uint64_t> waitsIn() const { return waitsIn_; }
     [[nodiscard]] std::uint64_t secondArgument() const { return found_.registers.rsi; }
-    /// What lies at an address; 0 if nothing does.
+    /// The word at an address; 0 if it is not mapped.
     [[nodiscard]] std::uint64_t word(Address from) const;
     enum class Run {
-        AtFullSpeed, ///< with breakpoints of the processor
-        Stepwise,    ///< where it has none that stop: some ten thousand instructions a second
+        AtFullSpeed, ///< with processor breakpoints
+        Stepwise,    ///< where breakpoints do not work: tens of thousands of instructions a second
     };
-    /// Lets it run until it comes to one of these places (at most four), but not for long. Then it stands there, else
-    /// anywhere.
+    /// Runs the thread until it reaches one of these places (at most four) or a short time has passed. True: it is
+    /// stopped there; false: it is stopped anywhere.
     [[nodiscard]] bool runTo(std::span<const Address> places, int milliseconds, Run run);
     [[nodiscard]] std::string text(Address from) const;
 
-    /// Writes `text` on the stack, below what is used, for the calls that follow; where it lies. Before the first call:
-    /// what the thread needs to come back lies below.
+    /// Writes `text` to the unused stack, for the calls that follow, and returns its address. Must precede the first
+    /// call, because the data that the thread needs to resume is below.
     Result<Address> push(const std::string& text);
-    /// Calls a function with integer arguments and waits for its return. Signals wait meanwhile. If it takes too long,
-    /// the thread is left to it: an error, and no other call may follow.
+    /// Calls a function with integer arguments and waits for its return, with signals held back. If it takes too long,
+    /// the thread is left running: an error, after which no other call is allowed.
     Result<std::uint64_t> call(Address function, std::initializer_list<std::uint64_t> arguments, const WayBack& back);
 
   private:
@@ -73,10 +73,10 @@ class StoppedThread {
     [[nodiscard]] bool waitForStop(int& status, int milliseconds);
 
     std::uint32_t tid_;
-    ThreadContext found_; ///< as it was found
+    ThreadContext found_; ///< its original state
     std::optional<std::uint64_t> waitsIn_;
     Address free_ = 0;         ///< the stack below is free
-    bool isDisturbed_ = false; ///< registers are not those that were found
+    bool isDisturbed_ = false; ///< its registers differ from the original ones
     bool isGone_ = false;
 };
 

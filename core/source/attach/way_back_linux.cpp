@@ -13,10 +13,10 @@ namespace {
 
 using Code = std::span<const std::uint8_t>;
 
-/// mov $15, %rax; syscall: libc's own way out of a signal handler, whose bytes debuggers know it by.
+/// mov $15, %rax; syscall: the way libc leaves a signal handler, whose bytes debuggers recognize.
 constexpr std::array<std::uint8_t, 9> kResume{0x48, 0xC7, 0xC0, 0x0F, 0x00, 0x00, 0x00, 0x0F, 0x05};
 
-/// mov %rax, (register), for the registers that a function leaves as they are.
+/// mov %rax, (register), for the registers that a function preserves.
 struct StoreOpcode {
     std::array<std::uint8_t, 4> bytes;
     std::size_t length;
@@ -29,7 +29,7 @@ constexpr std::array<StoreOpcode, 6> kStores{{{{0x48, 0x89, 0x03}, 3, &user_regs
                                               {{0x49, 0x89, 0x06}, 3, &user_regs_struct::r14},
                                               {{0x49, 0x89, 0x07}, 3, &user_regs_struct::r15}}};
 
-/// The rest of a function that only takes words off the stack and returns: how many.
+/// Number of words that the rest of a function pops before it returns, if it does nothing else.
 std::optional<unsigned> wordsTakenBefore(Code rest) {
     constexpr std::uint8_t kReturn = 0xC3, kPrefix = 0x41, kPop = 0x58, kPopStackPointer = 0x5C, kLastPop = 0x5F;
     unsigned words = 0;
@@ -66,7 +66,7 @@ bool findStore(Code code, Address address, WayBack& back) {
     return false;
 }
 
-constexpr std::size_t kSignalBytes = 8; ///< the kernel's mask of signals is shorter than libc's
+constexpr std::size_t kSignalBytes = 8; ///< the kernel's signal mask is shorter than libc's
 constexpr std::size_t kContextBytes = offsetof(ucontext_t, uc_sigmask) + kSignalBytes;
 
 std::array<std::uint8_t, kContextBytes> contextOf(const ThreadContext& thread, Address state) {
@@ -74,7 +74,7 @@ std::array<std::uint8_t, kContextBytes> contextOf(const ThreadContext& thread, A
     const auto registers = isInterruptedCall(thread.registers) ? beforeCall(thread.registers) : thread.registers;
     ucontext_t context{};
     context.uc_flags = kHasVectorState | kHasStackSegment | kStackSegmentCounts;
-    context.uc_stack.ss_flags = -1; // not a stack for signals: the kernel leaves the one that there is
+    context.uc_stack.ss_flags = -1; // not a valid signal stack: the kernel keeps the current one
     const std::array<unsigned long long, 18> values{
         registers.r8,  registers.r9,  registers.r10, registers.r11, registers.r12, registers.r13,
         registers.r14, registers.r15, registers.rdi, registers.rsi, registers.rbp, registers.rbx,
@@ -91,7 +91,7 @@ std::array<std::uint8_t, kContextBytes> contextOf(const ThreadContext& thread, A
     return bytes;
 }
 
-/// What stands behind the legacy part's registers when more than these is to be restored.
+/// Data after the legacy registers if more than these are to be restored.
 struct StateMarks {
     std::uint32_t magic;
     std::uint32_t bytesWithEnd;
@@ -102,7 +102,7 @@ struct StateMarks {
 constexpr std::size_t kMarksAt = 464, kFeaturesInUseAt = 512, kLeastStateBytes = 576;
 constexpr std::uint32_t kStateMagic = 0x46505853, kEndMagic = 0x46505845;
 
-/// Threads that do not use tiles have no room for them, and the kernel would not take a state that has.
+/// Threads that do not use tiles have no room for them, and the kernel would reject a state that contains them.
 std::uint64_t featuresOf(const std::vector<std::uint8_t>& state) {
     constexpr std::uint64_t kTiles = std::uint64_t{3} << 17;
     std::uint64_t enabled = 0, inUse = 0;
@@ -123,7 +123,7 @@ std::size_t bytesOfState(std::uint64_t features) {
     return bytes;
 }
 
-/// The state of the vector registers in the form in which the kernel leaves it to signal handlers.
+/// The state of the vector registers in the format in which the kernel passes it to signal handlers.
 std::vector<std::uint8_t> markedState(std::vector<std::uint8_t> state) {
     StateMarks marks{};
     if (state.size() >= kLeastStateBytes) {
@@ -132,7 +132,7 @@ std::vector<std::uint8_t> markedState(std::vector<std::uint8_t> state) {
         marks.bytesWithEnd = marks.bytes + static_cast<std::uint32_t>(sizeof kEndMagic);
         marks.magic = kStateMagic;
     }
-    if (marks.bytes > state.size()) marks = {}; // the first part only
+    if (marks.bytes > state.size()) marks = {}; // only the first part
     state.resize(
         std::max<std::size_t>(marks.magic != 0 ? marks.bytesWithEnd : kMarksAt + sizeof marks, kLeastStateBytes));
     std::memcpy(state.data() + kMarksAt, &marks, sizeof marks);
@@ -143,7 +143,7 @@ std::vector<std::uint8_t> markedState(std::vector<std::uint8_t> state) {
 } // namespace
 
 bool isInterruptedCall(const user_regs_struct& registers) {
-    constexpr std::int64_t kFirstRestart = -516, kLastRestart = -512; // of the kernel's own codes
+    constexpr std::int64_t kFirstRestart = -516, kLastRestart = -512; // restart codes internal to the kernel
     const auto result = static_cast<std::int64_t>(registers.rax);
     const bool isToBeMadeAgain = result == -EINTR || (result >= kFirstRestart && result <= kLastRestart);
     return isToBeMadeAgain && static_cast<std::int64_t>(registers.orig_rax) >= 0;
@@ -172,7 +172,7 @@ ReturnFrame ReturnFrame::lay(const WayBack& back, const ThreadContext& thread, A
     frame.result = (end - kWord) & ~(kStateAlignment - 1);
     const Address stateAt = (frame.result - state.size()) & ~(kStateAlignment - 1);
     const Address chainBytes = (back.wordsTaken + 2) * kWord;
-    // A function begins with its stack pointer a word below a multiple of 16.
+    // At its first instruction a function expects a stack pointer one word below a multiple of 16.
     frame.stack = ((stateAt - kContextBytes - chainBytes) & ~(kStackAlignment - 1)) - kWord;
     frame.context = frame.stack + chainBytes;
     frame.bytes.resize(frame.result + kWord - frame.stack);

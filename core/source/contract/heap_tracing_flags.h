@@ -7,21 +7,21 @@
 
 namespace highwater::source {
 
-/// Windows keeps, by the name of a program, that its heaps are to be traced from its start on (the value TracingFlags
-/// under Image File Execution Options). It holds for all users until somebody takes it back, so what is flagged is
-/// worth a look. Any thread; milliseconds.
+/// Windows can flag a program by name so that its heaps are traced from its start (the value TracingFlags under Image
+/// File Execution Options). A flag applies to all users until it is removed, so flagged programs are worth listing. Any
+/// thread; milliseconds.
 
-/// This system has such flags.
+/// Whether this system has such flags.
 [[nodiscard]] bool hasHeapTracingFlags();
 
 struct FlaggedProgram {
-    std::string name;         ///< of its file: "notepad.exe"
-    bool isRecording = false; ///< by a Highwater that runs now, which takes the flag back itself
+    std::string name;         ///< file name: "notepad.exe"
+    bool isRecording = false; ///< a running Highwater set the flag and will remove it
 };
-/// All programs that have the flag, whoever has set it.
+/// All flagged programs, no matter who set the flag.
 [[nodiscard]] std::vector<FlaggedProgram> programsWithHeapTracing();
 
-/// Takes the flag back. Changing it needs the rights of an administrator.
+/// Removes the flag. Requires administrator rights.
 [[nodiscard]] Result<void> clearHeapTracing(const std::string& program);
 
 } // namespace highwater::source

@@ -7,16 +7,16 @@
 
 namespace highwater::source {
 
-/// Why a process that is recorded may not have reported any memory, and what can be done.
+/// A possible reason why a recorded process has not reported any memory, and a suggestion.
 struct NoDataDiagnosis {
-    /// What to try; the window offers it as one click.
+    /// The suggested change, which the window offers as one click.
     enum class Fix : std::uint8_t { None, RecordChildren, RecordVirtualAlloc, RecordHeap };
     std::string why; ///< whole sentences
     Fix fix = Fix::None;
 };
 
-/// Looks at the process as it is now. `program`: what was launched; empty: it ran already. Some milliseconds; any
-/// thread.
+/// Examines the current state of the process. `program`: the launched program; empty if the process was already
+/// running. Some milliseconds; any thread.
 [[nodiscard]] NoDataDiagnosis diagnoseNoEvents(std::uint32_t pid, const std::string& program,
                                                const CaptureOptions& options);
 

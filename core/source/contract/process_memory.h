@@ -7,13 +7,13 @@
 
 namespace highwater::source {
 
-/// How much memory a process has at one moment.
+/// Memory usage of a process at one moment.
 struct ProcessMemory {
-    ByteCount privateBytes = 0; ///< that nobody shares with it: Windows' private bytes, Linux' resident anonymous pages
+    ByteCount privateBytes = 0;  ///< not shared: private bytes on Windows, resident anonymous pages on Linux
     ByteCount residentBytes = 0; ///< in RAM, shared or not
 };
 
-/// None: it has ended, or nothing is told of it. Some microseconds; any thread.
+/// Nothing if the process has ended or its memory is not accessible. Some microseconds; any thread.
 [[nodiscard]] std::optional<ProcessMemory> memoryOf(std::uint32_t pid);
 
 } // namespace highwater::source

@@ -8,28 +8,30 @@
 
 namespace highwater::source {
 
-/// A process that could be recorded, as it is at one moment.
+/// A process that could be recorded, at one moment.
 struct RunningProcess {
     std::uint32_t pid = 0;
     std::uint32_t parentPid = 0;
-    std::string name;           ///< of the program's file: "notepad.exe"; on Linux what it was started as
-    std::string path;           ///< "" when the system does not tell
-    std::string folder;         ///< in which it works now; "" when the system does not tell, or it is gone
-    std::string commandLine;    ///< "" when the system does not tell
-    std::string user;           ///< "" when the system does not tell
+    std::string name;           ///< name of the program file: "notepad.exe"; on Linux the name that it was started as
+    std::string path;           ///< "" if not available
+    std::string folder;         ///< current working folder; "" if not available or deleted
+    std::string commandLine;    ///< "" if not available
+    std::string user;           ///< "" if not available
     std::uint32_t bits = 0;     ///< 32 or 64; 0: not known
-    ByteCount privateBytes = 0; ///< memory that nobody shares with it
+    ByteCount privateBytes = 0; ///< unshared memory
     bool isOwn = false;         ///< this program
-    bool isRecordable = true;   ///< false: a process of another user, or the system's own
+    bool isRecordable = true;   ///< false: a process of another user or of the system
 };
 
-/// All processes, in no order; without those that end while they are listed. A few milliseconds: call it from a worker.
+/// All processes, in no particular order, except those that end during the call. A few milliseconds: call it from a
+/// worker.
 [[nodiscard]] std::vector<RunningProcess> runningProcesses();
 
-/// Whether processes that run already can be recorded on this system; of a certain one startCapture() tells.
+/// Whether this system can record running processes; startCapture() reports whether a particular process can be
+/// recorded.
 enum class AttachSupport : std::uint8_t {
     None,
-    Experimental, ///< most can, but something may go wrong, and not all of their calls are seen
+    Experimental, ///< most can be recorded, but recording may fail and may miss some of their calls
     Works,
 };
 [[nodiscard]] AttachSupport attachSupport();

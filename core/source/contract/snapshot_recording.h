@@ -10,27 +10,27 @@
 
 namespace highwater::source {
 
-/// Which processes Windows shall take heap snapshots of, by its own wpr.exe. A value.
+/// The processes of which Windows takes heap snapshots with its own wpr.exe. A value.
 struct SnapshotPlan {
-    std::vector<std::uint32_t> pids; ///< that run already; at most 8, as wpr allows
-    std::string name;                ///< "app.exe": also those of this name that start from now on; "": none
-    std::uint32_t everySeconds = 0;  ///< wpr takes one so often, too: at least 5; 0: only when asked
+    std::vector<std::uint32_t> pids; ///< running processes; wpr allows at most 8
+    std::string name;                ///< "app.exe": also processes of this name that start later; "": none
+    std::uint32_t everySeconds = 0;  ///< interval of additional snapshots by wpr: at least 5; 0: only on request
 };
 
-/// Windows records snapshots into a trace while this lives. Who lets go of it without stop() has nothing saved, and
-/// everything that it changed in the system is taken back. One thread; each call takes seconds.
+/// Windows records snapshots into a trace while this object exists. Destroying it without stop() saves nothing and
+/// undoes all changes to the system. One thread; each call takes seconds.
 class SnapshotRecording {
   public:
     virtual ~SnapshotRecording() = default;
-    /// Of the pids of the plan, now. An error does not end the recording.
+    /// Takes a snapshot of the pids in the plan. An error does not end the recording.
     virtual Result<void> takeSnapshot() = 0;
-    /// Ends it and saves the trace; takes back what was changed in the system. Sentences: what could not be. After an
-    /// error nothing is saved, and everything is taken back as far as that goes. Once.
+    /// Ends the recording, saves the trace and undoes the changes to the system. Returns sentences about changes that
+    /// could not be undone. If it fails, nothing is saved and changes are undone as far as possible. Call it once.
     virtual Result<std::vector<std::string>> stop(const std::filesystem::path& output) = 0;
 };
 
-/// Errors are sentences: it is not Windows, wpr.exe is missing or too old, rights are missing, another recording runs.
-/// What was changed until then has been taken back.
+/// Errors are sentences: not Windows, wpr.exe missing or too old, missing rights, another recording running. Changes
+/// made until then have been undone.
 [[nodiscard]] Result<std::unique_ptr<SnapshotRecording>> startSnapshotRecording(const SnapshotPlan& plan);
 
 } // namespace highwater::source

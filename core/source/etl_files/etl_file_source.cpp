@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::size_t kFileBatchRecords = 1024;
 constexpr std::size_t kMaxFiles = 0xFFFF;
-/// Of a file so much stays mapped in behind what is read: a large trace is no reason to look like a large program.
+/// Size of the mapped part behind the reading position. It is limited so that a large trace does not make the program
+/// look large.
 constexpr std::uint64_t kStaysMapped = std::uint64_t{64} << 20;
 
 bool isTraceName(std::string_view name) {
@@ -57,8 +58,7 @@ Result<std::vector<etl::FileImage>> imagesOf(etl::FileImage file, TraceHealth& h
 
 class EtlFileSource::Impl {
   public:
-    /// Opens the traces in all files; `files` are what the user named.
-    /// ahead: 0: all buffers are listed first.
+    /// Opens the traces in all files that the user named. ahead 0: all buffers are listed first.
     static Result<std::unique_ptr<Impl>> create(std::vector<etl::FileImage> files, TraceHealth& health,
                                                 std::uint64_t ahead) {
         auto impl = std::make_unique<Impl>();
@@ -76,7 +76,7 @@ class EtlFileSource::Impl {
         return impl;
     }
 
-    /// Files that are looked at for having been cut off while they are read.
+    /// Files to check for having been cut off while reading.
     void watch(std::vector<std::shared_ptr<const MappedFile>> files) { mappedFiles_ = std::move(files); }
 
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop, Progress& progress) {
@@ -97,7 +97,7 @@ class EtlFileSource::Impl {
             }
             sink.onBatch(batch);
         }
-        if (merge.isOutOfOrder()) return Error{ErrorKind::OutOfOrder, "Its buffers lie in another order than most do."};
+        if (merge.isOutOfOrder()) return Error{ErrorKind::OutOfOrder, "Its buffers are not in the usual order."};
         progress.done = traceBytes_;
         letGo();
         if (!isListed()) noteBuffers();
@@ -118,7 +118,7 @@ class EtlFileSource::Impl {
     void noteApart(TraceHealth& health) const {
         if (auto apart = whatLiesApart(readers_); !apart.empty()) health.note(std::move(apart));
     }
-    /// All traces of one archive share its limit.
+    /// All traces in one archive share its limit.
     Result<void> add(std::vector<etl::FileImage> images, const etl::ExpansionLimit& limit, TraceHealth& health) {
         auto left = limit.recordBytes;
         for (auto& image : images) {
@@ -134,7 +134,7 @@ class EtlFileSource::Impl {
     [[nodiscard]] bool isListed() const { return ahead_ == 0; }
 
     Result<etl::EtlReader> openReader(etl::FileImage image, std::uint64_t mostRecordBytes, TraceHealth& health) {
-        if (!isListed() && image.file != nullptr) { // what was unpacked is in memory, and listed at once
+        if (!isListed() && image.file != nullptr) { // unpacked files are in memory and are listed at once
             auto part = etl::EtlReader::openPart(image, mostRecordBytes);
             if (!part.hasValue() || part.value().mayBeListedWhileRead()) return part;
         }
@@ -161,7 +161,7 @@ class EtlFileSource::Impl {
         }
     }
 
-    /// Those who still hold records find them again.
+    /// Unmaps pages that were read. Records that still refer to them fault them in again.
     void letGo() const {
         for (const auto& file : mappedFiles_)
             file->letGo();
@@ -186,15 +186,15 @@ class EtlFileSource::Impl {
             sessions.push_back(header.sessionName);
     }
 
-    std::uint64_t ahead_ = 0; ///< 0: all buffers were listed
+    std::uint64_t ahead_ = 0; ///< 0: all buffers were listed first
     std::vector<etl::EtlReader> readers_;
     std::vector<std::string> paths_;
-    std::vector<std::shared_ptr<const MappedFile>> mappedFiles_; ///< as many as paths, or none
+    std::vector<std::shared_ptr<const MappedFile>> mappedFiles_; ///< one per path, or empty
     TraceProperties properties_;
     EtlFileFacts facts_;
     unsigned threadsBeside_ = 0;
     std::uint64_t fileBytes_ = 0;
-    std::uint64_t traceBytes_ = 0; ///< of the traces themselves, after unpacking
+    std::uint64_t traceBytes_ = 0; ///< size of the traces after unpacking
 };
 
 Result<std::unique_ptr<EtlFileSource>> EtlFileSource::open(const std::vector<std::filesystem::path>& paths,
@@ -204,17 +204,17 @@ Result<std::unique_ptr<EtlFileSource>> EtlFileSource::open(const std::vector<std
 
 Result<std::unique_ptr<EtlFileSource>> EtlFileSource::openListedAhead(const std::vector<std::filesystem::path>& paths,
                                                                       TraceHealth& health, std::uint64_t ahead) {
-    if (paths.empty()) return Error{ErrorKind::Usage, "No trace was named."};
+    if (paths.empty()) return Error{ErrorKind::Usage, "No trace was specified."};
     std::set<std::filesystem::path> named;
     std::vector<etl::FileImage> files;
     std::vector<std::shared_ptr<const MappedFile>> mapped;
     for (const auto& path : paths) {
         auto file = TRY(MappedFile::open(path));
-        // Every event would count twice, and every block would lose its free.
+        // A file opened twice would count every event twice, and every block would lose its free.
         std::error_code unknown;
         const auto canonical = std::filesystem::canonical(path, unknown);
         if (!unknown && !named.insert(canonical).second) {
-            return Error{ErrorKind::Usage, fmt::format("{} was named twice.", utf8(path))};
+            return Error{ErrorKind::Usage, fmt::format("{} was specified twice.", utf8(path))};
         }
         const auto bytes = file->bytes();
         mapped.push_back(std::move(file));

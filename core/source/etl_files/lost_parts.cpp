@@ -18,7 +18,7 @@ namespace {
 using etl::BufferPlace;
 using etl::kUnknownTicks;
 
-/// Those whose time is known, by their numbers. Nothing: the numbers cannot be relied on.
+/// The buffers whose time is known, sorted by number. Empty if the numbers are not reliable.
 std::vector<BufferPlace> inOrderOfNumbers(const etl::BufferList& buffers) {
     if (buffers.places.size() != buffers.found) return {};
     auto places = buffers.places;
@@ -30,8 +30,8 @@ std::vector<BufferPlace> inOrderOfNumbers(const etl::BufferList& buffers) {
 
 bool isGap(const BufferPlace& before, const BufferPlace& after) { return after.sequence - 1 > before.sequence; }
 
-/// When every processor that has buffers behind the gap has begun the first of them. From the back to the front, so
-/// that each buffer is looked at once.
+/// The time when every processor with buffers after the gap has started the first of them. Computed from back to front,
+/// so that each buffer is visited once.
 class NextBegins {
   public:
     void addBefore(const BufferPlace& place) { begins_[place.processor] = place.startTicks; }
@@ -46,12 +46,12 @@ class NextBegins {
     std::map<std::uint16_t, std::int64_t> begins_;
 };
 
-/// Buffers of one processor have rising numbers and times: one that is missing begins behind the last of its processor.
-/// Which that is, is not known: it is certain to be one of these only if all have been seen.
+/// Buffers of one processor have increasing numbers and times, so a missing buffer starts after the last buffer of its
+/// processor. That processor is not known. It is certain to be one of those seen only if all processors have been seen.
 class BegunBefore {
   public:
     explicit BegunBefore(const etl::TraceHeader& header)
-        : processors_(header.sessionName == kAgentSessionName ? 1 : header.processors) {} // it uses one, whatever ran
+        : processors_(header.sessionName == kAgentSessionName ? 1 : header.processors) {} // the agent uses one
     void add(const BufferPlace& place) {
         if (!place.isHeader) begins_[place.processor] = place.startTicks;
     }
@@ -93,7 +93,7 @@ void addTo(std::vector<LostTicks>& lost, std::int64_t first, std::int64_t last, 
         lost.push_back({first, last, "events lost", 0, false, edge, ZoneEdge::BufferAfter});
 }
 
-/// Each says so of what came before it on its processor.
+/// Each buffer reports losses that precede it on its processor.
 std::vector<LostTicks> afterLosses(const etl::EtlReader& reader) {
     std::vector<LostTicks> lost;
     auto places = reader.buffers().places;
@@ -113,7 +113,7 @@ std::vector<LostTicks> afterLosses(const etl::EtlReader& reader) {
     return lost;
 }
 
-/// Buffers that others were still filling are behind the end, too.
+/// Buffers that other processors were still filling are also beyond the end.
 LostTicks endOf(const etl::EtlReader& reader, const std::vector<BufferPlace>& places, std::int64_t lastTicks) {
     const auto& header = reader.header();
     const auto& buffers = reader.buffers();
@@ -127,7 +127,7 @@ LostTicks endOf(const etl::EtlReader& reader, const std::vector<BufferPlace>& pl
                   told > lastTicks ? ZoneEdge::HeaderEnd : ZoneEdge::LastRecord};
     if (!header.isClosed() || places.empty()) return end;
     auto last = places.end();
-    if (buffers.missing == 0) { // else what is missing in between is told as gaps
+    if (buffers.missing == 0) { // otherwise gaps cover the missing buffers in between
         const auto gap = std::ranges::adjacent_find(places, isGap);
         last = gap == places.end() ? gap : std::next(gap);
     }
@@ -163,7 +163,7 @@ std::vector<LostTicks> lostParts(const etl::EtlReader& reader, std::int64_t last
     return lost;
 }
 
-/// How large it was is known of closed files whose buffers all have one size.
+/// The original size is known only for closed files whose buffers all have the same size.
 EarlyEnd earlyEnd(const etl::EtlReader& reader, std::int64_t lastTicks) {
     const auto& header = reader.header();
     const std::uint64_t bytes = reader.image().bytes.size();

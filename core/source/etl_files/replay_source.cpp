@@ -9,11 +9,11 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-/// The finest that anybody watching could tell; a stop is noticed as late. (A wait that a stop token ends may sleep for
-/// ever where libstdc++ has no futexes, as on Windows.)
+/// Finer steps would not be noticeable. A stop is noticed after one step. (A wait with a stop token may sleep forever
+/// where libstdc++ has no futexes, as on Windows.)
 constexpr auto kStep = std::chrono::milliseconds(20);
 
-/// Holds batches back until the time of their records has come, and tells how late it is where nothing happens.
+/// Holds batches back until the time of their records. Reports the reached time while nothing is due.
 class PacedSink final : public etl::RecordSink {
   public:
     PacedSink(etl::RecordSink& next, const TraceProperties& properties, double speed, const std::stop_token& stop)
@@ -23,7 +23,8 @@ class PacedSink final : public etl::RecordSink {
           stop_(stop) {}
 
     void onBatch(etl::RecordBatch& batch) override {
-        // Parts: what is due now, then what becomes due in each step. The memory goes with every part.
+        // The first part is already due; further parts become due in each step. All parts share the memory of the
+        // batch.
         std::size_t sent = 0;
         while (sent < batch.records.size() && !stop_.stop_requested()) {
             const auto now = reachedTicks();
@@ -50,7 +51,7 @@ class PacedSink final : public etl::RecordSink {
                             batch.records.begin() + static_cast<std::ptrdiff_t>(to));
         if (!part.records.empty()) part.memory = batch.memory;
         part.bytesRead = batch.bytesRead;
-        // Records of this very tick may still come.
+        // More records with this tick may follow.
         part.reachedTicks = std::min(now, batch.records[std::min(to, batch.records.size() - 1)].ticks);
         next_.onBatch(part);
     }

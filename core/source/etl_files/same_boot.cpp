@@ -26,7 +26,7 @@ bool isAnotherBoot(const etl::TraceHeader& a, const etl::TraceHeader& b) {
     return difference(a.bootFileTime, b.bootFileTime) > kBootToleranceTicks;
 }
 
-/// Until when a file has something.
+/// The last time that a file covers.
 std::int64_t lastTicksOf(const etl::EtlReader& reader) {
     auto last = endTicks(reader.header()).value_or(reader.header().ticks);
     for (const auto& place : reader.buffers().places)
@@ -39,8 +39,8 @@ Error refusal(const etl::EtlReader& a, const etl::EtlReader& b, std::string_view
             fmt::format("{} and {} cannot be opened together: {}.", a.image().name, b.image().name, what)};
 }
 
-/// Stacks and threads of recordings of Linux programs have numbers of their own, which mean others in another file of
-/// the same time.
+/// Recordings of Linux programs number their stacks and threads independently, so the numbers of overlapping files
+/// collide.
 Result<void> checkAgentTimes(std::span<const etl::EtlReader> readers) {
     std::vector<const etl::EtlReader*> ofAgent;
     for (const auto& reader : readers) {
@@ -51,7 +51,7 @@ Result<void> checkAgentTimes(std::span<const etl::EtlReader> readers) {
     auto until = std::numeric_limits<std::int64_t>::min();
     for (const auto* reader : ofAgent) {
         if (latest != nullptr && reader->header().ticks <= until)
-            return refusal(*latest, *reader, "they are recordings of Linux programs that ran at the same time");
+            return refusal(*latest, *reader, "they record Linux programs and overlap in time");
         latest = reader;
         until = lastTicksOf(*reader);
     }
@@ -67,7 +67,7 @@ Result<void> checkSameBoot(std::span<const etl::EtlReader> readers) {
         const auto& a = first.header();
         const auto& b = reader.header();
         if (etl::clockOf(a) != etl::clockOf(b)) return refuse("they were recorded with different clocks");
-        if (isAnotherBoot(a, b)) return refuse("they were recorded after different starts of the system");
+        if (isAnotherBoot(a, b)) return refuse("they were recorded after different system boots");
         if (etl::ticksPerSecondOf(a) != etl::ticksPerSecondOf(b)) return refuse("their clocks run at different speeds");
     }
     return checkAgentTimes(readers);
@@ -87,8 +87,8 @@ std::string whatLiesApart(std::span<const etl::EtlReader> readers) {
         const auto gap = begin > until ? static_cast<double>(difference(begin, until)) : 0;
         if (gap > widest) {
             widest = gap;
-            said = fmt::format("{} ends {:.1f} s before {} begins: they seem to be two recordings, and one trace only "
-                               "because they were opened together.",
+            said = fmt::format("{} ends {:.1f} s before {} begins. They seem to be two recordings that are one trace "
+                               "only because they were opened together.",
                                latest->image().name, gap / static_cast<double>(etl::ticksPerSecondOf(latest->header())),
                                reader->image().name);
         }

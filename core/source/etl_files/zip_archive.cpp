@@ -24,7 +24,7 @@ constexpr std::uint32_t kEnd64LocatorSignature = 0x07064B50;
 constexpr std::size_t kEndBytes = 22;
 constexpr std::size_t kLongestComment = 0xFFFF;
 constexpr std::uint16_t kZip64Extra = 1;
-constexpr std::uint64_t kHighestRatio = 1100; ///< deflate reaches 1032
+constexpr std::uint64_t kHighestRatio = 1100; ///< deflate reaches at most 1032
 constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 constexpr std::uint16_t kStored = 0, kDeflated = 8;
 
@@ -38,7 +38,7 @@ struct Directory {
     std::uint64_t entries = 0;
 };
 
-/// Searched backwards: a comment may follow it.
+/// Searches backwards, because a comment may follow.
 std::optional<std::size_t> findEnd(ByteSpan archive) {
     if (archive.size() < kEndBytes) return std::nullopt;
     const auto last = archive.size() - kEndBytes;
@@ -63,7 +63,8 @@ std::optional<Directory> findDirectory(ByteSpan archive) {
     return directory;
 }
 
-/// Fields that do not fit into 32 bits are in an extra field, in this order, each only if its 32-bit form is full.
+/// Values that do not fit into 32 bits are in an extra field, in this order, each only if its 32-bit field has the
+/// maximum value.
 void readZip64(ByteReader extra, ZipEntry& entry) {
     constexpr auto kFull = std::numeric_limits<std::uint32_t>::max();
     while (const auto id = extra.take<std::uint16_t>()) {
@@ -96,7 +97,7 @@ std::optional<ZipEntry> takeEntry(ByteReader& reader) {
     return entry;
 }
 
-/// zlib's stream, closed on every way out.
+/// A zlib stream that is closed on every exit path.
 class Inflater {
   public:
     Inflater() { ready_ = inflateInit2(&stream_, -MAX_WBITS) == Z_OK; }
@@ -110,7 +111,7 @@ class Inflater {
 
     enum class Step { Full, End, Broken };
 
-    /// Fills `output` as far as possible; says how much was written.
+    /// Fills `output` as far as possible; sets the number of bytes written.
     Step fill(ByteSpan& input, std::span<std::byte> output, std::size_t& written) {
         written = 0;
         while (written < output.size()) {
@@ -135,16 +136,16 @@ class Inflater {
     bool ready_ = false;
 };
 
-/// Where an entry is expanded to, block by block.
+/// The destination of an expanded entry, written block by block.
 class UnpackedBytes {
   public:
     virtual ~UnpackedBytes() = default;
     virtual bool append(ByteSpan bytes) = 0;
-    /// What was appended, and what keeps it alive. Ends the writing.
+    /// The appended bytes and their owner. Ends writing.
     virtual std::optional<ZipContent> content() = 0;
 };
 
-/// Memory that grows with what is really written. A C allocation: it reports, it does not throw.
+/// Memory that grows with the bytes written. Uses C allocation, which reports failure instead of throwing.
 class UnpackedInMemory final : public UnpackedBytes {
   public:
     bool append(ByteSpan bytes) override {
@@ -214,7 +215,7 @@ struct Inflation {
     std::uint32_t checksum = 0;
 };
 
-/// Stops as soon as there is more than `claimedBytes`.
+/// Stops as soon as the output exceeds `claimedBytes`.
 Inflation inflateAll(ByteSpan packed, std::uint64_t claimedBytes, UnpackedBytes& out) {
     Inflater inflater;
     Inflation done;
@@ -241,7 +242,7 @@ Result<ZipArchive> ZipArchive::open(ByteSpan archive, std::string name) {
     const auto directory = findDirectory(archive);
     if (!directory || directory->offset > archive.size()) {
         return Error{ErrorKind::Damaged,
-                     fmt::format("{} is a zip archive without its directory: it is cut off.", zip.name_)};
+                     fmt::format("{} is a zip archive that is cut off: its directory is missing.", zip.name_)};
     }
     ByteReader reader(archive.subspan(static_cast<std::size_t>(directory->offset)));
     while (zip.entries_.size() < directory->entries) {
@@ -252,13 +253,13 @@ Result<ZipArchive> ZipArchive::open(ByteSpan archive, std::string name) {
     if (zip.entriesOverlap()) {
         return Error{
             ErrorKind::Damaged,
-            fmt::format("{} is a zip archive whose entries overlap: it is damaged, or made to expand without end.",
+            fmt::format("{} is a zip archive whose entries overlap. It is damaged, or crafted to expand without end.",
                         zip.name_)};
     }
     return zip;
 }
 
-/// Entries that lie outside are refused when they are read.
+/// Entries outside the archive are refused when they are read.
 bool ZipArchive::entriesOverlap() const {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
     for (const auto& entry : entries_) {
@@ -279,7 +280,7 @@ Error ZipArchive::error(ErrorKind kind, const ZipEntry& entry, std::string_view 
 Result<ByteSpan> ZipArchive::packedBytes(const ZipEntry& entry) const {
     constexpr std::size_t kLocalBytes = 30;
     const auto broken = [&] {
-        return error(ErrorKind::Damaged, entry, "lies outside of the archive: it is damaged or cut off");
+        return error(ErrorKind::Damaged, entry, "extends beyond the end of the archive, which is damaged or cut off");
     };
     if (entry.headerOffset > archive_.size() || archive_.size() - entry.headerOffset < kLocalBytes) return broken();
     const auto local = archive_.subspan(static_cast<std::size_t>(entry.headerOffset));
@@ -293,7 +294,7 @@ Result<ZipContent> ZipArchive::read(const ZipEntry& entry, UnpackingRoom& room) 
     if (entry.isEncrypted) return error(ErrorKind::Unsupported, entry, "is encrypted; unpack the archive first");
     if (entry.method != kStored && entry.method != kDeflated) {
         return error(ErrorKind::Unsupported, entry,
-                     "is packed in a way that Highwater cannot read; unpack the archive first");
+                     "uses a compression method that Highwater does not support; unpack the archive first");
     }
     auto packed = TRY(packedBytes(entry));
     if (entry.method == kStored) {
@@ -301,7 +302,7 @@ Result<ZipContent> ZipArchive::read(const ZipEntry& entry, UnpackingRoom& room) 
     }
     if (entry.bytes > room.bytes || entry.bytes / kHighestRatio > entry.packedBytes) {
         return error(ErrorKind::Unsupported, entry,
-                     fmt::format("claims to expand to {} bytes, which is too much; unpack the archive first",
+                     fmt::format("claims to expand to {} bytes, which is too large; unpack the archive first",
                                  thousands(entry.bytes)));
     }
     return inflate(entry, packed, room);
@@ -314,8 +315,8 @@ Result<ZipContent> ZipArchive::inflate(const ZipEntry& entry, ByteSpan packed, U
         if (entry.bytes > ScratchFile::freeBytes() / 2) {
             return error(
                 ErrorKind::Unsupported, entry,
-                fmt::format("expands to {} bytes, for which the folder for temporary files has not enough room; "
-                            "unpack the archive first",
+                fmt::format("expands to {} bytes, for which the temporary folder does not have enough space; unpack "
+                            "the archive first",
                             thousands(entry.bytes)));
         }
         auto file = TRY(ScratchFile::create());
@@ -325,7 +326,7 @@ Result<ZipContent> ZipArchive::inflate(const ZipEntry& entry, ByteSpan packed, U
     if (done.outcome == Outcome::TooLong) return error(ErrorKind::Damaged, entry, "expands to more than it claims");
     auto content = done.outcome == Outcome::NoRoom ? std::nullopt : out->content();
     if (!content)
-        return error(ErrorKind::Unsupported, entry, "needs more room than there is; unpack the archive first");
+        return error(ErrorKind::Unsupported, entry, "needs more space than is available; unpack the archive first");
     room.bytes -= done.bytes;
     if (!isLarge) room.memoryBytes -= done.bytes;
     content->isWhole = done.outcome == Outcome::Whole && done.bytes == entry.bytes && done.checksum == entry.checksum;

@@ -9,7 +9,7 @@
 
 namespace highwater::source {
 
-/// One file inside a zip archive, as the central directory describes it. Sizes in bytes, not to be trusted.
+/// A file inside a zip archive, as described by the central directory. Sizes in bytes, not trusted.
 struct ZipEntry {
     std::string name;
     std::uint64_t packedBytes = 0;
@@ -20,31 +20,33 @@ struct ZipEntry {
     bool isEncrypted = false;
 };
 
-/// The content of an entry, and what keeps it alive (null: it lies in the archive itself).
+/// The content of an entry and its owner (null: the bytes are in the archive itself).
 struct ZipContent {
     ByteSpan bytes;
     std::shared_ptr<const void> memory;
     bool isWhole = true; ///< false: the packed bytes end early or their checksum is wrong
 };
 
-/// What unpacking may still take; each entry that is read makes it less. Bytes.
+/// Remaining limits for unpacking, in bytes. Each entry that is read reduces them.
 struct UnpackingRoom {
     std::uint64_t bytes = 0;                              ///< in all
-    std::uint64_t memoryBytes = std::uint64_t{128} << 20; ///< in memory: what does not fit goes to a scratch file
+    std::uint64_t memoryBytes = std::uint64_t{128} << 20; ///< in memory; larger entries use a scratch file
 };
 
-/// Reads zip archives from memory: central directory, stored and deflated entries, zip64 sizes. What other programs put
-/// around traces (.etl.zip, .diagsession); not a general unzipper. Names the archive `name` in Errors. Any thread.
+/// Reads zip archives from memory: central directory, stored and deflated entries, zip64 sizes. Supports the archives
+/// that other programs create for traces (.etl.zip, .diagsession); not a general unzipper. Errors call the archive
+/// `name`. Any thread.
 class ZipArchive {
   public:
-    /// Refused: archives whose entries overlap, which no program makes. They expand one piece of data again and again.
+    /// Refuses archives whose entries overlap. No program creates them, and they can expand the same data again and
+    /// again.
     static Result<ZipArchive> open(ByteSpan archive, std::string name);
 
     [[nodiscard]] const std::vector<ZipEntry>& entries() const { return entries_; }
 
-    /// Expands one entry, a large one to a scratch file. Refused: other methods, encryption, entries that claim to
-    /// expand beyond what deflate can do, beyond `room`, or to more than half of what the disk has left, and entries
-    /// that expand to more than they claim. What is taken grows with what is really there.
+    /// Expands one entry, using a scratch file for a large one. Refuses other methods, encryption, claimed sizes beyond
+    /// the deflate ratio, beyond `room` or beyond half of the free disk space, and entries that expand to more than
+    /// they claim. Memory grows with the actual data.
     [[nodiscard]] Result<ZipContent> read(const ZipEntry& entry, UnpackingRoom& room) const;
 
   private:

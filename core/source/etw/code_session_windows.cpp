@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using CodeClock = std::chrono::steady_clock;
 
 constexpr auto kLookEvery = 10ms;
-/// What Windows may take to deliver the rest of a session that was stopped.
+/// Time limit for Windows to deliver the rest of a stopped session.
 constexpr auto kEndPatience = 10s;
 constexpr std::size_t kCodeRingBytes = std::size_t{16} << 20;
 
@@ -51,7 +51,7 @@ void CodeSession::start(std::vector<std::uint32_t> pids, bool ranBefore) {
     sentences_.push_back("Names of managed code are not recorded: " + opened.error().message);
 }
 
-/// Providers first: who consumes the session misses nothing then.
+/// Enables the providers first, so that the consumer misses no events.
 Result<void> CodeSession::open() {
     session_ = TRY(EtwSession::startCode(api_));
     TRY(enable(pids_));
@@ -61,7 +61,8 @@ Result<void> CodeSession::open() {
 
 Result<void> CodeSession::enable(const std::vector<std::uint32_t>& pids) {
     auto enabled = session_->enable(clr(true), pids);
-    if (!enabled.hasValue()) enabled = session_->enable(clr(false), pids); // not every Windows filters stacks
+    // Not every version of Windows filters stacks.
+    if (!enabled.hasValue()) enabled = session_->enable(clr(false), pids);
     TRY(enabled);
     enabled = session_->enable(script(), pids);
     if (!enabled.hasValue() || !ranBefore_) return enabled;
@@ -74,11 +75,11 @@ void CodeSession::add(const std::vector<std::uint32_t>& pids, const std::set<std
     pids_.insert(pids_.end(), pids.begin(), pids.end());
     if (pids_.size() > kMostFilteredPids) {
         pids_.resize(kMostFilteredPids);
-        sentences_.push_back(fmt::format("Windows takes {} processes at once for names of managed code: those of "
+        sentences_.push_back(fmt::format("Windows supports names of managed code for {} processes at once. Names of "
                                          "further children are missing.",
                                          kMostFilteredPids));
     }
-    ranBefore_ = false; // those who did have told
+    ranBefore_ = false; // earlier processes have already reported
     if (const auto enabled = enable(pids_); !enabled.hasValue())
         sentences_.push_back("Names of managed code of children are missing: " + enabled.error().message);
 }
@@ -97,19 +98,19 @@ void CodeSession::look() {
     session_.reset();
 }
 
-/// Modules first: methods are many, and worth little without the modules that they are of.
+/// Modules come first, because methods are numerous and of little use without their modules.
 void CodeSession::finish(const std::set<std::uint32_t>& running, const std::stop_token& skip, Progress& progress,
                          const std::function<void()>& deliver) {
     if (!session_) return;
     if (rundown_.begin(running, CodeClock::now())) {
         log(LogLevel::Information, LogArea::Recording, "Names of managed code are being collected.");
         progress.total = 1;
-        session_->disable(kClrRundownProvider); // it may have been asked at the start
+        session_->disable(kClrRundownProvider); // it may have been enabled at the start
         collect(kEndRundown | kLoader, skip, deliver);
         rundown_.beginMethods(CodeClock::now());
         collect(kEndRundown | kMethods, skip, deliver);
         if (skip.stop_requested())
-            sentences_.emplace_back("Collecting names of managed code was cut short: some are missing.");
+            sentences_.emplace_back("Collecting names of managed code was cut short. Some names are missing.");
     }
     sayLosses();
     session_->stop();
@@ -136,7 +137,7 @@ void CodeSession::sayLosses() {
     const auto told = session_->losses().value_or(EtwLosses{});
     const auto seen = consumer_->losses();
     if (told.events + told.buffers + seen.events + seen.buffers + ring_.dropped() > 0)
-        sentences_.emplace_back("Events that name managed code were lost: some names are missing.");
+        sentences_.emplace_back("Events that name managed code were lost. Some names are missing.");
 }
 
 } // namespace highwater::source

@@ -15,8 +15,8 @@
 
 namespace highwater::source {
 
-/// The session in which runtimes of recorded processes (the CLR, V8, Chakra) tell which code they generate, so that it
-/// has names (docs/etw.md 2.7). A recording goes on without it: what is missing is said in sentences. One thread.
+/// The session in which the runtimes of recorded processes (the CLR, V8, Chakra) report generated code, so that it has
+/// names (docs/etw.md 2.7). A recording continues without it; sentences report missing names. One thread.
 class CodeSession {
   public:
     explicit CodeSession(const EtwApi& api);
@@ -24,26 +24,26 @@ class CodeSession {
     CodeSession(const CodeSession&) = delete;
     CodeSession& operator=(const CodeSession&) = delete;
 
-    /// `ranBefore`: they are asked for what they have generated already. Once.
+    /// `ranBefore`: also request code generated before the start. Call it once.
     void start(std::vector<std::uint32_t> pids, bool ranBefore);
-    /// Further processes that have just begun.
+    /// Adds processes that have just started.
     void add(const std::vector<std::uint32_t>& pids, const std::set<std::uint32_t>& running);
     [[nodiscard]] bool isRunning() const { return session_ != nullptr; }
-    /// Where its records come to.
+    /// Receives the records of the session.
     [[nodiscard]] LiveRing& ring() { return ring_; }
 
-    /// Of recorded processes, as far as they have been delivered.
+    /// Records of the recorded processes that have been delivered.
     void note(const etl::RawRecord& record);
     void noteImage(std::uint32_t pid, std::string_view path) { rundown_.noteImage(pid, path); }
 
     void flush();
-    /// Notices when somebody else has stopped it.
+    /// Detects that another program has stopped the session.
     void look();
-    /// What has to be said since the last call.
+    /// Sentences since the last call.
     [[nodiscard]] std::vector<std::string> takeSentences() { return std::exchange(sentences_, {}); }
 
-    /// Has the runtimes of those who still run tell what they have generated, and ends the session. `deliver` takes
-    /// what is in the ring. Waits, as long as they tell, and as nobody skips it; progress has a total meanwhile.
+    /// Requests a rundown from the runtimes of running processes, then ends the session. `deliver` takes the records
+    /// from the ring. Waits for the rundown until it is complete or skipped; meanwhile progress has a total.
     void finish(const std::set<std::uint32_t>& running, const std::stop_token& skip, Progress& progress,
                 const std::function<void()>& deliver);
 
@@ -56,7 +56,7 @@ class CodeSession {
     const EtwApi& api_;
     LiveRing ring_;
     std::unique_ptr<EtwSession> session_;
-    std::unique_ptr<EtwConsumer> consumer_; ///< goes after the session, before the ring
+    std::unique_ptr<EtwConsumer> consumer_; ///< destroyed after the session, before the ring
     std::vector<std::uint32_t> pids_;
     bool ranBefore_ = false;
     CodeRundown rundown_;

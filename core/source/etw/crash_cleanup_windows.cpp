@@ -14,7 +14,7 @@ namespace {
 constexpr int kLockTries = 50;
 constexpr DWORD kLockPauseMs = 10;
 
-/// Made once and never destroyed: a crash may come at any time.
+/// Created once and never destroyed, because a crash may happen at any time.
 struct CleanUp {
     std::mutex mutex;
     std::vector<std::pair<decltype(EtwApi::controlTrace), std::wstring>> sessions;
@@ -28,7 +28,7 @@ CleanUp& state() {
     return *state;
 }
 
-/// The memory may be in any condition, and the lock held for ever by who crashed.
+/// After a crash the memory may be corrupt, and the crashed thread may hold the lock forever.
 void cleanUp() {
     static std::atomic_flag isDone;
     if (isDone.test_and_set()) return;
@@ -57,8 +57,8 @@ void onTerminate() {
     std::abort();
 }
 
-/// The window of the console is closed, the user logs off, or Ctrl+Break: this process is gone in a moment. Ctrl+C is for
-/// the recorder itself to answer.
+/// The console window is closed, the user logs off, or Ctrl+Break was pressed: Windows is about to end this process.
+/// The recorder handles Ctrl+C itself.
 BOOL WINAPI onConsoleEvent(DWORD event) {
     if (event != CTRL_C_EVENT) cleanUp();
     return FALSE;

@@ -4,14 +4,13 @@
 
 #include <string>
 
-/// What must not outlive this program: sessions are stopped, and the flag of a program is restored, if it crashes,
-/// leaves without unwinding, or its console is closed. (If it is killed, the next start does it:
-/// cleanUpCaptureLeftovers.) Any thread.
+/// Stops sessions and restores the heap tracing flag of a program if this program crashes, exits without unwinding, or
+/// loses its console. (After a kill, cleanUpCaptureLeftovers() does it at the next start.) Any thread.
 namespace highwater::source::crash_cleanup {
 
 void add(const EtwApi& api, const std::wstring& session);
 void remove(const std::wstring& session);
-/// What takes our heap tracing flag back, as long as there is one; null: there is none.
+/// Sets the function that restores our heap tracing flag; null: no flag is set.
 void setRestorer(void (*restoreFlags)());
 
 } // namespace highwater::source::crash_cleanup

@@ -8,7 +8,7 @@
 namespace highwater::source {
 namespace {
 
-/// Fills the table from libraries that are asked in this order.
+/// Fills the table from libraries, tried in this order.
 class TableLoader {
   public:
     explicit TableLoader(const std::array<HMODULE, 3>& libraries) : libraries_(libraries) {}
@@ -43,8 +43,9 @@ Result<EtwApi> tableOf(TableLoader loader) {
     loader.load(api.closeTrace, "CloseTrace");
     loader.load(api.ntSetSystemInformation, "NtSetSystemInformation");
     if (loader.missing() == nullptr) return api;
-    return Error{ErrorKind::Unsupported, fmt::format("This Windows cannot record live: it has no {}. Recording needs "
-                                                     "Windows 10 or later; traces open here all the same.",
+    return Error{ErrorKind::Unsupported, fmt::format("This version of Windows cannot record live because it lacks {}. "
+                                                     "Recording needs Windows 10 or later. Traces can still be "
+                                                     "opened.",
                                                      loader.missing())};
 }
 
@@ -69,7 +70,7 @@ Result<EtwApi> loadEtwApi() {
         return simulatedTable(path);
     }
 #endif
-    // sechost has most of them since Windows 7, advapi32 the rest.
+    // sechost has exported most of them since Windows 7; advapi32 exports the rest.
     return tableOf(
         TableLoader({systemLibrary(L"sechost.dll"), systemLibrary(L"advapi32.dll"), ::GetModuleHandleW(L"ntdll.dll")}));
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr ULONG kRealTime = 0x100, kRawTimestamp = 0x1000, kEventRecord = 0x1000'0000;
 constexpr USHORT k32BitHeader = 0x20;
 constexpr Guid kLostEvent{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
-/// Records point to these.
+/// Static, because records point to them.
 constexpr std::array<Guid, 3> kCodeProviders{kClrProvider, kClrRundownProvider, kScriptProvider};
 constexpr USHORT kStack32 = 5, kStack64 = 6;
 constexpr UCHAR kEventLost = 32, kBufferLost = 33, kFileLost = 34;
@@ -25,7 +25,7 @@ static_assert(sizeof(EVENT_TRACE_LOGFILEW) == 448 && sizeof(EVENT_RECORD) == 112
 
 Guid guidOf(const GUID& guid) { return loadUnchecked<Guid>(reinterpret_cast<const std::byte*>(&guid)); }
 
-/// But for what says which kind it is.
+/// Sets everything except the kind of the record.
 etl::RawRecord recordOf(const EVENT_RECORD& event) {
     const auto& header = event.EventHeader;
     etl::RawRecord record;
@@ -41,19 +41,19 @@ etl::RawRecord recordOf(const EVENT_RECORD& event) {
     return record;
 }
 
-/// An extended item as files have it (docs/etl-format.md 2.1); the last one so far.
+/// Appends an extended item in the file format (docs/etl-format.md 2.1); so far always the last one.
 void appendItem(std::vector<std::byte>& items, const EVENT_HEADER_EXTENDED_DATA_ITEM& item) {
     constexpr std::size_t kHeaderBytes = 8, kStep = 8, kMostBytes = 0xFFF8;
     const auto size = (kHeaderBytes + item.DataSize + kStep - 1) / kStep * kStep;
-    if (size > kMostBytes || !items.empty()) return; // the first stack counts
+    if (size > kMostBytes || !items.empty()) return; // only the first stack is used
     const std::array<std::uint16_t, 4> header{static_cast<std::uint16_t>(size), item.ExtType, 0, item.DataSize};
     items.resize(size);
     std::memcpy(items.data(), header.data(), kHeaderBytes);
     std::memcpy(items.data() + kHeaderBytes, reinterpret_cast<const void*>(item.DataPtr), item.DataSize);
 }
 
-/// As Windows writes it into files: what has no process and no thread is a PERFINFO record, and so are stacks; all
-/// others name both in a SYSTEM header.
+/// Chooses the header type as Windows does in files: PERFINFO for records without process and thread and for stacks,
+/// SYSTEM for all others.
 etl::HeaderType headerOf(const etl::RawRecord& record, bool is32Bit) {
     const bool hasIds = record.pid != etl::kNoId || record.tid != etl::kNoId;
     if (!hasIds || record.group == group::kStackWalk)
@@ -74,7 +74,7 @@ Result<std::unique_ptr<EtwConsumer>> EtwConsumer::open(const EtwApi& api, const 
     file.Context = consumer.get();
     consumer->handle_ = api.openTrace(&file);
     if (consumer->handle_ == INVALID_PROCESSTRACE_HANDLE) {
-        return etwError(::GetLastError(), "open the events that it records");
+        return etwError(::GetLastError(), "open the event stream of the session");
     }
     consumer->thread_ = std::thread([consumer = consumer.get()] { consumer->run(); });
     return consumer;
@@ -85,15 +85,15 @@ EtwConsumer::~EtwConsumer() {
     if (thread_.joinable()) thread_.join();
 }
 
-// 7007, "close pending", is the ordinary answer while ProcessTrace runs.
+// 7007, "close pending", is the normal result while ProcessTrace runs.
 void EtwConsumer::close() {
     if (handle_ != INVALID_PROCESSTRACE_HANDLE && !isClosed_.exchange(true)) (void)api_.closeTrace(handle_);
 }
 
 void EtwConsumer::run() {
-    // Whoever is late here loses events.
+    // A slow consumer loses events.
     ::SetThreadPriority(::GetCurrentThread(), THREAD_PRIORITY_ABOVE_NORMAL);
-    // No start time: it would leave out the rundown.
+    // A start time would drop the rundown.
     endCode_.store(api_.processTrace(&handle_, 1, nullptr, nullptr), std::memory_order_relaxed);
     hasEnded_.store(true, std::memory_order_release);
 }
@@ -121,7 +121,7 @@ void EtwConsumer::take(const EVENT_RECORD& event) {
     (void)ring_.put(record);
 }
 
-/// In the form of files: so a recording has it as one by Windows' own tools.
+/// Stores provider events in the file format, so that a recording contains them as if recorded by Windows' own tools.
 void EtwConsumer::takeOfProvider(const EVENT_RECORD& event, const Guid& provider) {
     const auto* known = std::ranges::find(kCodeProviders, provider);
     if (known == std::end(kCodeProviders)) return;

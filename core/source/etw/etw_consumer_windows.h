@@ -13,25 +13,24 @@
 
 namespace highwater::source {
 
-/// Takes the records of one session (classic ones, and those of providers that tell of generated code) as Windows
-/// delivers them, on a thread of its own that does nothing but copy them
-/// into a ring (docs/etw.md 4.1, 4.4). Ends when the session is stopped and empty, or is closed. All functions may be
-/// called by any thread.
+/// Receives the records of one session (classic records, and those of providers for generated code) on its own thread,
+/// which only copies them to a ring (docs/etw.md 4.1, 4.4). Ends when the session is stopped and empty, or is closed.
+/// Any thread may call all functions.
 class EtwConsumer {
   public:
     /// The session must be running. The ring and the table must outlive it.
     static Result<std::unique_ptr<EtwConsumer>> open(const EtwApi& api, const std::wstring& session, LiveRing& ring);
-    /// Closes, and waits for the thread.
+    /// Closes the session and waits for the thread.
     ~EtwConsumer();
     EtwConsumer(const EtwConsumer&) = delete;
     EtwConsumer& operator=(const EtwConsumer&) = delete;
 
-    /// Ends it without waiting for what is still in the session's buffers.
+    /// Ends without waiting for records that are still in the session's buffers.
     void close();
     [[nodiscard]] bool hasEnded() const { return hasEnded_.load(std::memory_order_acquire); }
-    /// What ProcessTrace answered, once it has ended.
+    /// The result of ProcessTrace, after it has returned.
     [[nodiscard]] ULONG endCode() const { return endCode_.load(std::memory_order_relaxed); }
-    /// By markers in the stream, and by what Windows says with each buffer.
+    /// From markers in the stream and from the information that Windows passes with each buffer.
     [[nodiscard]] EtwLosses losses() const;
 
   private:
@@ -47,7 +46,7 @@ class EtwConsumer {
     LiveRing& ring_;
     TRACEHANDLE handle_ = INVALID_PROCESSTRACE_HANDLE;
     std::thread thread_;
-    std::vector<std::byte> items_; ///< of the record at hand
+    std::vector<std::byte> items_; ///< items of the current record
     std::atomic<bool> isClosed_{false}, hasEnded_{false};
     std::atomic<ULONG> endCode_{0};
     std::atomic<std::uint64_t> eventsLost_{0}, buffersLost_{0}, eventsLostByBuffers_{0};

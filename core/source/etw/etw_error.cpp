@@ -14,31 +14,30 @@ Reason reasonOf(std::uint32_t code) {
     using namespace etw_code;
     switch (code) {
     case kAccessDenied:
-        return {ErrorKind::AccessDenied,
-                "That needs the rights of an administrator: restart Highwater as administrator."};
+        return {ErrorKind::AccessDenied, "Administrator rights are required. Restart Highwater as administrator."};
     case kPrivilegeNotHeld:
-        return {ErrorKind::AccessDenied, "Your account lacks the right \"Profile system performance\": restart "
+        return {ErrorKind::AccessDenied, "Your account lacks the right \"Profile system performance\". Restart "
                                          "Highwater as administrator, or ask for that right."};
     case kBadLength:
     case kInvalidParameter:
-        return {ErrorKind::Unsupported, "This version of Windows does not take the settings of the recording."};
+        return {ErrorKind::Unsupported, "This version of Windows does not support the settings of the recording."};
     case kDiskFull:
         return {ErrorKind::Io, "The system drive needs 200 MB of free space."};
     case kNotImplemented:
-        return {ErrorKind::Unsupported, "This system has no event tracing (as under Wine), so nothing can be recorded "
-                                        "here. Traces open all the same."};
+        return {ErrorKind::Unsupported, "This system does not support event tracing (for example Wine), so nothing "
+                                        "can be recorded here. Traces can still be opened."};
     case kBadPathname:
-        return {ErrorKind::Io, "The file of the session is in use."};
+        return {ErrorKind::Io, "The session file is in use."};
     case kAlreadyExists:
-        return {ErrorKind::Usage, "A session of that kind is running already: end the other recording first."};
+        return {ErrorKind::Usage, "A session of this kind is already running. End the other recording first."};
     case kNoSystemResources:
         return {ErrorKind::Usage,
-                "Windows has no room for another session: at most 8 of the system's kind run at once, and 64 of any. "
-                "End another recorder; \"logman query -ets\" lists them."};
+                "Windows cannot run another session: the limits are 8 system sessions and 64 sessions in total. End "
+                "another recorder; \"logman query -ets\" lists the sessions."};
     case kSessionNotFound:
         return {ErrorKind::NotFound, "The session is not running: another program has stopped it."};
     default:
-        return {ErrorKind::Io, "Try again; if it stays so, restart Windows."};
+        return {ErrorKind::Io, "Try again. If the error persists, restart Windows."};
     }
 }
 

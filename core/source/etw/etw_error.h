@@ -7,7 +7,7 @@
 
 namespace highwater::source {
 
-/// Codes of Windows that event tracing answers with (docs/etw.md 1.6).
+/// Windows error codes that event tracing returns (docs/etw.md 1.6).
 namespace etw_code {
 inline constexpr std::uint32_t kDone = 0, kAccessDenied = 5, kBadLength = 24, kInvalidParameter = 87, kDiskFull = 112,
                                kNotImplemented = 120, kBadPathname = 161, kAlreadyExists = 183, kMoreData = 234,
@@ -15,8 +15,8 @@ inline constexpr std::uint32_t kDone = 0, kAccessDenied = 5, kBadLength = 24, kI
                                kSessionNotFound = 4201, kClosePending = 7007;
 }
 
-/// The sentence for a code: what did not work, why, and what to do. `what` completes "Windows did not ...":
-/// "start the heap recording". Windows' own number is always in it.
+/// The sentence for a code: the failed operation, the reason and the solution. `what` completes "Windows did not ...":
+/// "start the heap recording". Always includes the error number of Windows.
 [[nodiscard]] Error etwError(std::uint32_t code, std::string_view what);
 
 } // namespace highwater::source

@@ -6,20 +6,19 @@
 
 namespace highwater::source {
 
-/// How many events and buffers a session has lost, from its start on.
+/// Events and buffers that a session has lost since its start.
 struct EtwLosses {
     std::uint64_t events = 0;
     std::uint64_t buffers = 0;
 };
 
-/// Event tracing tells of the same losses in up to three places, none of which is always filled (docs/etw.md 4.4):
-/// markers in the stream, the session's counters, and the reader's. What counts is the highest of them. One per
-/// session, one thread.
+/// Combines the loss counts of event tracing: markers in the stream, the session's counters, and the reader's counters.
+/// None of the three is always complete (docs/etw.md 4.4), so the highest count is used. One per session, one thread.
 class EtwLossCounter {
   public:
-    /// What one of the places says now. They only grow.
+    /// Takes the current counts of one of the three. Counts only grow.
     void note(const EtwLosses& told);
-    /// Adds to the health what it has not been told yet, and returns that. No place is certain to know of all.
+    /// Adds new losses to the health and returns them. None of the sources is certain to know all losses.
     EtwLosses tell(TraceHealth& health);
 
   private:

@@ -43,8 +43,8 @@ EtwProperties::EtwProperties(const EtwSessionShape& shape) {
                 shape.extension.size() * kWord);
 }
 
-// Room for the name of a file, too: the system answers with both. Asking without a place for the second one is what
-// other recorders found to be safe.
+// Reserves room for the file name as well, because the system returns both names. Its offset is not set, which other
+// recorders found to be safe.
 EtwProperties::EtwProperties() { prepare(sizeof(EVENT_TRACE_PROPERTIES) + 2 * kMostNameLetters * sizeof(wchar_t)); }
 
 std::wstring EtwProperties::name() {

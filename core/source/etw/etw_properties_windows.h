@@ -10,7 +10,7 @@
 
 namespace highwater::source {
 
-/// What a session is started with. A value.
+/// The settings for starting a session. A value.
 struct EtwSessionShape {
     std::wstring name;
     GUID guid{};
@@ -21,24 +21,24 @@ struct EtwSessionShape {
     std::vector<std::uint32_t> extension; ///< empty: none
 };
 
-/// EVENT_TRACE_PROPERTIES with what lies behind them in one block (docs/etw.md 1.2, 2.2): the name, then the extension.
-/// The system writes into it, so that every call needs a fresh one.
+/// EVENT_TRACE_PROPERTIES followed in the same block (docs/etw.md 1.2, 2.2) by the name and the extension. The system
+/// writes into it, so every call needs a new one.
 class EtwProperties {
   public:
     /// For StartTraceW and UPDATE.
     explicit EtwProperties(const EtwSessionShape& shape);
-    /// For QUERY, FLUSH and STOP, and to list sessions: room for any name.
+    /// For QUERY, FLUSH and STOP, and for listing sessions: with room for any name.
     EtwProperties();
 
     [[nodiscard]] EVENT_TRACE_PROPERTIES* get() { return reinterpret_cast<EVENT_TRACE_PROPERTIES*>(block_.data()); }
     [[nodiscard]] std::size_t bytes() const { return block_.size() * sizeof(std::uint64_t); }
-    /// The session's name, after the system has filled it in.
+    /// The session's name, after the system has set it.
     [[nodiscard]] std::wstring name();
 
   private:
     void prepare(std::size_t bytes);
 
-    std::vector<std::uint64_t> block_; ///< aligned as the structure demands
+    std::vector<std::uint64_t> block_; ///< with the alignment of the structure
 };
 
 } // namespace highwater::source

@@ -20,13 +20,13 @@ namespace highwater::source {
 namespace {
 
 constexpr GUID kHeapGuid = {0x222962AB, 0x6180, 0x4B88, {0xA8, 0x25, 0x34, 0x6B, 0x75, 0xF2, 0xA2, 0x4A}};
-/// Highwater's own: a session of the kernel's events may have any but the system's.
+/// Highwater's own: a session with kernel events may have any GUID except the system's.
 constexpr GUID kKernelSessionGuid = {0x6A1D7C52, 0x93B4, 0x4E0F, {0x8C, 0x21, 0x5D, 0x0B, 0x7E, 0x94, 0xA3, 0x16}};
 constexpr GUID kCodeSessionGuid = {0x2E0B5C41, 0x7D18, 0x4A6B, {0x9F, 0x33, 0xC4, 0x6A, 0x01, 0xD2, 0x58, 0x97}};
 constexpr GUID kPageFaultClass = {0x3D6FA8D3, 0xFE05, 0x11D0, {0x9D, 0xDA, 0x00, 0xC0, 0x4F, 0xD7, 0xBA, 0x7C}};
 constexpr UCHAR kVirtualAlloc = 98, kVirtualFree = 99;
 
-// Those of them that mingw's headers lack, or name only for some versions.
+// Constants that mingw's headers lack or define only for some versions.
 constexpr ULONG kRealTimeSession = 0x100, kSystemLogger = 0x0200'0000, kIndependentSession = 0x0800'0000;
 constexpr int kStackTracingInfo = 3, kSystemTraceEnableFlagsInfo = 4;
 constexpr ULONG kPidFilter = 0x8000'0004, kStackFilter = 0x8000'1000, kWithStacks = 0x4;
@@ -40,7 +40,7 @@ constexpr wchar_t kKernelPrefix[] = L"Highwater Kernel ", kHeapPrefix[] = L"High
 constexpr auto kAfterStop = std::chrono::milliseconds(100);
 constexpr ULONG kFirstSessions = 64, kMostSessions = 256;
 
-/// A sixteenth of the memory: what the system holds for a session cannot be paged out.
+/// At most a sixteenth of the memory, because session buffers cannot be paged out.
 ULONG mostBuffersOf(ULONG bufferKb, ULONG wanted) {
     MEMORYSTATUSEX memory{};
     memory.dwLength = sizeof(memory);
@@ -73,7 +73,7 @@ std::vector<RunningSession> runningSessions(const EtwApi& api) {
         std::vector<EtwProperties> properties(room);
         std::vector<EVENT_TRACE_PROPERTIES*> places;
         for (auto& entry : properties) {
-            entry.get()->LogFileNameOffset = // it is listed with every session, and must lie inside
+            entry.get()->LogFileNameOffset = // the file name is returned for every session, and must fit
                 sizeof(EVENT_TRACE_PROPERTIES) + static_cast<ULONG>(entry.bytes() - sizeof(EVENT_TRACE_PROPERTIES)) / 2;
             places.push_back(entry.get());
         }
@@ -104,7 +104,7 @@ EVENT_FILTER_DESCRIPTOR filterOf(ULONG type, const void* data, std::size_t bytes
     return filter;
 }
 
-/// EVENT_FILTER_EVENT_ID, which mingw's headers lack: the events that come with a stack.
+/// EVENT_FILTER_EVENT_ID, which mingw's headers lack: selects the events that have a stack.
 class StackFilter {
   public:
     explicit StackFilter(const std::vector<USHORT>& ids) : words_{1, static_cast<USHORT>(ids.size())} {
@@ -115,10 +115,10 @@ class StackFilter {
     }
 
   private:
-    std::vector<USHORT> words_; ///< FilterIn and a byte that is reserved, how many, which
+    std::vector<USHORT> words_; ///< FilterIn and a reserved byte, the count, the ids
 };
 
-/// Whose session it is, by its name; nothing: not one of ours.
+/// The pid of the Highwater process that owns a session, from the session's name; nothing: another program's session.
 std::optional<std::uint32_t> ownerOf(const std::wstring& name) {
     for (const std::wstring prefix : {kKernelPrefix, kHeapPrefix, kCodePrefix}) {
         if (name.size() <= prefix.size() || !isSameName(name.substr(0, prefix.size()), prefix)) continue;
@@ -136,7 +136,7 @@ void stopByName(const EtwApi& api, const std::wstring& name) {
 
 std::wstring ownName(const wchar_t* prefix) { return prefix + std::to_wstring(::GetCurrentProcessId()); }
 
-/// What stands in the way of this session: one of the same name or the same GUID.
+/// The session that conflicts with this one because it has the same name or GUID.
 std::optional<RunningSession> sessionInTheWay(const EtwApi& api, const EtwSessionShape& shape) {
     const auto sessions = runningSessions(api);
     const auto found = std::find_if(sessions.begin(), sessions.end(), [&](const auto& session) {
@@ -146,14 +146,14 @@ std::optional<RunningSession> sessionInTheWay(const EtwApi& api, const EtwSessio
     return *found;
 }
 
-/// True: it was a leftover of ours, and is stopped.
+/// True: it was a leftover of Highwater and has been stopped.
 bool stopIfOurs(const EtwApi& api, const RunningSession& session) {
     const auto owner = ownerOf(session.name);
     if (!owner) return false;
     if (*owner != ::GetCurrentProcessId() && isHighwaterRunning(*owner)) return false;
     stopByName(api, session.name);
     log(LogLevel::Warning, LogArea::Recording,
-        fmt::format("The session \"{}\" of a recording that broke off was in the way, and was stopped.",
+        fmt::format("The session \"{}\" of an interrupted recording was in the way and was stopped.",
                     utf8Of(session.name)));
     std::this_thread::sleep_for(kAfterStop);
     return true;
@@ -163,15 +163,15 @@ Error isTaken(const RunningSession& session, const EtwSessionShape& shape) {
     const auto name = utf8Of(session.name);
     if (const auto owner = ownerOf(session.name)) {
         return {ErrorKind::Usage,
-                fmt::format("Highwater is recording already, as process {}. Stop that recording first.", *owner)};
+                fmt::format("Highwater is already recording, as process {}. Stop that recording first.", *owner)};
     }
-    const auto* what = isSameGuid(shape.guid, kHeapGuid) ? "Windows can record heaps only once at a time, and the "
-                                                           "session \"{0}\" of another program is doing it."
+    const auto* what = isSameGuid(shape.guid, kHeapGuid) ? "Windows supports only one heap recording at a time, and "
+                                                           "the session \"{0}\" of another program is running."
                                                          : "The session \"{0}\" of another program is in the way.";
     return {ErrorKind::Usage,
             fmt::format(fmt::runtime(what), name) +
-                fmt::format(" Highwater does not stop what it has not started. End it in that program, "
-                            "or as administrator with: logman stop \"{}\" -ets",
+                fmt::format(" Highwater does not stop sessions of other programs. End it in that program, or as "
+                            "administrator with: logman stop \"{}\" -ets",
                             name)};
 }
 
@@ -194,8 +194,8 @@ Result<std::unique_ptr<EtwSession>> EtwSession::start(const EtwApi& api, EtwSess
     crash_cleanup::add(api, session->name());
     const auto& begun = session->shape_;
     log(LogLevel::Information, LogArea::Recording,
-        fmt::format("The session \"{}\" began, with {} to {} buffers of {} KB.", utf8Of(begun.name), begun.leastBuffers,
-                    begun.mostBuffers, begun.bufferKb));
+        fmt::format("The session \"{}\" started with {} to {} buffers of {} KB.", utf8Of(begun.name),
+                    begun.leastBuffers, begun.mostBuffers, begun.bufferKb));
     return session;
 }
 
@@ -207,16 +207,16 @@ Result<std::unique_ptr<EtwSession>> EtwSession::startKernel(const EtwApi& api, b
     shape.mode = kSystemLogger | kRealTimeSession | kIndependentSession;
     const auto least = std::max(kLeastBuffers, kBuffersPerProcessor * processors());
     chooseBuffers(shape, kBufferKb, least, 2 * least);
-    auto started = TRY(start(api, std::move(shape), "start the recording of the system's events"));
+    auto started = TRY(start(api, std::move(shape), "start recording system events"));
     auto& session = *started;
-    // Stacks before events, so that no event goes without.
+    // Enables stacks before events, so that no event is without one.
     if (virtualAlloc) {
         CLASSIC_EVENT_ID events[] = {{kPageFaultClass, kVirtualAlloc, {}}, {kPageFaultClass, kVirtualFree, {}}};
         static_assert(sizeof(events) == 48, "24 bytes each");
-        TRY(session.setInformation(kStackTracingInfo, events, sizeof(events), "arm the stacks of VirtualAlloc"));
+        TRY(session.setInformation(kStackTracingInfo, events, sizeof(events), "enable stacks of VirtualAlloc"));
     }
     ULONGLONG flags = kProcess | kThread | kImageLoad | (virtualAlloc ? kVirtualAllocFlag : 0);
-    TRY(session.setInformation(kSystemTraceEnableFlagsInfo, &flags, sizeof(flags), "turn on the system's events"));
+    TRY(session.setInformation(kSystemTraceEnableFlagsInfo, &flags, sizeof(flags), "enable system events"));
     return started;
 }
 
@@ -230,26 +230,26 @@ Result<std::unique_ptr<EtwSession>> EtwSession::startHeap(const EtwApi& api, std
         shape.mode = kRealTimeSession | kIndependentSession;
         shape.extension = heapSessionExtension(pids, hooks);
         chooseBuffers(shape, kBufferKb, kLeastBuffers, kMostBuffers);
-        auto started = start(api, std::move(shape), "start the recording of heaps");
+        auto started = start(api, std::move(shape), "start recording heaps");
         if (started.hasValue()) {
             started.value()->pids_ = std::move(pids);
             started.value()->hooks_ = std::move(hooks);
             return started;
         }
-        // How many processes it takes is not documented.
+        // The maximum number of processes is not documented.
         if (started.error().kind != ErrorKind::Unsupported || pids.size() <= 1) return started;
         pids.pop_back();
     }
 }
 
 Result<std::unique_ptr<EtwSession>> EtwSession::startCode(const EtwApi& api) {
-    constexpr ULONG kBufferKb = 256, kLeastBuffers = 32, kMostBuffers = 256; // a rundown comes at one go
+    constexpr ULONG kBufferKb = 256, kLeastBuffers = 32, kMostBuffers = 256; // a rundown arrives in one burst
     EtwSessionShape shape;
     shape.name = ownName(kCodePrefix);
     shape.guid = kCodeSessionGuid;
     shape.mode = kRealTimeSession | kIndependentSession;
     chooseBuffers(shape, kBufferKb, kLeastBuffers, kMostBuffers);
-    return start(api, std::move(shape), "start the recording of what runtimes tell");
+    return start(api, std::move(shape), "start recording runtime events");
 }
 
 EtwSession::~EtwSession() { stop(); }
@@ -294,7 +294,7 @@ ULONG EtwSession::updatePids(const std::vector<std::uint32_t>& pids) {
     return control(EVENT_TRACE_CONTROL_UPDATE, properties);
 }
 
-/// What the documented way comes down to inside, for systems where that does not take an extension.
+/// Calls the function that the documented way uses internally, for systems where that does not accept an extension.
 bool EtwSession::setHeapTracing(const std::vector<std::uint32_t>& pids) {
     std::vector<std::uint32_t> information{kHeapTracingInformation};
     information.insert(information.end(), pids.begin(), pids.end());
@@ -304,8 +304,7 @@ bool EtwSession::setHeapTracing(const std::vector<std::uint32_t>& pids) {
 
 Result<void> EtwSession::setPids(std::vector<std::uint32_t> pids) {
     const auto code = updatePids(pids);
-    if (code != etw_code::kDone && !setHeapTracing(pids))
-        return etwError(code, "add a process to the recording of heaps");
+    if (code != etw_code::kDone && !setHeapTracing(pids)) return etwError(code, "add a process to the heap recording");
     pids_ = std::move(pids);
     return {};
 }
@@ -325,7 +324,7 @@ Result<void> EtwSession::enable(const EtwProvider& provider, const std::vector<s
     const auto guid = windowsGuidOf(provider.guid);
     const auto code = api_.enableTraceEx2(handle_, &guid, EVENT_CONTROL_CODE_ENABLE_PROVIDER, provider.level,
                                           provider.keywords, 0, 0, &parameters);
-    if (code != etw_code::kDone) return etwError(code, "have runtimes tell what they generate");
+    if (code != etw_code::kDone) return etwError(code, "enable runtime events");
     return {};
 }
 

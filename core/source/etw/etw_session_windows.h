@@ -14,49 +14,50 @@
 
 namespace highwater::source {
 
-/// What a session wants of a provider. A value.
+/// Settings for one provider in a session. A value.
 struct EtwProvider {
     Guid guid;
     UCHAR level = 0;
     ULONGLONG keywords = 0;
-    std::vector<USHORT> stacksOf{}; ///< ids of events that come with a stack
+    std::vector<USHORT> stacksOf{}; ///< ids of events that have a stack
 };
-/// What Windows takes in one filter.
+/// The limit of Windows for one filter.
 inline constexpr std::size_t kMostFilteredPids = 8;
 
-/// One session of event tracing that this program has started (docs/etw.md 1 and 2). Stopped with the object, or
-/// if the program crashes; if it is killed, by stopOrphanedSessions() of the next one. One thread, but losses().
+/// An event tracing session that this program has started (docs/etw.md 1 and 2). It is stopped when the object is
+/// destroyed or the program crashes; after a kill, stopOrphanedSessions() of the next program stops it. One thread,
+/// except for losses().
 class EtwSession {
   public:
-    /// Events of the whole machine: processes, threads, images, and VirtualAlloc with stacks if wanted. Errors name
-    /// what Windows refused and what to do; nothing is left running then.
+    /// Machine-wide events: processes, threads, images, and VirtualAlloc with stacks if requested. Errors name the
+    /// refused operation and its solution; nothing is left running.
     static Result<std::unique_ptr<EtwSession>> startKernel(const EtwApi& api, bool virtualAlloc);
-    /// Heap events of these processes, with the stacks of these events (heap_hook). There is one such session on a
-    /// machine: if another program has it, the error names that, and it is left alone.
+    /// Heap events of these processes, with stacks for the events in `hooks` (heap_hook). Only one such session can
+    /// exist on a machine. If another program has it, the error names that session, which is left alone.
     static Result<std::unique_ptr<EtwSession>> startHeap(const EtwApi& api, std::vector<std::uint32_t> pids,
                                                          std::vector<std::uint32_t> hooks);
-    /// Without events until providers are enabled in it.
+    /// A session without events until providers are enabled.
     static Result<std::unique_ptr<EtwSession>> startCode(const EtwApi& api);
     ~EtwSession();
     EtwSession(const EtwSession&) = delete;
     EtwSession& operator=(const EtwSession&) = delete;
 
     [[nodiscard]] const std::wstring& name() const { return shape_.name; }
-    /// The processes of a heap session that Windows took.
+    /// The processes of a heap session that Windows accepted.
     [[nodiscard]] const std::vector<std::uint32_t>& pids() const { return pids_; }
 
-    /// What waits in buffers is delivered now.
+    /// Delivers buffered records now.
     void flush();
-    /// The end; what waits in buffers is delivered. The consumer's ProcessTrace returns after that.
+    /// Stops the session and delivers buffered records. The consumer's ProcessTrace returns after that.
     void stop();
-    /// What the session's counters say; nothing: it is not running any more.
+    /// The counters of the session; nothing if it is not running any more.
     [[nodiscard]] std::optional<EtwLosses> losses();
-    /// Sets the processes of a heap session, from now on. Error: Windows refused in every way that is known.
+    /// Replaces the processes of a heap session from now on. Fails if Windows refuses all known ways.
     Result<void> setPids(std::vector<std::uint32_t> pids);
-    /// Has a provider log its events of these keywords and of these processes, at most kMostFilteredPids of them;
-    /// again, and with others, as often as wanted.
+    /// Makes a provider log events with these keywords in these processes, of which at most kMostFilteredPids are used.
+    /// May be called again with other values.
     Result<void> enable(const EtwProvider& provider, const std::vector<std::uint32_t>& pids);
-    /// The provider logs no more.
+    /// Stops logging of the provider.
     void disable(const Guid& provider);
 
   private:
@@ -74,7 +75,7 @@ class EtwSession {
     std::vector<std::uint32_t> pids_, hooks_;
 };
 
-/// Stops sessions of Highwater programs that are not running any more; returns their names. Milliseconds.
+/// Stops sessions whose Highwater process has ended, and returns their names. Milliseconds.
 std::vector<std::wstring> stopOrphanedSessions(const EtwApi& api);
 
 } // namespace highwater::source

@@ -24,7 +24,7 @@ constexpr wchar_t kOwnKey[] = L"SOFTWARE\\Highwater";
 constexpr wchar_t kJournal[] = L"SOFTWARE\\Highwater\\HeapTracing";
 constexpr wchar_t kOwner[] = L"Owner", kBefore[] = L"FlagsBefore", kKeyExisted[] = L"KeyExisted";
 
-/// One key for programs of both sizes.
+/// The key for programs of both sizes.
 constexpr REGSAM kRead = KEY_READ | KEY_WOW64_64KEY, kWrite = KEY_READ | KEY_WRITE | KEY_WOW64_64KEY;
 
 class Key {
@@ -62,7 +62,7 @@ class Key {
         return ::RegSetValueExW(key_, name, 0, REG_DWORD, reinterpret_cast<const BYTE*>(&value), sizeof(value));
     }
     LONG removeValue(const wchar_t* name) { return ::RegDeleteValueW(key_, name); }
-    /// On the disk: what is written next depends on it.
+    /// Writes to disk now, because the next write depends on it.
     void flush() { ::RegFlushKey(key_); }
 
     [[nodiscard]] std::vector<std::wstring> subkeys() const {
@@ -89,7 +89,7 @@ class Key {
     LONG code_ = ERROR_SUCCESS;
 };
 
-/// By this process. Numbers of processes are used again: a journal with ours may be somebody else's.
+/// Number of flags that this process has set. Pids are reused, so a journal with our pid may be from another process.
 std::atomic<int> flagsHeld{0};
 
 std::wstring below(const wchar_t* key, const std::wstring& name) { return std::wstring(key) + L"\\" + name; }
@@ -108,7 +108,7 @@ Error cannotChange(const std::string& program, LONG code) {
     return etwError(static_cast<std::uint32_t>(code), fmt::format("change the heap tracing flag of {}", program));
 }
 
-/// Owner, what was there, and whether there was a key at all.
+/// Stores the owner, the previous value, and whether the key existed.
 LONG writeJournal(const std::wstring& program, std::optional<DWORD> before, bool keyExisted) {
     auto journal = Key::create(below(kJournal, program));
     if (!journal.isOpen()) return journal.code();
@@ -125,7 +125,7 @@ void removeJournal(const std::wstring& program) {
     removeIfEmpty(kOwnKey);
 }
 
-/// Only our bit goes back to what it was: others may have been set meanwhile.
+/// Restores only our bit, because other bits may have changed meanwhile.
 LONG restoreBit(const std::wstring& program, std::optional<DWORD> before) {
     auto options = Key::open(below(kImageOptions, program), kWrite);
     if (options.code() == ERROR_FILE_NOT_FOUND) return ERROR_SUCCESS;
@@ -148,7 +148,7 @@ void restore(const std::wstring& program) {
         before = journal.number(kBefore);
         keyExisted = journal.number(kKeyExisted).value_or(1) != 0;
     }
-    if (restoreBit(program, before) != ERROR_SUCCESS) return; // tried again at the next start
+    if (restoreBit(program, before) != ERROR_SUCCESS) return; // retried at the next start
     if (!keyExisted) removeIfEmpty(below(kImageOptions, program));
     removeJournal(program);
 }
@@ -170,7 +170,7 @@ Result<std::unique_ptr<HeapTracingFlag>> HeapTracingFlag::set(const std::wstring
         if (keyExisted) before = options.number(kTracingFlags);
     }
     if ((before.value_or(0) & kHeapBit) != 0) {
-        logFlag(program, "was set already, by somebody else");
+        logFlag(program, "was already set by another program");
         return std::unique_ptr<HeapTracingFlag>(new HeapTracingFlag(program, false));
     }
     if (const auto code = writeJournal(program, before, keyExisted); code != ERROR_SUCCESS) {
@@ -193,8 +193,9 @@ HeapTracingFlag::~HeapTracingFlag() {
     restore(program_);
     --flagsHeld;
     crash_cleanup::setRestorer(nullptr);
-    // Not in restore(), which a crash calls, too.
-    logFlag(program_, setterOf(program_) ? "could not be taken back; the next start tries again" : "was taken back");
+    // Not in restore(), which is also called after a crash.
+    logFlag(program_,
+            setterOf(program_) ? "could not be restored; Highwater tries again at the next start" : "was restored");
 }
 
 std::vector<std::wstring> restoreHeapTracingFlags(FlagOwner owner) {
@@ -212,7 +213,7 @@ std::vector<std::wstring> restoreHeapTracingFlags(FlagOwner owner) {
     return restored;
 }
 
-// ---- for people ----
+// ---- for users ----
 
 bool hasHeapTracingFlags() { return true; }
 
@@ -235,13 +236,15 @@ Result<void> clearHeapTracing(const std::string& program) {
         return Error{ErrorKind::Usage, fmt::format("{} is not the name of a program.", program)};
     }
     if (const auto owner = setterOf(name); owner && isHighwaterRunning(*owner)) {
-        return Error{ErrorKind::Usage, fmt::format("{} is being recorded: its flag goes when that ends.", program)};
+        return Error{ErrorKind::Usage, fmt::format("{} is being recorded. Its flag is removed when the recording "
+                                                   "ends.",
+                                                   program)};
     }
     const bool wasOurs = setterOf(name).has_value();
     if (wasOurs) restore(name);
     const auto code = restoreBit(name, std::nullopt);
     if (code != ERROR_SUCCESS) return cannotChange(program, code);
-    logFlag(name, "was cleared, as the user asked");
+    logFlag(name, "was cleared at the user's request");
     return {};
 }
 

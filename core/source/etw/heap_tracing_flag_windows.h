@@ -7,11 +7,11 @@
 
 namespace highwater::source {
 
-/// The flag of one program, set as long as the object lives (docs/etw.md 2.5, 6). What was there before is written down
-/// first, under Highwater's own key, so that it can be restored after a crash.
+/// The heap tracing flag of one program, set as long as the object exists (docs/etw.md 2.5, 6). The previous value is
+/// stored first, under Highwater's own key, so that it can be restored after a crash.
 class HeapTracingFlag {
   public:
-    /// `program`: the name of its file. Nothing is changed if somebody else has set it already.
+    /// `program`: the name of its file. Changes nothing if the flag is already set.
     static Result<std::unique_ptr<HeapTracingFlag>> set(const std::wstring& program);
     ~HeapTracingFlag();
     HeapTracingFlag(const HeapTracingFlag&) = delete;
@@ -27,7 +27,7 @@ enum class FlagOwner {
     ThisProcess,
     NobodyAlive, ///< a Highwater that was killed
 };
-/// Restores what these have set; returns the programs' names.
+/// Restores the flags that these owners have set; returns the programs' names.
 std::vector<std::wstring> restoreHeapTracingFlags(FlagOwner owner);
 
 } // namespace highwater::source

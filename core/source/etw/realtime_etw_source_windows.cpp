@@ -37,18 +37,18 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr auto kPause = 10ms;
 constexpr auto kFlushEvery = 250ms;
-constexpr auto kPatience = 2 * kFlushEvery; ///< for a session that delivers nothing
+constexpr auto kPatience = 2 * kFlushEvery; ///< for a session without records
 constexpr auto kAskEvery = 1000ms;          ///< for losses
 constexpr auto kNoData = 4s;
-constexpr auto kLoaded = 1s; ///< after which a program that was launched has loaded what it is linked with
-/// For the records of what a program has started before it ended.
+constexpr auto kLoaded = 1s; ///< time after which a launched program has loaded the libraries that it is linked with
+/// Time for the records of children that the program started just before it ended.
 constexpr auto kChildrenPatience = 2s;
-/// What Windows may take to deliver the rest of a session that was stopped.
+/// Time limit for Windows to deliver the rest of a stopped session.
 constexpr auto kDrainPatience = 10s;
 constexpr auto kOneBeforePatience = 15s;
 constexpr std::size_t kRingBytes = std::size_t{64} << 20;
 constexpr std::size_t kBatchRecords = 4096;
-/// Delivered at most before something else gets its turn.
+/// Maximum number of records per round, so that other work gets its turn.
 constexpr std::size_t kRoundRecords = 64 * kBatchRecords;
 
 std::int64_t ticksNow() {
@@ -85,7 +85,8 @@ std::uint32_t osBuild() {
     return ask != nullptr && ask(&version) >= 0 ? version.dwBuildNumber : 0;
 }
 
-/// Present in an administrator's token, but switched off. Without them less is seen: not an error.
+/// Enables a privilege that an administrator's token has but that is disabled. Failing is not an error; less data is
+/// visible.
 void enablePrivilege(const wchar_t* name) {
     HANDLE opened = nullptr;
     if (!::OpenProcessToken(::GetCurrentProcess(), TOKEN_ADJUST_PRIVILEGES, &opened)) return;
@@ -97,14 +98,14 @@ void enablePrivilege(const wchar_t* name) {
     ::AdjustTokenPrivileges(token.get(), FALSE, &privileges, 0, nullptr, nullptr);
 }
 
-/// One recording at a time has the sessions' names.
+/// Session names allow only one recording at a time.
 class OneAtATime {
   public:
     static Result<std::unique_ptr<OneAtATime>> take() {
         auto& turn = state();
         std::unique_lock lock(turn.mutex);
         if (!turn.ended.wait_for(lock, kOneBeforePatience, [&turn] { return !turn.isTaken; })) {
-            return Error{ErrorKind::Usage, "The recording before is still ending. Try again in a moment."};
+            return Error{ErrorKind::Usage, "The previous recording is still ending. Try again in a moment."};
         }
         turn.isTaken = true;
         return std::unique_ptr<OneAtATime>(new OneAtATime);
@@ -130,7 +131,7 @@ class OneAtATime {
     }
 };
 
-/// A session with the thread that empties it.
+/// A session and the consumer thread that empties it.
 struct Channel {
     std::unique_ptr<EtwSession> session;
     LiveRing ring{kRingBytes};
@@ -142,7 +143,7 @@ struct Channel {
         consumer = TRY(EtwConsumer::open(api, session->name(), ring));
         return {};
     }
-    /// Somebody else has stopped it.
+    /// Another program has stopped the session.
     [[nodiscard]] bool hasEnded() const { return consumer != nullptr && consumer->hasEnded(); }
 };
 
@@ -153,7 +154,7 @@ class RealtimeEtwSource::Impl {
     Impl(const EtwApi& api, const CaptureOptions& options)
         : api_(api), options_(options), code_(api_), processes_(options.children) {}
     ~Impl() {
-        // Sessions before consumers: those wait for nothing more then.
+        // Sessions before consumers, which then do not have to wait.
         if (heap_.session) heap_.session->stop();
         if (kernel_.session) kernel_.session->stop();
     }
@@ -198,7 +199,7 @@ class RealtimeEtwSource::Impl {
 
     EtwApi api_;
     CaptureOptions options_;
-    std::unique_ptr<OneAtATime> turn_; ///< outlives the sessions
+    std::unique_ptr<OneAtATime> turn_; ///< must outlive the sessions
     TraceProperties properties_;
     std::unique_ptr<HeapTracingFlag> flag_;
     Channel kernel_, heap_;
@@ -212,8 +213,8 @@ class RealtimeEtwSource::Impl {
     std::optional<LiveMerge> merge_;
     etl::RecordSink* sink_ = nullptr;
     TraceHealth* health_ = nullptr;
-    std::int64_t lastTicks_ = 0;  ///< of what was delivered
-    std::int64_t askedTicks_ = 0; ///< when it was asked for losses last
+    std::int64_t lastTicks_ = 0;  ///< latest time of the delivered records
+    std::int64_t askedTicks_ = 0; ///< time of the last query for losses
     SteadyClock::time_point begunAt_, flushedAt_, askedAt_;
     std::uint64_t lateTold_ = 0, droppedTold_ = 0;
     std::optional<SteadyClock::time_point> targetEndedAt_;
@@ -258,7 +259,8 @@ Result<void> RealtimeEtwSource::Impl::startHeap(std::vector<std::uint32_t> pids)
     return heap_.begin(api_, EtwSession::startHeap(api_, std::move(pids), heapHooks(options_.stacksOnFree)));
 }
 
-/// For programs of 32 bits it is not certain that naming the process is enough: what it is told as it starts is.
+/// For 32-bit programs, naming the process in the session may not be enough. The flag, which is read when the program
+/// starts, is.
 Result<void> RealtimeEtwSource::Impl::flagIfNeeded(const CaptureLaunch& launch) {
     if (!options_.heap) return {};
     const auto path = programFile(launch.program);
@@ -268,7 +270,8 @@ Result<void> RealtimeEtwSource::Impl::flagIfNeeded(const CaptureLaunch& launch) 
     return {};
 }
 
-// The kernel's session comes first, so that it sees the program begin; the program runs only when both do.
+// Starts the kernel session first, so that it sees the process start. The program runs only after both sessions have
+// started.
 Result<void> RealtimeEtwSource::Impl::launch(const CaptureLaunch& launch) {
     TRY(prepare());
     TRY(startKernel());
@@ -292,7 +295,7 @@ Result<void> RealtimeEtwSource::Impl::attach(std::uint32_t pid) {
     TRY(startKernel());
     std::vector<std::uint32_t> pids{pid};
     if (options_.children) {
-        const auto processes = systemProcesses(); // parents before children, as far as pids were not used again
+        const auto processes = systemProcesses(); // parents before children, unless pids were reused
         for (std::size_t i = 0; i < pids.size(); ++i) {
             for (const auto& process : processes) {
                 const bool isKnown = std::find(pids.begin(), pids.end(), process.pid) != pids.end();
@@ -307,7 +310,7 @@ Result<void> RealtimeEtwSource::Impl::attach(std::uint32_t pid) {
     return {};
 }
 
-// ---- what was there before ----
+// ---- state before the recording ----
 
 void RealtimeEtwSource::Impl::tellWhatRuns() {
     const auto ticks = properties_.firstTicks;
@@ -317,7 +320,7 @@ void RealtimeEtwSource::Impl::tellWhatRuns() {
         addVolume(builder_, ticks, ntPath, dosPath);
     for (const auto& image : kernelModules())
         tellImage(image, properties_.firstTicks);
-    // Who was launched a moment ago begins to load only now: the kernel's events tell of all of it.
+    // A program that was just launched has not loaded anything yet, so the kernel's events report all its modules.
     if (!target_->wasLaunched()) {
         for (const auto& process : systemProcesses()) {
             if (processes_.running().contains(process.pid)) tellProcess(process);
@@ -332,8 +335,8 @@ void RealtimeEtwSource::Impl::tellProcess(const SystemProcess& process) {
         tellImage(image, properties_.firstTicks);
     if (!options_.heap) return;
     addRemark(builder_, properties_.firstTicks, Severity::Note,
-              fmt::format("Process {} ({}) ran already when its recording began: heap blocks that it had then are not "
-                          "shown, and when it frees them they count as unmatched.",
+              fmt::format("Process {} ({}) was already running when its recording started. Its earlier heap blocks "
+                          "are not shown, and frees of them count as unmatched.",
                           printable(process.name), process.pid));
 }
 
@@ -347,7 +350,7 @@ void RealtimeEtwSource::Impl::tellImage(const SystemImage& image, std::int64_t t
     code_.noteImage(image.pid, image.path);
 }
 
-/// Reports modules of a program that was launched; usually none, as the kernel's events report all.
+/// Reports missing modules of a launched program; usually none, because the kernel's events report all of them.
 void RealtimeEtwSource::Impl::tellModulesMissed() {
     for (const auto& image : modulesOf(target_->pid())) {
         if (!processes_.knowsImage(image.pid, image.base)) tellImage(image, merge_->reached());
@@ -367,12 +370,12 @@ void RealtimeEtwSource::Impl::takeRecord(const etl::RawRecord& record) {
     if (const auto identity = identities_.of(*image)) addImageIdentity(builder_, record.ticks, *image, *identity);
 }
 
-/// In the file, too: whoever opens it is told the same.
+/// The sentence is also stored in the file, so that it is shown whenever the file is opened.
 void RealtimeEtwSource::Impl::say(const std::string& sentence) {
     addRemark(builder_, std::max(lastTicks_, properties_.firstTicks), Severity::Bound, sentence);
 }
 
-/// More of the same moment may come.
+/// Sends records without a reached time, because more of the same instant may follow.
 void RealtimeEtwSource::Impl::sendPart() {
     builder_.moveTo(batch_);
     sink_->onBatch(batch_);
@@ -384,7 +387,7 @@ void RealtimeEtwSource::Impl::send() {
     sendPart();
 }
 
-/// What is due now. 0: nothing is.
+/// Delivers the records that are due and returns their number.
 std::size_t RealtimeEtwSource::Impl::deliverDue() {
     merge_->look(ticksNow());
     std::size_t count = 0;
@@ -435,13 +438,13 @@ void RealtimeEtwSource::Impl::askLosses() {
     askedTicks_ = now;
 }
 
-/// In the file, too. Whoever loses events may tell of it late.
+/// Also stored in the file. Losses may be reported late.
 void RealtimeEtwSource::Impl::tellLoss(std::int64_t first, std::int64_t last, std::uint64_t events) {
     addLossPlace(builder_, std::max(lastTicks_, properties_.firstTicks), first, last, events,
                  kLossMayBeEarlier | kLossIsAtLeast);
 }
 
-/// What has to be done from time to time.
+/// Periodic work.
 void RealtimeEtwSource::Impl::keepUp() {
     const auto now = SteadyClock::now();
     if (now - flushedAt_ >= kFlushEvery) {
@@ -467,20 +470,20 @@ void RealtimeEtwSource::Impl::keepUp() {
 void RealtimeEtwSource::Impl::explainNoData() {
     if (!options_.heap || heap_.ring.accepted() > 0) return;
     if (target_->is32Bit() && !target_->wasLaunched()) {
-        say("It is a 32-bit program that was running already, and Windows may not trace the heaps of those: "
-            "end it, and launch it from here.");
+        say("Windows may not trace the heaps of a 32-bit program that was already running. End the program and launch "
+            "it from here.");
     } else if (target_->tracesItsHeaps() == false) {
-        say("Windows has not switched heap tracing on in it: end it, and launch it from here.");
+        say("Windows has not enabled heap tracing in the process. End the program and launch it from here.");
     }
 }
 
-// Added as soon as they are seen: what they allocate in their first moments is missing.
+// Adds children as soon as they are found; their first allocations are missing.
 void RealtimeEtwSource::Impl::followChildren() {
     const auto children = processes_.takeNewChildren();
     if (children.empty()) return;
     code_.add(children, processes_.running());
     if (!heap_.session) return;
-    say("Children are recorded from a moment after their start: their first heap blocks are missing.");
+    say("Recording of a child starts a moment after the child, so its first heap blocks are missing.");
     if (heapIsFull_) return;
     std::vector<std::uint32_t> pids;
     for (const auto pid : heap_.session->pids()) {
@@ -491,7 +494,7 @@ void RealtimeEtwSource::Impl::followChildren() {
     restartHeap(pids);
 }
 
-/// The way that always works, at the price of a gap.
+/// The method that always works, at the price of a gap.
 void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids) {
     askLosses();
     const auto stopped = ticksNow();
@@ -502,17 +505,17 @@ void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids
     heap_.losses = {};
     const auto started = startHeap(pids);
     if (!started.hasValue()) {
-        say("The recording of heaps ended as a child was added: " + started.error().message);
+        say("Heap recording ended when a child was added: " + started.error().message);
         return;
     }
-    say("This Windows cannot add a process to a recording of heaps: it was stopped and started again, and "
-        "what was allocated and freed in between is missing.");
+    say("This version of Windows cannot add a process to a heap recording, so the recording was restarted. "
+        "Allocations and frees in between are missing.");
     health_->countAtLeast(Loss::EventsLost);
     tellLoss(stopped, ticksNow(), 1);
     if (heap_.session->pids().size() == pids.size()) return;
     heapIsFull_ = true;
-    say(fmt::format("Windows takes {} processes at once for a recording of heaps: of further children only "
-                    "VirtualAlloc is recorded.",
+    say(fmt::format("Windows records the heaps of {} processes at once. Only VirtualAlloc is recorded for further "
+                    "children.",
                     heap_.session->pids().size()));
 }
 
@@ -566,7 +569,7 @@ void RealtimeEtwSource::Impl::noteEnd() {
     if (const auto code = target_->exitCode()) programEnd_ = {*code, 0};
 }
 
-/// Goes on delivering until the session is empty: its last buffers need room.
+/// Keeps delivering until the session is empty, because its last buffers need room in the ring.
 void RealtimeEtwSource::Impl::drain(Channel& channel) {
     const auto until = SteadyClock::now() + kDrainPatience;
     while (!channel.hasEnded() && channel.consumer && SteadyClock::now() < until) {
@@ -575,7 +578,7 @@ void RealtimeEtwSource::Impl::drain(Channel& channel) {
     if (channel.consumer) channel.consumer->close();
 }
 
-/// Heaps first, so that the kernel's session still sees the modules that they need.
+/// Stops the heap session first, so that the kernel session still reports the modules that its stacks need.
 void RealtimeEtwSource::Impl::finish(Progress& progress) {
     askLosses();
     for (auto* channel : {&heap_, &kernel_}) {
@@ -584,7 +587,7 @@ void RealtimeEtwSource::Impl::finish(Progress& progress) {
         drain(*channel);
     }
     askLosses();
-    heap_.consumer.reset(); // they write no more
+    heap_.consumer.reset(); // their threads have ended
     kernel_.consumer.reset();
     merge_->finish();
     while (deliverDue() > 0) {
@@ -593,12 +596,12 @@ void RealtimeEtwSource::Impl::finish(Progress& progress) {
     keepUpWithCode();
     flag_.reset();
     if (droppedTold_ > 0)
-        say(fmt::format("{} events came faster than Highwater could take them, and were dropped.",
+        say(fmt::format("{} events were dropped because they arrived faster than Highwater could read them.",
                         thousands(droppedTold_)));
     sendPart();
 }
 
-/// As of the end of the recording, which would last until all names are there otherwise.
+/// Uses the end of the recording as the time; otherwise the recording would last until all names have arrived.
 void RealtimeEtwSource::Impl::takeNames() {
     const auto end = std::max(lastTicks_, merge_->reached());
     for (auto& ring = code_.ring(); ring.headTicks(); ring.pop()) {
@@ -610,7 +613,7 @@ void RealtimeEtwSource::Impl::takeNames() {
     sendPart();
 }
 
-// ---- the outside ----
+// ---- public interface ----
 
 Result<std::unique_ptr<RealtimeEtwSource>> RealtimeEtwSource::launch(const EtwApi& api, const CaptureLaunch& launch,
                                                                      const CaptureOptions& options) {

@@ -8,14 +8,15 @@
 
 namespace highwater::source {
 
-/// Records a program on Windows as it runs (docs/etw.md): a session of the kernel's events and one of heap events,
-/// their records merged by time, and what was loaded before, with its PDBs. Ends when the program has ended, and its
-/// children, if they are recorded; when it is stopped; or when somebody else stops a session: then a remark says so.
+/// Records a program live on Windows (docs/etw.md): merges the records of a kernel session and a heap session by time,
+/// and adds modules that were loaded before, with their PDBs. Ends when the program (and its children, if they are
+/// recorded) has ended, when it is stopped, or when another program stops a session, which is reported in a remark.
 ///
-/// One at a time in a program: another one waits until the one before is gone.
+/// Only one recording at a time in a program: the next one waits until the previous one has been destroyed.
 class RealtimeEtwSource final : public RecordSource {
   public:
-    /// The program is running when this returns, and its events are on their way. Errors leave nothing behind.
+    /// The program is running when this returns, and its events are being recorded. After an error nothing is left
+    /// behind.
     static Result<std::unique_ptr<RealtimeEtwSource>> launch(const EtwApi& api, const CaptureLaunch& launch,
                                                              const CaptureOptions& options);
     static Result<std::unique_ptr<RealtimeEtwSource>> attach(const EtwApi& api, std::uint32_t pid,

@@ -15,7 +15,7 @@
 namespace highwater::source {
 namespace {
 
-/// Where the file of a module is, in words that files are opened with: the kernel speaks of \Device\HarddiskVolume3\...
+/// The path of a module's file in a form that can be opened; the kernel uses \Device\HarddiskVolume3\...
 std::wstring openablePath(const std::string& path) {
     auto wide = wideOf(path);
     constexpr std::wstring_view kSystemRoot = L"\\SystemRoot\\";
@@ -60,7 +60,7 @@ bool isVersionOf(const ModuleIdentity& identity, const SystemImage& image) {
 
 std::vector<SystemImage> modulesOf(std::uint32_t pid) {
     std::vector<SystemImage> images;
-    constexpr int kTries = 5; // it may be loading at this moment
+    constexpr int kTries = 5; // retried because the process may be loading modules at this moment
     WindowsHandle snapshot;
     for (int i = 0; i < kTries && !snapshot.isOpen(); ++i) {
         snapshot = WindowsHandle(::CreateToolhelp32Snapshot(TH32CS_SNAPMODULE | TH32CS_SNAPMODULE32, pid));
@@ -86,7 +86,7 @@ std::vector<SystemImage> kernelModules() {
     for (auto* base : bases) {
         std::array<wchar_t, 1024> path{};
         const auto length = ::GetDeviceDriverFileNameW(base, path.data(), static_cast<DWORD>(path.size()));
-        if (base == nullptr || length == 0) continue; // without administrator rights they have no addresses
+        if (base == nullptr || length == 0) continue; // without administrator rights modules have no addresses
         SystemImage image{0, reinterpret_cast<Address>(base), 0, 0, utf8Of({path.data(), length})};
         const auto identity = identityOfFile(image.path);
         if (!identity) continue;

@@ -13,10 +13,10 @@
 
 namespace highwater::source {
 
-/// What there is at one moment, asked of the system without event tracing (docs/etw.md 4.6): its own rundown may be
-/// late, or not come. Milliseconds each.
+/// Queries the current state of the system without event tracing (docs/etw.md 4.6), because the rundown of event
+/// tracing may be late or missing. Milliseconds each.
 
-/// What a process has loaded; empty: it may not be asked, or has only begun to load.
+/// The loaded modules of a process; empty if access is denied or the process has only begun to load.
 [[nodiscard]] std::vector<SystemImage> modulesOf(std::uint32_t pid);
 [[nodiscard]] std::vector<SystemImage> kernelModules();
 
@@ -27,18 +27,18 @@ struct SystemProcess {
 };
 [[nodiscard]] std::vector<SystemProcess> systemProcesses();
 
-/// How the kernel begins paths, and people: \Device\HarddiskVolume3\ and C:\.
+/// Pairs of the kernel's and the user's path prefixes: \Device\HarddiskVolume3\ and C:\.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> volumes();
 
-/// Which PDBs belong to modules, read from their files, or if those were replaced, from the process (docs/etw.md 4.7).
-/// Keeps what it has read. One thread.
+/// Identities of PDBs of modules, read from their files or, if the files were replaced, from the process (docs/etw.md
+/// 4.7). Cached. One thread.
 class ImageIdentities {
   public:
-    /// Nothing: the image cannot be read.
+    /// Nothing if the image cannot be read.
     [[nodiscard]] std::optional<ModuleIdentity> of(const SystemImage& image);
 
   private:
-    using Version = std::tuple<std::string, std::uint32_t, ByteCount>; ///< of a file: path, time stamp, size
+    using Version = std::tuple<std::string, std::uint32_t, ByteCount>; ///< identifies a file: path, time stamp, size
     std::map<Version, std::optional<ModuleIdentity>> known_;
 };
 

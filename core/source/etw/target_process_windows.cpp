@@ -19,32 +19,32 @@ Error cannotLaunch(const CaptureLaunch& launch, DWORD code) {
     switch (code) {
     case ERROR_FILE_NOT_FOUND:
     case ERROR_PATH_NOT_FOUND:
-        return because(ErrorKind::NotFound, "there is no such program.");
+        return because(ErrorKind::NotFound, "the program does not exist.");
     case ERROR_DIRECTORY:
-        return because(ErrorKind::NotFound, "the folder to run in does not exist.");
+        return because(ErrorKind::NotFound, "the working folder does not exist.");
     case ERROR_ACCESS_DENIED:
-        return because(ErrorKind::AccessDenied, "you may not run it.");
+        return because(ErrorKind::AccessDenied, "you have no permission to run it.");
     case ERROR_BAD_EXE_FORMAT:
     case ERROR_EXE_MACHINE_TYPE_MISMATCH:
         return because(ErrorKind::Unsupported, "it is not a program for this Windows.");
     case 740: // ERROR_ELEVATION_REQUIRED, which mingw lacks
         return because(ErrorKind::AccessDenied,
-                       "it asks for administrator rights. Restart Highwater as administrator.");
+                       "it requires administrator rights. Restart Highwater as administrator.");
     default:
         return because(ErrorKind::Io, fmt::format("Windows refused it (error {}).", code));
     }
 }
 
-/// Names of variables are the same in any case.
+/// Variable names are not case-sensitive.
 struct NameOrder {
     bool operator()(const std::wstring& a, const std::wstring& b) const { return ::_wcsicmp(a.c_str(), b.c_str()) < 0; }
 };
 
-/// Our own environment with these on top; in the order that Windows wants.
+/// The environment of this process plus these assignments, in the order that Windows requires.
 Result<std::wstring> environmentWith(const std::vector<std::string>& assignments) {
     std::map<std::wstring, std::wstring, NameOrder> variables;
     const auto add = [&variables](const std::wstring& assignment) {
-        const auto equals = assignment.find(L'=', 1); // "=C:=C:\..." is one, too
+        const auto equals = assignment.find(L'=', 1); // "=C:=C:\..." is a variable, too
         if (equals == std::wstring::npos) return false;
         variables[assignment.substr(0, equals)] = assignment.substr(equals + 1);
         return true;
@@ -65,7 +65,7 @@ Result<std::wstring> environmentWith(const std::vector<std::string>& assignments
     return block;
 }
 
-/// Quoted as the C runtime takes it apart: backslashes count only before a quotation mark.
+/// Quotes a word for the parser of the C runtime, in which backslashes are special only before a quotation mark.
 std::wstring quoted(const std::wstring& word) {
     if (!word.empty() && word.find_first_of(L" \t\n\v\"") == std::wstring::npos) return word;
     std::wstring result = L"\"";
@@ -84,7 +84,7 @@ std::wstring quoted(const std::wstring& word) {
     return result + L'"';
 }
 
-/// A program that is launched inherits where it reads and writes, and nothing else that happens to be open here.
+/// Makes a launched program inherit the standard streams, and no other handles that are open here.
 class StandardHandles {
   public:
     StandardHandles() {
@@ -106,11 +106,11 @@ class StandardHandles {
     StandardHandles(const StandardHandles&) = delete;
     StandardHandles& operator=(const StandardHandles&) = delete;
 
-    /// Null: nothing is to be inherited.
+    /// Null: nothing is inherited.
     [[nodiscard]] LPPROC_THREAD_ATTRIBUTE_LIST attributes() const { return isComplete_ ? list_ : nullptr; }
 
   private:
-    /// The list takes each handle once, and only those that can be inherited.
+    /// The list accepts each handle only once, and only inheritable ones.
     void add(HANDLE handle) {
         if (handle == nullptr || handle == INVALID_HANDLE_VALUE) return;
         if (std::find(handles_.begin(), handles_.end(), handle) != handles_.end()) return;
@@ -153,11 +153,11 @@ Result<TargetProcess> TargetProcess::attach(std::uint32_t pid) {
     if (!process.isOpen()) {
         if (::GetLastError() == ERROR_ACCESS_DENIED) {
             return Error{ErrorKind::AccessDenied,
-                         fmt::format("Process {} may not be recorded: it is the system's own, or needs the rights of "
-                                     "an administrator.",
+                         fmt::format("Process {} cannot be recorded because it is a system process or requires "
+                                     "administrator rights.",
                                      pid)};
         }
-        return Error{ErrorKind::NotFound, fmt::format("There is no process {}.", pid)};
+        return Error{ErrorKind::NotFound, fmt::format("Process {} does not exist.", pid)};
     }
     return TargetProcess(std::move(process), pid);
 }
@@ -203,7 +203,7 @@ std::optional<std::uint32_t> TargetProcess::exitCode() const {
 }
 
 std::optional<bool> TargetProcess::tracesItsHeaps() const {
-    constexpr std::uintptr_t kTracingFlagsAt = 0x378; // in the process environment block of a 64-bit process
+    constexpr std::uintptr_t kTracingFlagsAt = 0x378; // offset in the process environment block of a 64-bit process
     constexpr std::uint32_t kHeapBit = 1;
     if (is32Bit_) return std::nullopt;
     using Query = LONG(NTAPI*)(HANDLE, INT, PVOID, ULONG, PULONG);

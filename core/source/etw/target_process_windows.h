@@ -11,12 +11,13 @@
 
 namespace highwater::source {
 
-/// The program that is recorded. One thread.
+/// The recorded program. One thread.
 class TargetProcess {
   public:
-    /// One that runs. Errors: there is none of that number, or it may not be asked.
+    /// Opens a running process. Fails if it does not exist or access is denied.
     static Result<TargetProcess> attach(std::uint32_t pid);
-    /// Starts it, but not a single instruction of it: resume() does. An object that goes before that ends it.
+    /// Starts the program suspended, before its first instruction; resume() continues it. Destroying the object before
+    /// that ends the process.
     static Result<TargetProcess> launch(const CaptureLaunch& launch);
     ~TargetProcess();
     TargetProcess(TargetProcess&&) noexcept = default;
@@ -24,27 +25,28 @@ class TargetProcess {
 
     void resume();
     [[nodiscard]] bool hasEnded() const;
-    /// Of one that has ended. Nothing: Windows does not say.
+    /// The exit code of an ended process. Nothing: not available.
     [[nodiscard]] std::optional<std::uint32_t> exitCode() const;
     [[nodiscard]] std::uint32_t pid() const { return pid_; }
     [[nodiscard]] bool is32Bit() const { return is32Bit_; }
     [[nodiscard]] bool wasLaunched() const { return wasLaunched_; }
-    /// What the process itself says: it traces its heaps. Nothing: it cannot be asked, or is a 32-bit one.
+    /// Whether the process traces its heaps, according to its own memory. Nothing: it cannot be read, or is a 32-bit
+    /// process.
     [[nodiscard]] std::optional<bool> tracesItsHeaps() const;
 
   private:
     TargetProcess(WindowsHandle process, std::uint32_t pid);
 
     WindowsHandle process_;
-    WindowsHandle thread_; ///< waiting to be resumed
+    WindowsHandle thread_; ///< suspended until resume()
     std::uint32_t pid_;
     bool is32Bit_ = false;
     bool wasLaunched_ = false;
 };
 
-/// The file that launching this program would run, found where the system looks; empty: none.
+/// The file that would be run for this program, found in the system's search path; empty: none.
 [[nodiscard]] std::wstring programFile(const std::string& program);
-/// Arguments as programs of Windows take them apart again.
+/// Joins the arguments so that Windows programs split them correctly.
 [[nodiscard]] std::wstring commandLineOf(const std::string& program, const std::vector<std::string>& arguments);
 
 } // namespace highwater::source

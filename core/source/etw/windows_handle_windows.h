@@ -9,7 +9,7 @@
 
 namespace highwater::source {
 
-/// A handle that is closed with the object.
+/// A handle that its destructor closes.
 class WindowsHandle {
   public:
     WindowsHandle() = default;
@@ -32,11 +32,11 @@ class WindowsHandle {
     HANDLE handle_ = nullptr;
 };
 
-/// Between the texts of Windows and those of Highwater.
+/// Converts between the strings of Windows and of Highwater.
 [[nodiscard]] std::string utf8Of(std::wstring_view text);
 [[nodiscard]] std::wstring wideOf(std::string_view text);
 
-/// The process runs, and is Highwater or its command line: ids of processes are used again.
+/// Whether the process is running and is Highwater or its command line; checks the program because pids are reused.
 [[nodiscard]] bool isHighwaterRunning(std::uint32_t pid);
 
 } // namespace highwater::source

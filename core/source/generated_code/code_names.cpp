@@ -19,9 +19,9 @@ CodeName stub(std::string_view text) { return {std::string(kStub), std::string(t
 
 // ---- V8 ----
 
-/// A place in a script: "URL:line:column" at the end of the text.
+/// A source position in a script: "URL:line:column" at the end of the text.
 struct ScriptPlace {
-    std::string_view before; ///< of the line
+    std::string_view before; ///< the text before the line number
     std::string_view line;
 };
 
@@ -39,7 +39,7 @@ std::optional<ScriptPlace> placeIn(std::string_view text) {
     return ScriptPlace{text.substr(0, line), number};
 }
 
-/// Where the URL begins: both function and URL may have blanks in them.
+/// Start of the URL. Both the function and the URL may contain blanks.
 std::size_t urlIn(std::string_view text) {
     auto first = std::string_view::npos;
     for (const std::string_view begin : {" /", " node:", " file:", " http:", " https:", " evalmachine."})
@@ -60,13 +60,13 @@ CodeName scriptFunction(std::string_view text) {
     return name;
 }
 
-/// "Tag:text"; nothing: it is no text of V8's.
+/// "Tag:text"; nothing: not a text of V8.
 std::optional<CodeName> ofV8(std::string_view text, std::uint64_t start) {
     constexpr std::array<std::string_view, 5> kScriptTags{"JS", "Eval", "Script", "Function", "LazyCompile"};
     constexpr std::array<std::string_view, 6> kOtherTags{"Stub",    "Handler", "Callback", "BytecodeHandler",
                                                          "Builtin", "RegExp"};
     constexpr std::string_view kCompilers = "*~^+";
-    constexpr std::uint64_t kCodeAlignment = 16; // at least; byte code lies anywhere
+    constexpr std::uint64_t kCodeAlignment = 16; // minimum; byte code can be at any address
     const auto colon = text.find(':');
     if (colon == std::string_view::npos) return std::nullopt;
     const auto tag = text.substr(0, colon);
@@ -74,7 +74,7 @@ std::optional<CodeName> ofV8(std::string_view text, std::uint64_t start) {
     if (std::find(kScriptTags.begin(), kScriptTags.end(), tag) != kScriptTags.end()) {
         const bool isInterpreted = rest.starts_with('~');
         if (!rest.empty() && kCompilers.find(rest.front()) != std::string_view::npos) rest.remove_prefix(1);
-        if (rest.starts_with(' ')) rest.remove_prefix(1); // a function without a name
+        if (rest.starts_with(' ')) rest.remove_prefix(1); // an anonymous function
         auto name = scriptFunction(rest);
         name.isCode = !isInterpreted || start % kCodeAlignment == 0;
         return name;
@@ -85,7 +85,7 @@ std::optional<CodeName> ofV8(std::string_view text, std::uint64_t start) {
     return stub(rest);
 }
 
-// ---- the others ----
+// ---- other runtimes ----
 
 /// "returns Type.method(arguments)"
 CodeName ofHotSpot(std::string_view text) {
@@ -117,7 +117,7 @@ CodeName ofMono(std::string_view text) {
     return name;
 }
 
-/// "returns [Assembly] Type::Method(arguments)[tier]"; nothing: it is no method of .NET's.
+/// "returns [Assembly] Type::Method(arguments)[tier]"; nothing: not a method of .NET.
 std::optional<CodeName> ofDotNet(std::string_view text) {
     const auto scope = text.find("::");
     const auto close = text.rfind("] ", scope);
@@ -138,7 +138,7 @@ std::optional<CodeName> ofDotNet(std::string_view text) {
     return name;
 }
 
-/// "py::function:file"; nothing: it is no function of Python's.
+/// "py::function:file"; nothing: not a Python function.
 std::optional<CodeName> ofPython(std::string_view text) {
     constexpr std::string_view kBegin = "py::";
     if (!text.starts_with(kBegin)) return std::nullopt;
@@ -158,7 +158,7 @@ CodeName ofAny(std::string_view text, std::uint64_t start) {
     return {{}, std::string(text), {}, true};
 }
 
-/// Other machines have a library of that name elsewhere, and take the signal that asks HotSpot for something else.
+/// Other Java machines have a library with this name in another folder, and would misinterpret the attach signal.
 bool isOfHotSpot(std::string_view libjvm) {
     const auto folder = fileName(libjvm.substr(0, libjvm.rfind('/') == std::string_view::npos ? 0 : libjvm.rfind('/')));
     return folder == "server" || folder == "client" || folder == "minimal" || folder == "zero";
@@ -198,7 +198,8 @@ std::string silentInterpreter(std::string_view modulePath, bool isProgram) {
     const bool isLibrary = file.starts_with("lib") && file.find(".so") != std::string_view::npos;
     if (!isProgram && !isLibrary) return {};
     if (isLibrary) file.remove_prefix(3);
-    // Behind the name comes a version, or nothing: "perl5.36", "ruby-3.1.so", but neither "perldoc" nor "libphpcpp.so".
+    // The name is followed by a version or nothing: "perl5.36", "ruby-3.1.so", but neither "perldoc" nor
+    // "libphpcpp.so".
     constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"perl", "Perl"},     {"ruby", "Ruby"},
                                                                         {"php", "PHP"},       {"lua", "Lua"},
                                                                         {"luajit", "LuaJIT"}, {"python2", "Python 2"}};

@@ -14,7 +14,7 @@ std::uint32_t kindOf(const CodeEvent& event) {
     return event.occasion == Occasion::Start ? code_record::kBegins : code_record::kWasThere;
 }
 
-/// With its NUL: one inside of it would be its end.
+/// Includes the terminating NUL. A NUL inside the text ends it.
 void putText(BatchBuilder& batch, const std::string& text) {
     std::string cut(startOfText(text, kMostCodeNameBytes));
     std::replace(cut.begin(), cut.end(), '\0', ' ');

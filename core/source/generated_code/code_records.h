@@ -7,8 +7,8 @@
 
 namespace highwater::source {
 
-/// What a runtime said of its code, as a record of Highwater's own (docs/etl-format.md 12.11): functions that begin or
-/// were there, and names of modules.
+/// Writes an event of a runtime about its code as a record of Highwater's own (docs/etl-format.md 12.11): new or
+/// existing functions, and names of modules.
 void addCode(BatchBuilder& batch, std::int64_t ticks, const CodeEvent& event);
 
 } // namespace highwater::source

@@ -33,21 +33,21 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kPause{100};
-constexpr std::size_t kMostBytesOfPass = 2u << 20;   ///< of one file: 20 MB a second
+constexpr std::size_t kMostBytesOfPass = 2u << 20;   ///< per file: 20 MB a second
 constexpr std::size_t kMostWaiting = 64 * 1024;      ///< pieces of code that were not taken yet
-constexpr std::size_t kMostWaitingBytes = 16u << 20; ///< of their names
-constexpr std::uint64_t kMostTold = 2'000'000;       ///< of one process, in all
-constexpr std::uint64_t kMostToldBytes = 256u << 20; ///< of names, of all processes, in all
-constexpr std::chrono::seconds kMostForTheRest{5};   ///< reading what is left at the end
-constexpr std::chrono::seconds kMostForAnAnswer{5};  ///< of HotSpot
-constexpr std::chrono::seconds kFirstQuestion{2};    ///< until HotSpot is asked first
-constexpr std::chrono::seconds kLongestBetween{60};  ///< questions to HotSpot
-constexpr std::chrono::seconds kLongestToDump{30};   ///< between two looks for a jitdump file
+constexpr std::size_t kMostWaitingBytes = 16u << 20; ///< total size of their names
+constexpr std::uint64_t kMostTold = 2'000'000;       ///< pieces per process, in total
+constexpr std::uint64_t kMostToldBytes = 256u << 20; ///< total size of names of all processes
+constexpr std::chrono::seconds kMostForTheRest{5};   ///< time limit for reading the rest at the end
+constexpr std::chrono::seconds kMostForAnAnswer{5};  ///< time limit for an answer of HotSpot
+constexpr std::chrono::seconds kFirstQuestion{2};    ///< time until the first request to HotSpot
+constexpr std::chrono::seconds kLongestBetween{60};  ///< maximum time between requests to HotSpot
+constexpr std::chrono::seconds kLongestToDump{30};   ///< maximum time between searches for a jitdump file
 constexpr std::size_t kMostProcessesOfRemark = 8;
 
 std::string_view textOf(ByteSpan bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-/// V8 writes a log beside the program, which nobody asked for, when it writes a perf map.
+/// Removes the log that V8 writes next to the program whenever it writes a perf map.
 void removeLogsOfV8(const ProcessFacts& facts) {
     const int folder = ::openat(facts.folder.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR* const list = folder < 0 ? nullptr : ::fdopendir(folder);
@@ -60,7 +60,7 @@ void removeLogsOfV8(const ProcessFacts& facts) {
     ::closedir(list);
 }
 
-/// Which processes a sentence is about.
+/// Lists the processes that a sentence is about.
 class Processes {
   public:
     void add(std::uint32_t pid) {
@@ -79,7 +79,7 @@ class Processes {
     std::uint64_t count_ = 0;
 };
 
-/// A process, and what is known of its code. Watch's thread only.
+/// The state of a watched process. Watch's thread only.
 struct Watched {
     Watched(std::uint32_t number, ProcessFacts asked)
         : pid(number),
@@ -95,7 +95,7 @@ struct Watched {
     JitdumpReader dumpReader;
     StandingCode standing;
     std::map<std::string, std::uint64_t> modules; ///< their ids
-    std::optional<SecondMapping> second;          ///< of V8's own functions
+    std::optional<SecondMapping> second;          ///< second mapping of V8's own functions
     bool isSecondKnown = false;
     std::uint64_t told = 0;
     std::uint64_t untold = 0; ///< beyond kMostTold
@@ -104,19 +104,19 @@ struct Watched {
     std::optional<Clock::time_point> questionDue; ///< to HotSpot
     std::chrono::seconds questionPause = kFirstQuestion;
     std::string whyNoAnswer;
-    bool isMapAsked = false; ///< it is there because HotSpot was asked
+    bool isMapAsked = false; ///< it exists because HotSpot was asked for it
     bool lacksPointers = false;
 };
 
-/// What remains to be said of a process that is not read any more.
+/// Facts for the remarks about a process that is not read any more.
 struct Read {
     std::uint32_t pid = 0;
-    bool isOfOther = false; ///< a file of it belongs to another user
+    bool isOfOther = false; ///< one of its files belongs to another user
     bool isNoPlainFile = false;
-    bool isUnread = false; ///< not to its end
+    bool isUnread = false; ///< not read to its end
     bool wasTooMuch = false;
     bool lacksPointers = false;
-    bool tellsAtItsEnd = false; ///< and runs on, or told nothing
+    bool tellsAtItsEnd = false; ///< and is still running, or reported nothing
     std::uint64_t garbage = 0;
     std::string whyNoAnswer;
 };
@@ -179,25 +179,26 @@ class CodeWatch::Impl {
 
     Runtime ours_;
     std::map<std::uint32_t, std::unique_ptr<Watched>> processes_;
-    std::vector<Read> read_;       ///< of those that have something to be said of
-    std::set<std::string> silent_; ///< interpreters; of the owner's thread
-    std::vector<FoundCode> fresh_; ///< of the piece at hand
+    std::vector<Read> read_;       ///< processes with remarks
+    std::set<std::string> silent_; ///< interpreters; used by the owner's thread
+    std::vector<FoundCode> fresh_; ///< the results of the current piece
     std::uint64_t toldBytes_ = 0;
 
     mutable std::mutex mutex_;
     std::condition_variable_any woken_;
     std::vector<Order> orders_;
     std::vector<FoundCode> found_;
-    std::size_t foundBytes_ = 0; ///< of their names
+    std::size_t foundBytes_ = 0; ///< size of their names
     bool isFinishing_ = false;
     bool isOver_ = false;
-    std::jthread thread_; ///< last: ends before what it uses
+    std::jthread thread_; ///< last, so that it ends before the members that it uses
 };
 
 void CodeWatch::Impl::obey(Order& order, const std::stop_token& stop) {
     const auto known = processes_.find(order.pid);
     if (order.kind != Order::Kind::Module && known != processes_.end()) {
-        if (known->second->map.exists()) known->second->whyNoAnswer.clear(); // it ended meanwhile, and told
+        // It has ended meanwhile, after it wrote the map.
+        if (known->second->map.exists()) known->second->whyNoAnswer.clear();
         readTheRest(*known->second, Clock::now() + kMostForTheRest, stop);
         processes_.erase(known);
     }
@@ -213,7 +214,7 @@ void CodeWatch::Impl::obey(Order& order, const std::stop_token& stop) {
     process.lacksPointers = !keepsFramePointers(process.pid);
 }
 
-// ---- what was found ----
+// ---- results ----
 
 std::uint64_t CodeWatch::Impl::moduleOf(Watched& process, const std::string& name, std::int64_t timeNs) {
     if (name.empty()) return CodeEvent::kNoModule;
@@ -233,7 +234,7 @@ void CodeWatch::Impl::tell(Watched& process, Address start, std::uint32_t size, 
                            std::int64_t timeNs) {
     auto name = codeNameOf(text, start, process.runtime);
     if (!name.isCode) return;
-    text = startOfText(text, kMostCodeNameBytes); // no more of it is written
+    text = startOfText(text, kMostCodeNameBytes); // longer names are not written
     if (process.told >= kMostTold || text.size() > kMostToldBytes - toldBytes_) {
         if (!process.standing.isKnown(start, size, text)) ++process.untold;
         return;
@@ -253,7 +254,7 @@ void CodeWatch::Impl::tell(Watched& process, Address start, std::uint32_t size, 
     add({std::move(event), timeNs});
 }
 
-/// V8 tells where its own functions lie in the program, and calls them where it has mapped them a second time.
+/// V8 reports the addresses of its own functions in the program, but calls them where it has mapped them a second time.
 void CodeWatch::Impl::tellTwice(Watched& process, const PerfMapLine& line) {
     tell(process, line.start, line.size, line.name, 0);
     if (!line.name.starts_with("Builtin:") && !line.name.starts_with("BytecodeHandler:")) return;
@@ -283,7 +284,7 @@ void CodeWatch::Impl::waitUntilTaken(const std::stop_token& stop) {
 
 // ---- files ----
 
-/// A piece of each file; false: there was nothing new.
+/// Reads a piece of each file; false: there was nothing new.
 bool CodeWatch::Impl::readOn(Watched& process) {
     const GrowingFile::Reader ofMap{[&](ByteSpan bytes) {
                                         process.mapReader.take(
@@ -303,7 +304,7 @@ bool CodeWatch::Impl::readOn(Watched& process) {
     return count > 0;
 }
 
-/// Who writes one maps it, mostly as it begins.
+/// Writers of a jitdump file map it, usually when they start.
 void CodeWatch::Impl::lookForDump(Watched& process) {
     if (process.dump || Clock::now() < process.dumpDue) return;
     process.dumpDue = Clock::now() + process.dumpPause;
@@ -368,7 +369,7 @@ void CodeWatch::Impl::readTheRest(Watched& process, Clock::time_point until, con
     letGo(process, isMore, isFinishing);
 }
 
-/// All together have so much time.
+/// The time limit applies to all processes together.
 void CodeWatch::Impl::finishAll(const std::stop_token& stop) {
     const auto answersUntil = Clock::now() + kMostForAnAnswer;
     for (auto& [pid, process] : processes_) {
@@ -421,41 +422,40 @@ std::vector<std::pair<Severity, std::string>> CodeWatch::Impl::remarks() const {
         if (process.lacksPointers) withoutPointers.add(process.pid);
         if (process.tellsAtItsEnd) atTheirEnd.add(process.pid);
         if (!process.whyNoAnswer.empty())
-            note(fmt::format("Java did not tell the names of its functions in process {}: {}.", process.pid,
+            note(fmt::format("Java did not report its function names in process {}: {}.", process.pid,
                              process.whyNoAnswer));
     }
     if (ofOthers.isAny())
-        note(
-            fmt::format("Names of generated functions were not read in {}: the file with them belongs to another user.",
-                        ofOthers.text()));
+        note(fmt::format("Names of generated functions were not read in {} because their file belongs to another user.",
+                         ofOthers.text()));
     if (strange.isAny())
-        note(fmt::format("Names of generated functions were not read in {}: in place of the file with them there is "
-                         "something else.",
+        note(fmt::format("Names of generated functions were not read in {} because their file is not a regular file.",
                          strange.text()));
     if (unread.isAny())
-        note(fmt::format(
-            "Names of generated functions may be missing in {}: the file with them was not read to its end.",
-            unread.text()));
+        note(
+            fmt::format("Names of generated functions may be missing in {} because their file was not read to its end.",
+                        unread.text()));
     if (tooMany.isAny())
-        note(fmt::format("Names of generated functions are missing in {}: there were more than are kept.",
-                         tooMany.text()));
+        note(
+            fmt::format("Names of generated functions are missing in {} because there were too many.", tooMany.text()));
     if (damaged.isAny())
-        note(fmt::format("{} of what runtimes wrote about their functions could not be read, in {}.",
+        note(fmt::format("{} of the function names that runtimes wrote could not be read, in {}.",
                          garbage == 1 ? std::string("1 line") : thousands(garbage) + " lines", damaged.text()));
     if (atTheirEnd.isAny())
-        note(fmt::format("Names of Mono's functions may be missing in {}: Mono writes them when it ends by itself.",
+        note(fmt::format("Names of Mono functions may be missing in {} because Mono writes them only when it exits "
+                         "normally.",
                          atTheirEnd.text()));
     if (withoutPointers.isAny())
-        note(fmt::format("Stacks of Java may end early in {}: Java was started without -XX:+PreserveFramePointer.",
+        note(fmt::format("Java stacks may end early in {} because Java was started without -XX:+PreserveFramePointer.",
                          withoutPointers.text()));
     for (const auto& interpreter : silent_)
-        note(fmt::format("Functions that {} runs have no names, because it does not tell them{}: stacks have the "
-                         "interpreter's own functions in their place.",
+        note(fmt::format("Functions that {} runs have no names because it does not report them{}. Stacks show the "
+                         "interpreter's own functions instead.",
                          interpreter, interpreter.starts_with("Python") ? " before version 3.12" : ""));
     return remarks;
 }
 
-// ---- the outside ----
+// ---- public interface ----
 
 CodeWatch::CodeWatch(Runtime ours) : impl_(std::make_unique<Impl>(ours)) {}
 CodeWatch::~CodeWatch() = default;

@@ -12,38 +12,37 @@
 
 namespace highwater::source {
 
-/// What a runtime said of its code, as it was found in its files.
+/// An event about generated code, as found in a file of its runtime.
 struct FoundCode {
-    CodeEvent event;         ///< without its time
-    std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC; 0: it is not told when that was
+    CodeEvent event;         ///< time not set
+    std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC; 0: not known
 };
 
-/// Reads, while processes are recorded, what their runtimes write of the code that they generate: perf maps in their
-/// /tmp, jitdump files that they have mapped. Asks HotSpot for its perf map. On a thread of its own, which waits as
-/// long as what it has found is not taken: files of any size cost a bounded share of time and memory. The owner's
-/// thread only.
+/// Reads files that the runtimes of recorded processes write about generated code: perf maps in their /tmp and jitdump
+/// files that they have mapped. Asks HotSpot for its perf map. Runs on its own thread, which pauses while its results
+/// are not taken, so that files of any size use limited time and memory. The owner's thread only.
 class CodeWatch {
   public:
-    /// The runtime whose files are there because this program had them written, which are removed in the end; Unknown:
-    /// none.
+    /// The runtime that this program made write files, which are removed at the end; Unknown: none.
     explicit CodeWatch(Runtime ours);
     ~CodeWatch(); ///< waits for the end of its thread
     CodeWatch(const CodeWatch&) = delete;
     CodeWatch& operator=(const CodeWatch&) = delete;
 
-    /// A process that has begun: soon, as of one that has ended nothing can be asked. A pid that is known begins anew.
+    /// Starts watching a process. Call it as soon as possible, because an ended process cannot be examined. A known pid
+    /// is restarted.
     void begin(std::uint32_t pid);
     void noteModule(std::uint32_t pid, std::string path, bool isProgram);
     void end(std::uint32_t pid);
 
-    /// What was found since the last call; modules are named before their functions.
+    /// The results since the last call; modules are named before their functions.
     [[nodiscard]] std::vector<FoundCode> take();
 
-    /// The recording is over: asks those that are still there once more, and reads what is left, for some seconds at
-    /// most. Goes on until isOver(); meanwhile take().
+    /// Ends the recording: queries processes that are still running once more, and reads the rest, for some seconds at
+    /// most. Continues until isOver(); call take() meanwhile.
     void finish();
     [[nodiscard]] bool isOver() const;
-    /// What could not be read, as sentences; when it is over.
+    /// Sentences about data that could not be read; call it when isOver().
     [[nodiscard]] std::vector<std::pair<Severity, std::string>> remarks() const;
 
   private:

@@ -19,7 +19,7 @@ bool GrowingFile::exists() const {
     return ::fstatat(folder_, name_.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/// No link is followed, and nothing is waited for: the name may be anybody's pipe.
+/// Follows no links and never blocks, because the name may be a pipe of any user.
 bool GrowingFile::open(const Reader& reader) {
     OwnedFile file(::openat(folder_, name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     struct stat facts {};
@@ -45,11 +45,12 @@ bool GrowingFile::open(const Reader& reader) {
 
 bool GrowingFile::isReplaced() const {
     struct stat facts {};
-    if (::fstatat(folder_, name_.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) return false; // gone: what is open stays
+    // Deleted: the open file stays valid.
+    if (::fstatat(folder_, name_.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) return false;
     return facts.st_dev != device_ || facts.st_ino != inode_;
 }
 
-/// Shorter than before, or what was read last is not there any more.
+/// Whether the file is shorter than before, or the bytes read last have changed.
 bool GrowingFile::isWrittenAnew(std::uint64_t size) const {
     if (isAnew_ || size < position_) return true;
     std::array<std::byte, kTailBytes> now{};
@@ -69,7 +70,7 @@ std::size_t GrowingFile::read(const Reader& reader, std::size_t most) {
     struct stat facts {};
     if (::fstat(file_.number(), &facts) != 0) return 0;
     const auto size = static_cast<std::uint64_t>(std::max<off_t>(facts.st_size, 0));
-    if (size == position_ && !isAnew_ && isReplaced()) { // the old one has been read to its end
+    if (size == position_ && !isAnew_ && isReplaced()) { // the old one has been read completely
         if (!open(reader)) return 0;
         return read(reader, most);
     }

@@ -11,29 +11,29 @@
 
 namespace highwater::source {
 
-/// A file of another process that grows while it is read: piece by piece, by whoever asks. One that was cut, replaced
-/// or written anew is read from its begin again. It is held open: what was written can be read when its writer has
-/// ended and its name is gone. One thread.
+/// A file that another process extends while it is read in pieces. A truncated, replaced or rewritten file is read
+/// again from its start. It is kept open, so that it can be read after its writer has ended and its name was deleted.
+/// One thread.
 class GrowingFile {
   public:
     enum class Refusal : std::uint8_t { None, OtherOwner, NoPlainFile };
     struct Reader {
-        std::function<void(ByteSpan)> take; ///< the next bytes; valid during the call
-        std::function<void()> restart;      ///< the file begins anew
+        std::function<void(ByteSpan)> take; ///< receives the next bytes, valid during the call
+        std::function<void()> restart;      ///< the file is read again from its start
     };
 
-    /// A file of this name in a folder (AT_FDCWD: the path is whole). It is read only if it belongs to that user.
+    /// A file with this name in a folder (AT_FDCWD: `name` is a full path). It is read only if it belongs to that user.
     GrowingFile(int folder, std::string name, uid_t owner) : folder_(folder), name_(std::move(name)), owner_(owner) {}
 
-    /// Gives on at most so many bytes of what is new; how many that was. 0: there is nothing new, or no such file.
+    /// Passes on at most `most` new bytes and returns their number. 0: nothing new, or no such file.
     std::size_t read(const Reader& reader, std::size_t most);
-    /// From now on the file is another one, even if it looks the same: its writer was asked to write it.
+    /// Treats the file as a new one even if it looks unchanged, because its writer was asked to write it.
     void beginAnew() { isAnew_ = true; }
     [[nodiscard]] bool isOpen() const { return file_.isOpen(); }
     [[nodiscard]] Refusal refusal() const { return refusal_; }
-    /// Whether a file of this name is there now.
+    /// Whether a file with this name exists now.
     [[nodiscard]] bool exists() const;
-    /// Removes the name, if it is still the file that is open here.
+    /// Deletes the file, if the name still refers to the open file.
     void remove();
 
   private:

@@ -35,7 +35,8 @@ std::string readAll(const std::string& path) {
 
 Error refusal(std::string why) { return {ErrorKind::Io, std::move(why)}; }
 
-/// As jcmd looks: a machine that does not handle SIGQUIT (-Xrs, or one that is only starting) would end by it.
+/// Checks like jcmd, because a machine that does not handle SIGQUIT (with -Xrs, or while it starts) would be ended by
+/// it.
 bool handlesQuit(std::uint32_t pid) {
     std::ifstream file(fmt::format("/proc/{}/status", pid));
     for (std::string line; std::getline(file, line);) {
@@ -60,7 +61,7 @@ bool hasSocket(const ProcessFacts& facts) {
            S_ISSOCK(found.st_mode) && (found.st_uid == facts.owner || found.st_uid == 0);
 }
 
-/// The file by which the machine knows that the signal means this: in its folder, or in its /tmp.
+/// The file by which the machine recognizes the signal as an attach request; in its working folder or its /tmp.
 class AttachFile {
   public:
     explicit AttachFile(const ProcessFacts& facts) : name_(fmt::format(".attach_pid{}", facts.ownPid)) {
@@ -69,7 +70,7 @@ class AttachFile {
             const int file = ::openat(folder, name_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0660);
             if (file < 0 && errno != EEXIST) continue;
             if (file >= 0) {
-                (void)::fchown(file, facts.owner, static_cast<gid_t>(-1)); // it must be the machine's user
+                (void)::fchown(file, facts.owner, static_cast<gid_t>(-1)); // the file must belong to the machine's user
                 ::close(file);
                 folder_ = folder;
             }
@@ -90,28 +91,28 @@ class AttachFile {
     bool isThere_ = false;
 };
 
-/// Makes the machine offer its socket.
+/// Makes the machine create its socket.
 Result<void> wake(std::uint32_t pid, const ProcessFacts& facts, Clock::time_point until, const std::stop_token& stop) {
     if (hasSocket(facts)) return {};
     if (forbidsAttaching(pid)) return refusal("it runs with -XX:+DisableAttachMechanism");
-    if (!handlesQuit(pid)) return refusal("it does not handle the signal by which it is asked (-Xrs)");
+    if (!handlesQuit(pid)) return refusal("it does not handle the signal that requests the names (-Xrs)");
     const AttachFile file(facts);
-    if (!file.isThere()) return refusal("nothing can be written where it would look");
+    if (!file.isThere()) return refusal("the file that it checks for cannot be created");
     if (::kill(static_cast<pid_t>(pid), SIGQUIT) != 0) return refusal(std::strerror(errno));
     while (!hasSocket(facts)) {
-        if (stop.stop_requested() || Clock::now() >= until) return refusal("it did not answer in time");
+        if (stop.stop_requested() || Clock::now() >= until) return refusal("it did not respond in time");
         std::this_thread::sleep_for(kBetweenLooks);
     }
     return {};
 }
 
-/// The path of a socket is at most some hundred bytes long, and the folder is known by its descriptor only.
+/// A socket path may have about a hundred bytes, and the folder is only known by its descriptor.
 Result<OwnedFile> connectTo(const ProcessFacts& facts) {
     OwnedFile connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     const auto path = fmt::format("/proc/self/fd/{}/{}", facts.temporary.number(), socketName(facts));
-    if (!connection.isOpen() || path.size() >= sizeof address.sun_path) return refusal("there is no socket");
+    if (!connection.isOpen() || path.size() >= sizeof address.sun_path) return refusal("its socket cannot be opened");
     std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
     if (::connect(connection.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
         return refusal(std::strerror(errno));
@@ -137,14 +138,15 @@ Result<void> askHotSpotForPerfMap(std::uint32_t pid, const ProcessFacts& facts, 
     const auto connection = TRY(connectTo(facts));
     const int socket = connection.number();
     // Version, command, and three arguments, each with its NUL.
-    constexpr char kRequest[] = "1\0jcmd\0Compiler.perfmap\0\0"; // the last argument's NUL is the text's own
+    constexpr char kRequest[] = "1\0jcmd\0Compiler.perfmap\0\0"; // the last argument's NUL is that of the literal
     constexpr auto kRequestBytes = static_cast<ssize_t>(sizeof kRequest);
-    if (::send(socket, kRequest, sizeof kRequest, MSG_NOSIGNAL) != kRequestBytes) return refusal("it does not listen");
+    if (::send(socket, kRequest, sizeof kRequest, MSG_NOSIGNAL) != kRequestBytes)
+        return refusal("it does not accept requests");
     std::string answer;
     constexpr std::size_t kMostAnswer = 4096;
     std::array<char, 1024> bytes{};
-    while (true) { // it closes the connection at the end
-        if (!waitFor(socket, POLLIN, until, stop)) return refusal("it did not answer in time");
+    while (true) { // the machine closes the connection at the end
+        if (!waitFor(socket, POLLIN, until, stop)) return refusal("it did not respond in time");
         const auto count = ::recv(socket, bytes.data(), bytes.size(), 0);
         if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
         if (count <= 0) break;
@@ -152,7 +154,7 @@ Result<void> askHotSpotForPerfMap(std::uint32_t pid, const ProcessFacts& facts, 
     }
     if (answer.starts_with("0\n")) return {};
     if (answer.find("Unknown diagnostic command") != std::string::npos)
-        return refusal("it is older than Java 17, which cannot tell");
+        return refusal("versions before Java 17 cannot report them");
     return refusal("it refused");
 }
 
@@ -174,7 +176,7 @@ bool keepsFramePointers(const std::string& commandLine, const std::string& envir
 bool keepsFramePointers(std::uint32_t pid) {
     const auto commandLine = readAll(fmt::format("/proc/{}/cmdline", pid));
     if (commandLine.empty()) return true;
-    if (commandLine.find('@') != std::string::npos) return true; // a file of options
+    if (commandLine.find('@') != std::string::npos) return true; // a file with options
     return keepsFramePointers(commandLine, readAll(fmt::format("/proc/{}/environ", pid)));
 }
 

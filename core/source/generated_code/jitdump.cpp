@@ -7,17 +7,17 @@
 namespace highwater::source {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x4A695444; // "JiTD", as the writer's processor has it
+constexpr std::uint32_t kMagic = 0x4A695444; // "JiTD", in the byte order of the writer
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHeaderBytes = 40;
 constexpr std::uint32_t kMostHeaderBytes = 4096;
 constexpr std::size_t kRecordHeaderBytes = 16;
 constexpr std::uint32_t kLoad = 0, kMove = 1, kClose = 3;
-constexpr std::uint32_t kMostKinds = 64;    // five are known; higher numbers are no records
+constexpr std::uint32_t kMostKinds = 64;    // five are known; higher numbers are not valid records
 constexpr std::size_t kLoadBytes = 16 + 40; // before the name
 constexpr std::size_t kMoveBytes = 16 + 48;
 constexpr std::size_t kMostNameBytes = 64 * 1024;
-constexpr std::uint64_t kArchitectureClock = 1; // of the header's flags
+constexpr std::uint64_t kArchitectureClock = 1; // a flag in the header
 
 bool isPiece(std::uint64_t start, std::uint64_t size) {
     return size != 0 && size <= std::numeric_limits<std::uint32_t>::max() &&
@@ -108,7 +108,7 @@ std::size_t JitdumpReader::takeRecord(ByteSpan rest, const Sink& sink) {
     return size;
 }
 
-/// Nothing says where the next one would begin.
+/// The start of the next record is not known.
 void JitdumpReader::stopAtGarbage() {
     ++garbage_;
     state_ = State::Over;

@@ -18,16 +18,16 @@ struct PerfMapLine {
 };
 [[nodiscard]] std::optional<PerfMapLine> parsePerfMapLine(std::string_view line);
 
-/// Lines of a perf map whose bytes come piece by piece. One thread.
+/// Reads the lines of a perf map in pieces. One thread.
 class PerfMapReader {
   public:
     using Sink = std::function<void(const PerfMapLine&)>; ///< the line is valid during the call
     void take(std::string_view bytes, const Sink& sink);
-    /// The file begins anew: what there is of a line is none.
+    /// The file is read again from its start; drops an incomplete line.
     void restart();
-    /// Nothing more comes: a last line without its end may be cut off in the middle of its name, and is counted.
+    /// The file has ended. A last line without a newline may be cut off in its name; it is dropped and counted.
     void finish();
-    /// Lines that are none, so far.
+    /// Number of invalid lines so far.
     [[nodiscard]] std::uint64_t garbage() const { return garbage_; }
 
   private:
@@ -36,7 +36,7 @@ class PerfMapReader {
     void takeLine(std::string_view line, const Sink& sink);
 
     std::string partial_;
-    bool isTooLong_ = false; ///< the rest of the line is passed over
+    bool isTooLong_ = false; ///< the rest of the line is skipped
     std::uint64_t garbage_ = 0;
 };
 

@@ -17,7 +17,7 @@
 namespace highwater::source {
 namespace {
 
-constexpr std::size_t kMostMapsBytes = 16u << 20; // a hundred thousand mappings
+constexpr std::size_t kMostMapsBytes = 16u << 20; // about a hundred thousand mappings
 
 OwnedFile openFolder(const std::string& path) {
     return OwnedFile(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -48,7 +48,7 @@ std::string readMaps(std::uint32_t pid) {
     return maps;
 }
 
-/// Executable, and of a file.
+/// An executable mapping of a file.
 struct CodeMapping {
     Address begin = 0;
     Address end = 0;
@@ -113,7 +113,8 @@ std::optional<std::string> jitdumpIn(std::string_view maps) {
 std::optional<std::string> mappedJitdump(std::uint32_t pid) { return jitdumpIn(readMaps(pid)); }
 std::optional<SecondMapping> secondMapping(std::uint32_t pid) { return secondMappingIn(readMaps(pid)); }
 
-// Of the mappings of a file none is kept that is part of another one: that with the last begin has the last end, too.
+// No mapping in `first` is contained in another one of the same file, so the one with the highest start also has the
+// highest end.
 std::optional<SecondMapping> secondMappingIn(std::string_view maps) {
     std::map<std::pair<std::string_view, std::uint64_t>, CodeMapping> first; // by file and offset
     while (!maps.empty()) {

@@ -11,7 +11,7 @@
 
 namespace highwater::source {
 
-/// A file descriptor that is closed with its owner.
+/// A file descriptor that its destructor closes.
 class OwnedFile {
   public:
     OwnedFile() = default;
@@ -31,31 +31,30 @@ class OwnedFile {
     int file_ = -1;
 };
 
-/// What has to be asked of a process while it lives: where its files are remains known when it has ended.
+/// Facts that must be queried while the process is alive. The folders stay accessible after it has ended.
 struct ProcessFacts {
     OwnedFile temporary;      ///< its /tmp, in its own mount namespace
-    OwnedFile folder;         ///< the one that it runs in
-    uid_t owner = 0;          ///< the user with whose rights it runs
-    std::uint32_t ownPid = 0; ///< as it knows itself, in its pid namespace
+    OwnedFile folder;         ///< its working folder
+    uid_t owner = 0;          ///< its effective user
+    std::uint32_t ownPid = 0; ///< its pid in its own namespace
 };
-/// Nothing: it has ended.
+/// Nothing if the process has ended.
 [[nodiscard]] std::optional<ProcessFacts> askProcess(std::uint32_t pid);
 
-/// A part of a file's code that is mapped a second time, as V8 does with its own functions to have them near to those
-/// that it generates.
+/// Code of a file that is mapped twice, as V8 does with its own functions to have them near generated code.
 struct SecondMapping {
-    Address begin = 0; ///< of the part where it lies first
+    Address begin = 0; ///< the part in its first mapping
     Address end = 0;
-    Address moved = 0; ///< how far behind that (modulo 2^64) it lies, too
+    Address moved = 0; ///< distance of the second mapping (modulo 2^64)
 };
-/// Nothing: there is none. The list is in the form of /proc/PID/maps.
+/// Nothing: no such mapping. `maps` has the format of /proc/PID/maps.
 [[nodiscard]] std::optional<SecondMapping> secondMappingIn(std::string_view maps);
 [[nodiscard]] std::optional<SecondMapping> secondMapping(std::uint32_t pid);
 
-/// The file of a name "jit-NUMBER.dump" that the process has mapped, as writers of jitdump files do: its path, as the
-/// process knows it.
+/// The path, as the process sees it, of a mapped file with a name "jit-NUMBER.dump", as writers of jitdump files use
+/// it.
 [[nodiscard]] std::optional<std::string> mappedJitdump(std::uint32_t pid);
-/// Whether a list in the form of /proc/PID/maps has such a file in it, and which.
+/// Finds such a file in a list in the format of /proc/PID/maps.
 [[nodiscard]] std::optional<std::string> jitdumpIn(std::string_view maps);
 
 } // namespace highwater::source

@@ -22,11 +22,11 @@ Runtime runtimeOfFile(const fs::path& file) {
     return name == "dotnet" || isApp ? Runtime::DotNet : Runtime::Unknown;
 }
 
-/// What "#!" names; through env the first word that is neither an option nor an assignment.
+/// The interpreter after "#!"; for env the first word that is neither an option nor an assignment.
 std::string interpreterOf(const fs::path& script, const FindProgram& find) {
-    constexpr std::size_t kMostLine = 256; // the kernel reads no more
+    constexpr std::size_t kMostLine = 256; // the limit of the kernel
     std::error_code unknown;
-    if (!fs::is_regular_file(script, unknown)) return {}; // a pipe would be waited for
+    if (!fs::is_regular_file(script, unknown)) return {}; // reading a pipe would block
     std::ifstream file(script, std::ios::binary);
     char line[kMostLine] = {};
     file.read(line, kMostLine - 1);
@@ -68,7 +68,8 @@ Runtime runtimeOfProgram(const fs::path& program, const FindProgram& find) {
 
 RuntimeOptions runtimeOptions(Runtime runtime, const std::function<std::string(const std::string& name)>& valueOf) {
     RuntimeOptions options;
-    // What stands there already is added to, and left alone if it has the option: its user wants the files for himself.
+    // Extends the current value. Leaves it alone if it already has the option, because the user wants the files for
+    // another purpose.
     const auto add = [&](const std::string& name, std::string_view option, const std::string& value, char between) {
         const auto before = valueOf(name);
         if (before.find(option) != std::string::npos) return false;
@@ -80,16 +81,16 @@ RuntimeOptions runtimeOptions(Runtime runtime, const std::function<std::string(c
     case Runtime::V8:
         isTold = add("NODE_OPTIONS", "--perf-basic-prof", "--perf-basic-prof --interpreted-frames-native-stack", ' ');
         break;
-    case Runtime::HotSpot: // as arguments: of variables it would say on stderr that it has them
+    case Runtime::HotSpot: // as arguments, because HotSpot reports options from variables on stderr
         options.arguments = {"-XX:+IgnoreUnrecognizedVMOptions", "-XX:+PreserveFramePointer",
                              "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit"};
         isTold = true;
         break;
-    case Runtime::Mono: // code that was compiled ahead, and much of the other, keeps no frame pointers
+    case Runtime::Mono: // precompiled code, and much of the other code, does not keep frame pointers
         isTold = add("MONO_ENV_OPTIONS", "--jitmap", "--jitmap -O=-aot", ' ');
         (void)add("MONO_DEBUG", "disable_omit_fp", "disable_omit_fp", ',');
         break;
-    case Runtime::DotNet: // 3: perf maps, without jitdump files
+    case Runtime::DotNet: // 3: perf maps without jitdump files
         isTold = valueOf("COMPlus_PerfMapEnabled").empty() && valueOf("DOTNET_PerfMapEnabled").empty() &&
                  add("DOTNET_PerfMapEnabled", "3", "3", ' ');
         break;

@@ -10,7 +10,7 @@ bool StandingCode::isKnown(Address start, std::uint32_t size, std::string_view n
 }
 
 std::optional<Occasion> StandingCode::add(Address start, std::uint32_t size, std::string_view name) {
-    const auto end = start + size; // who reads it has looked that it fits
+    const auto end = start + size; // callers have checked for overflow
     if (isKnown(start, size, name)) return std::nullopt;
     auto next = pieces_.lower_bound(start);
     if (next != pieces_.begin()) {

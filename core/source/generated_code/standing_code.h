@@ -11,8 +11,7 @@
 
 namespace highwater::source {
 
-/// Which code stands where in one process, as far as its runtime told: so that what is told again is not told on. One
-/// thread.
+/// The current code of one process as its runtime has reported it, used to drop repeated reports. One thread.
 class StandingCode {
   public:
     static constexpr std::size_t kMostPieces = 1'000'000;
@@ -20,14 +19,14 @@ class StandingCode {
     explicit StandingCode(std::size_t mostPieces = kMostPieces, std::uint64_t mostNameBytes = kMostNameBytes)
         : mostPieces_(mostPieces), mostNameBytes_(mostNameBytes) {}
 
-    /// What is new about it: RundownEnd, it was there at some time; Start, it replaces other code. Nothing: it is
-    /// known, or there is too much.
+    /// Adds a piece. RundownEnd: it existed at some time; Start: it replaces other code. Nothing: it is already known,
+    /// or a limit is exceeded.
     [[nodiscard]] std::optional<Occasion> add(Address start, std::uint32_t size, std::string_view name);
-    /// Whether add() would say that it is known.
+    /// Whether add() would return nothing because the piece is known.
     [[nodiscard]] bool isKnown(Address start, std::uint32_t size, std::string_view name) const;
-    /// What stands there; nothing: no piece that is known begins there.
+    /// The name of the piece that starts there; nothing: none.
     [[nodiscard]] std::optional<std::string> nameAt(Address start) const;
-    /// Pieces that were too many, or whose names were too long for what is left of the bytes, so far.
+    /// Number of pieces dropped so far because of the limits on pieces and name bytes.
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
   private:
@@ -37,8 +36,8 @@ class StandingCode {
     };
     std::size_t mostPieces_;
     std::uint64_t mostNameBytes_;
-    std::uint64_t nameBytes_ = 0; ///< of the pieces that stand
-    std::map<Address, Piece> pieces_; ///< they do not overlap
+    std::uint64_t nameBytes_ = 0;     ///< total size of the current names
+    std::map<Address, Piece> pieces_; ///< never overlapping
     std::uint64_t dropped_ = 0;
 };
 

@@ -24,13 +24,13 @@ struct Point {
     std::size_t firstFrame = 0, frames = 0;
 };
 
-/// Takes the file as it comes, in whatever order: nothing of it is kept but what is asked for.
+/// Handles the file as a stream, in any order of keys, and keeps only the required data.
 class DhatHandler final : public nlohmann::json_sax<Json> {
   public:
     bool null() override { return true; }
     bool boolean(bool /*value*/) override { return true; }
     bool number_integer(number_integer_t value) override {
-        const bool isOurs = levels_ == 3 || key_ == "fs"; // lists of accesses have negative numbers of their own
+        const bool isOurs = levels_ == 3 || key_ == "fs"; // lists of accesses contain negative numbers of their own
         isNegative_ = isNegative_ || (isOurs && value < 0);
         return true;
     }
@@ -42,7 +42,7 @@ class DhatHandler final : public nlohmann::json_sax<Json> {
                 frames.push_back(static_cast<std::uint32_t>(value));
             else
                 isNegative_ = true;
-            return frames.size() <= kMostProfileFrames; // one point can have any number of them
+            return frames.size() <= kMostProfileFrames; // one point can have any number of frames
         }
         if (!isInPoints_ || levels_ != 3) return true;
         if (key_ == "tb") point_.allBytes = value;
@@ -100,8 +100,8 @@ class DhatHandler final : public nlohmann::json_sax<Json> {
     std::uint64_t version = 0, pid = 0;
     std::string mode, command;
     std::vector<Point> points;
-    std::vector<std::uint32_t> frames; ///< of points
-    Profile profile;                   ///< with the frames that have names
+    std::vector<std::uint32_t> frames; ///< frames of points
+    Profile profile;                   ///< contains the named frames
     std::uint64_t damaged = 0;
 
   private:
@@ -114,18 +114,18 @@ class DhatHandler final : public nlohmann::json_sax<Json> {
     }
 
     std::size_t levels_ = 0;
-    std::string key_, list_; ///< the last one; the last one of the outermost object
+    std::string key_, list_; ///< the latest key; the latest key of the outermost object
     Point point_;
     bool isInPoints_ = false;
     bool isNegative_ = false;
 };
 
-/// The crate dhat of Rust writes the same file, with words of its own.
+/// The dhat crate for Rust writes the same file format with its own mode names.
 constexpr std::string_view kModeOfRust = "rust-heap";
 constexpr std::size_t kMostModeBytes = 40;
 bool isOfHeap(std::string_view mode) { return mode == "heap" || mode == kModeOfRust; }
 std::string_view whatModeCounts(std::string_view mode) {
-    if (mode == "copy") return "counts what memcpy and the like copied";
+    if (mode == "copy") return "counts bytes copied by memcpy and similar functions";
     if (mode == "ad-hoc" || mode == "rust-ad-hoc") return "counts events that the program reported";
     return "Highwater does not read";
 }
@@ -158,7 +158,7 @@ void addPoints(DhatHandler& handler, Profile& profile) {
 
 } // namespace
 
-/// Its lines and the order of its keys are those of who wrote it.
+/// Line breaks and the order of keys depend on the writer.
 bool isDhat(std::string_view start) {
     return trimmed(start).starts_with('{') && start.find("\"dhatFileVersion\"") != std::string_view::npos;
 }
@@ -168,25 +168,25 @@ Result<Profile> readDhat(ByteSpan bytes, std::string_view name) {
     const auto* begin = reinterpret_cast<const char*>(bytes.data());
     if (hasEndlessToken({begin, bytes.size()}))
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} has a text or a number of more than 16 MB: no profiler writes such.", name)};
+                     fmt::format("{} contains a string or number of more than 16 MB, which no profiler writes.", name)};
     const bool isWhole = Json::sax_parse(begin, begin + bytes.size(), &handler);
     if (handler.isTooMuch()) return tooManyStacks(name);
     if (!isWhole && handler.mode.empty())
         return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
     if (handler.version != kVersion) {
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is a file of DHAT of version {}: Highwater reads version {}.", name,
+                     fmt::format("{} is a DHAT file with version {}. Highwater reads version {}.", name,
                                  handler.version, kVersion)};
     }
     if (!isOfHeap(handler.mode)) {
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is a file of DHAT in the mode {}, which {}: it is about no heap.", name,
+                     fmt::format("{} is a DHAT file in mode {}, which {}. It is not a heap profile.", name,
                                  printable(startOfText(handler.mode, kMostModeBytes)), whatModeCounts(handler.mode))};
     }
-    // Names stand behind all that needs them.
+    // The names follow everything that refers to them.
     if (!isWhole) {
         return Error{ErrorKind::Damaged,
-                     fmt::format("{} is cut off or damaged: it lacks the names of its frames.", name)};
+                     fmt::format("{} is cut off or damaged: the names of its frames are missing.", name)};
     }
     auto profile = std::move(handler.profile);
     profile.tool = handler.mode == kModeOfRust ? "dhat of Rust" : "DHAT";

@@ -7,11 +7,11 @@
 
 namespace highwater::source {
 
-/// Whether a file begins as one of valgrind's DHAT, or of the crate dhat of Rust, does.
+/// Whether a file starts like one of valgrind's DHAT or of the dhat crate for Rust.
 [[nodiscard]] bool isDhat(std::string_view start);
 
-/// A file of DHAT (version 2): what each stack allocated in all, and what of it is there at the end. `name` is what the
-/// file is called. Errors: another version, a mode that is about no heap, no JSON.
+/// Reads a DHAT file (version 2): the total allocations of each stack, and the part that is still in use at the end.
+/// Fails on another version, a mode other than heap, or invalid JSON. Errors call the file `name`.
 [[nodiscard]] Result<Profile> readDhat(ByteSpan bytes, std::string_view name);
 
 } // namespace highwater::source

@@ -27,7 +27,7 @@ constexpr std::string_view kMappings = "MAPPED_LIBRARIES:";
 constexpr std::size_t kMostHeapTextFrames = 4096, kMostInlined = 256, kMostKindBytes = 80;
 constexpr std::uint64_t kMostLine = std::uint64_t{1} << 31;
 
-/// The next number behind what is none of it; nothing: there is none.
+/// The next number, after skipping other characters; nothing: none left.
 std::optional<std::uint64_t> takeNumber(std::string_view& text, int base = 10) {
     const auto begin = text.find_first_of("0123456789abcdef");
     if (begin == std::string_view::npos) return std::nullopt;
@@ -40,8 +40,8 @@ std::optional<std::uint64_t> takeNumber(std::string_view& text, int base = 10) {
     return value;
 }
 
-/// "100: 1000 [200: 2000]": what is in use, and what was allocated in all. After parts of a mapping were freed there
-/// are numbers below zero.
+/// "100: 1000 [200: 2000]": amounts in use, and total allocations. Numbers can be negative after parts of a mapping
+/// were freed.
 std::optional<StackAmounts> takeAmounts(std::string_view text) {
     StackAmounts amounts;
     for (auto* value : {&amounts.usedObjects, &amounts.usedBytes, &amounts.allocatedObjects, &amounts.allocatedBytes}) {
@@ -53,7 +53,7 @@ std::optional<StackAmounts> takeAmounts(std::string_view text) {
     return amounts;
 }
 
-/// What such a file counts, by what its first line calls it.
+/// The kind of data in such a file, identified by its first line.
 struct HeapTextKind {
     std::string_view name;
     std::string_view note; ///< empty: memory in use
@@ -65,10 +65,10 @@ constexpr std::array kHeapTextKinds{
     HeapTextKind{"heapz_v2", {}},
     HeapTextKind{"heap", {}, true}, // Go
     HeapTextKind{"growth",
-                 "The profile counts memory that tcmalloc requested from the system, and which stack caused it. "
-                 "It does not say what of it is in use."},
-    HeapTextKind{"fragmentation", "The profile counts memory that is lost to fragmentation, and which stack caused it. "
-                                  "It does not say what is in use."},
+                 "The profile counts memory that tcmalloc requested from the system, by stack. It does not show how "
+                 "much of it is in use."},
+    HeapTextKind{"fragmentation", "The profile counts memory lost to fragmentation, by stack. It does not show memory "
+                                  "in use."},
 };
 
 void addAmount(std::int64_t& sum, std::int64_t value) {
@@ -79,7 +79,7 @@ class HeapTextReader {
   public:
     explicit HeapTextReader(std::string_view text) : text_(text) {}
 
-    /// False: it is of another kind.
+    /// False: another kind of file.
     bool read() {
         std::size_t records = 0;
         while (const auto line = next()) {
@@ -102,29 +102,27 @@ class HeapTextReader {
         }
         return hasHeader_;
     }
-    /// Of what it keeps.
+    /// Whether the data kept exceeds the limits.
     [[nodiscard]] bool isTooMuch() const {
-        constexpr std::size_t kBytesOfEntry = 80; // of a table, with what finds it
+        constexpr std::size_t kBytesOfEntry = 80; // per table entry, including the lookup
         const auto entries = mappings_.size() + names_.size() + frames_.size();
         return source::isTooMuch(profile_, entries * kBytesOfEntry + namesBytes() + sums_.bytes());
     }
-    /// Of the file that is called so.
+    /// The profile of the file called `name`.
     [[nodiscard]] Profile take(std::string_view name) {
         profile_.tool = isOfJemalloc_ ? "jemalloc" : isOfGo_ ? "Go" : "gperftools";
-        if (rate_ > 1)
-            profile_.notes.emplace_back("The profile holds samples: numbers are estimates of what they stand for.");
-        if (isOfJemalloc_)
-            profile_.notes.emplace_back("Sizes are those of jemalloc's size classes, not what was asked for.");
+        if (rate_ > 1) profile_.notes.emplace_back("The profile contains samples, so its numbers are estimates.");
+        if (isOfJemalloc_) profile_.notes.emplace_back("Sizes are jemalloc's size classes, not the requested sizes.");
         if (!note_.empty()) profile_.notes.emplace_back(note_);
         if (names_.empty() && !isOfGo_) profile_.notes.push_back(howToGetNames(name));
         const auto end = howItEnds();
         if (end == End::WithoutModules) {
             profile_.notes.push_back(fmt::format(
-                "{} has all of its stacks but no list of modules, so frames are addresses: the program could "
-                "not write the list, or the file was cut off behind the stacks.",
+                "{} has all of its stacks but no list of modules, so frames are addresses. The program could not "
+                "write the list, or the file was cut off after the stacks.",
                 name));
         }
-        if (end == End::Cut) profile_.remarks.push_back(fmt::format("{} is cut off: what follows is missing.", name));
+        if (end == End::Cut) profile_.remarks.push_back(fmt::format("{} is cut off; the rest is missing.", name));
         if (damaged_ > 0) {
             profile_.remarks.push_back(
                 fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(damaged_)));
@@ -132,14 +130,14 @@ class HeapTextReader {
         sums_.finish({.allocated = knowsAllocated()}, name);
         return std::move(profile_);
     }
-    /// What it is instead, of a file that is no heap profile: what its first line says, or what follows symbols.
+    /// Describes a file that is not a heap profile, by its first line or by the section after the symbols.
     [[nodiscard]] std::string otherKind() const {
         if (!kind_.empty())
-            return fmt::format("a profile as text of the kind \"{}\"", startOfText(kind_, kMostKindBytes));
+            return fmt::format("a text profile with the kind \"{}\"", startOfText(kind_, kMostKindBytes));
         if (!section_.empty())
-            return fmt::format("a profile with symbols of the kind \"{}\"", startOfText(section_, kMostKindBytes));
+            return fmt::format("a profile with symbols and the kind \"{}\"", startOfText(section_, kMostKindBytes));
         return text_.starts_with(kSymbols) ? "a list of symbols without a profile"
-                                           : "a profile as text of an unknown kind";
+                                           : "a text profile of an unknown kind";
     }
 
   private:
@@ -147,10 +145,10 @@ class HeapTextReader {
         Address last = 0;
         std::string_view path;
     };
-    /// What was inlined first comes first.
+    /// The innermost inlined function comes first.
     struct Names {
         std::vector<NamedFunction> functions;
-        std::size_t record = 0; ///< that has them first: later ones repeat them
+        std::size_t record = 0; ///< the record that lists them first; later ones repeat them
     };
     enum class End : std::uint8_t { Whole, WithoutModules, Cut };
 
@@ -158,17 +156,17 @@ class HeapTextReader {
         return 2 * (names_.size() * sizeof(Names) + functions_ * sizeof(NamedFunction));
     }
 
-    /// Stacks have less than the file says to have in all, or its end is missing. Where jemalloc makes its numbers from
-    /// unbiased ones, those of stacks do not sum up to those of all.
+    /// The file is cut off if its stacks have less than the total in the file, or its end is missing. Where jemalloc
+    /// computes its numbers from unbiased ones, stacks do not add up to the total.
     [[nodiscard]] End howItEnds() const {
         if (!text_.ends_with('\n')) return End::Cut;
         const bool sumUp = !isOfJemalloc_ || rate_ <= 1;
         if (sumUp && sum_.usedBytes < said_.usedBytes) return End::Cut;
         if (isOfGo_) return hasGoStatistics_ || sum_ == said_ ? End::Whole : End::Cut;
-        if (hasMappings_ || !names_.empty()) return End::Whole; // with names there are none behind it
+        if (hasMappings_ || !names_.empty()) return End::Whole; // in files with names nothing follows them
         return sum_ == said_ ? End::WithoutModules : End::Cut;
     }
-    /// jemalloc writes 0 unless it accumulates, and tcmalloc the same twice where it takes samples.
+    /// jemalloc writes 0 unless it accumulates; tcmalloc repeats the amounts in use if it takes samples.
     [[nodiscard]] bool knowsAllocated() const {
         if (sum_.allocatedBytes == 0) return sum_.usedBytes == 0;
         return isOfJemalloc_ || isOfGo_ || rate_ <= 1 || sum_.allocatedBytes != sum_.usedBytes;
@@ -176,7 +174,7 @@ class HeapTextReader {
     [[nodiscard]] std::string howToGetNames(std::string_view name) const {
         const auto* command = isOfJemalloc_ ? "(jeprof --raw PROGRAM FILE; cat FILE) > NEW"
                                             : "go tool pprof -proto PROGRAM FILE > NEW.pb.gz";
-        return fmt::format("Functions have no names in {}: {} makes a file with names.", name, command);
+        return fmt::format("Functions in {} have no names. {} creates a file with names.", name, command);
     }
 
     std::optional<std::string_view> next() {
@@ -205,8 +203,8 @@ class HeapTextReader {
         }
     }
 
-    /// "#	0x47cbc5	main.leak+0x25	/src/leak.go:12", below the stack that has the address. The address is
-    /// that of the call; of inlined functions it is the same.
+    /// "#	0x47cbc5	main.leak+0x25	/src/leak.go:12", after the stack that contains the address. The address
+    /// is that of the call; inlined functions have the same one.
     void takeGoLine(std::string_view line, std::size_t record) {
         if (line.starts_with("# runtime.MemStats")) hasGoStatistics_ = true;
         std::array<std::string_view, 4> fields;
@@ -236,7 +234,7 @@ class HeapTextReader {
         return line.starts_with(kMappings) || line.starts_with("--- Memory map:");
     }
 
-    /// As /proc/PID/maps has them, or "0x40000-0x80000 /path/to/binary (@FF00) abc123456".
+    /// In the format of /proc/PID/maps, or "0x40000-0x80000 /path/to/binary (@FF00) abc123456".
     void readMappings() {
         hasMappings_ = true;
         while (const auto line = isTooMuch() ? std::nullopt : next()) {
@@ -279,8 +277,8 @@ class HeapTextReader {
         rate_ = rateOf(text);
     }
 
-    /// "100: 1000 [200: 2000] @ 0x1 0x2", or "@ 0x1 0x2" and below it "t*: 100: 1000 [200: 2000]". jemalloc could not
-    /// walk stacks of "@" alone.
+    /// "100: 1000 [200: 2000] @ 0x1 0x2", or "@ 0x1 0x2" followed by "t*: 100: 1000 [200: 2000]". "@" alone is a stack
+    /// that jemalloc could not walk.
     void takeLine(std::string_view line) {
         line = trimmed(line);
         if (line.starts_with(kOfGperftools) || line.empty()) return;
@@ -315,13 +313,12 @@ class HeapTextReader {
         scale(scaled.allocatedObjects, scaled.allocatedBytes);
         if (!sums_.add(sample, scaled)) ++damaged_;
     }
-    /// Of samples each stands for as many as it is rare that one is taken. The same formula as that of pprof, so that
-    /// its results are the same.
+    /// Scales a sample by the inverse of its probability. Uses the formula of pprof, so that the results are the same.
     void scale(std::int64_t& objects, std::int64_t& bytes) const {
         if (rate_ <= 1 || objects == 0 || bytes == 0 || (objects < 0) != (bytes < 0)) return;
         const auto size = static_cast<double>(bytes) / static_cast<double>(objects);
         const auto scale = 1 / (1 - std::exp(-size / static_cast<double>(rate_)));
-        constexpr double kMost = 1e18; // what is so much is damaged
+        constexpr double kMost = 1e18; // larger values are damaged
         objects = static_cast<std::int64_t>(std::clamp(static_cast<double>(objects) * scale, -kMost, kMost));
         bytes = static_cast<std::int64_t>(std::clamp(static_cast<double>(bytes) * scale, -kMost, kMost));
     }
@@ -336,7 +333,7 @@ class HeapTextReader {
             if (code <= mapping->second.last) frame.module = profile_.names.idOf(mapping->second.path);
         }
         auto name = names_.find(code);
-        if (name == names_.end()) name = names_.find(address); // where the processor stood
+        if (name == names_.end()) name = names_.find(address); // the first frame may have the exact address
         if (name != names_.end())
             for (const auto& function : name->second.functions)
                 profile_.addFunction(function.name, function.file, function.line);
@@ -346,13 +343,13 @@ class HeapTextReader {
     std::string_view text_;
     std::size_t at_ = 0;
     bool hasHeader_ = false, isOfJemalloc_ = false, isOfGo_ = false, hasMappings_ = false, hasGoStatistics_ = false;
-    std::string_view kind_, section_; ///< as the file calls itself
+    std::string_view kind_, section_; ///< as in the file
     std::string_view note_;
-    StackAmounts said_, sum_;               ///< in all: as the file says, and of its stacks. Before they are scaled
-    std::uint64_t rate_ = 1;                ///< bytes between two samples; 1: all is there
-    std::optional<std::string_view> stack_; ///< whose amounts follow
+    StackAmounts said_, sum_;               ///< totals: from the file, and of its stacks, before scaling
+    std::uint64_t rate_ = 1;                ///< average bytes between two samples; 1: not sampled
+    std::optional<std::string_view> stack_; ///< the stack whose amounts follow
     std::map<Address, Mapping> mappings_;
-    tsl::robin_map<Address, Names, SeededHash> names_; ///< by the address of the call
+    tsl::robin_map<Address, Names, SeededHash> names_; ///< by address of the call
     std::size_t functions_ = 0;                        ///< in names_
     tsl::robin_map<Address, std::uint32_t, SeededHash> frames_;
     Profile profile_;
@@ -373,8 +370,8 @@ Result<Profile> readHeapText(ByteSpan bytes, std::string_view name) {
     if (!isOne) {
         return Error{
             ErrorKind::Unsupported,
-            fmt::format("{} is {}, which Highwater does not read. If it is of a heap, go tool pprof -proto PROGRAM "
-                        "FILE > NEW.pb.gz may make a file that it reads.",
+            fmt::format("{} is {}, which Highwater does not read. If it is a heap profile, go tool pprof -proto "
+                        "PROGRAM FILE > NEW.pb.gz may create a file that Highwater reads.",
                         name, reader.otherKind())};
     }
     auto profile = reader.take(name);

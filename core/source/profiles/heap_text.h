@@ -7,13 +7,13 @@
 
 namespace highwater::source {
 
-/// Whether a file begins as a heap profile of gperftools or Go ("heap profile: ...") or jemalloc ("heap_v2/..."), or as
-/// what `jeprof --raw` makes of one ("--- symbol").
+/// Whether a file starts like a gperftools or Go heap profile ("heap profile: ..."), a jemalloc one ("heap_v2/..."), or
+/// like the output of `jeprof --raw` ("--- symbol").
 [[nodiscard]] bool isHeapText(std::string_view start);
 
-/// Such a file. Names are in it if Go wrote it, or after `jeprof --raw`; else frames have modules and addresses, and a
-/// note says what to do. Profiles that hold samples are scaled up, as pprof does it. `name` is what the file is called.
-/// Errors: a profile of another kind, more stacks than any program has.
+/// Reads such a file. It contains names if Go wrote it, or after `jeprof --raw`; otherwise frames are modules and
+/// addresses, and a note explains how to add names. Sampled profiles are scaled up like in pprof. Fails on a profile of
+/// another kind or with more stacks than the limit. Errors call the file `name`.
 [[nodiscard]] Result<Profile> readHeapText(ByteSpan bytes, std::string_view name);
 
 } // namespace highwater::source

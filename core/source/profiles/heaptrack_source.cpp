@@ -21,16 +21,16 @@ namespace {
 
 constexpr std::size_t kRecordsOfBatch = 256;
 constexpr std::uint32_t kNewestFormat = 3;
-constexpr std::uint32_t kFirstRelease = 0x010200; ///< said its own version in place of that of format 1
-constexpr Address kHeapHandle = 1;                ///< the only one
-constexpr ByteCount kBlockRaster = 16;            ///< blocks have addresses that are made up
+constexpr std::uint32_t kFirstRelease = 0x010200; ///< its files contain this version instead of format 1
+constexpr Address kHeapHandle = 1;                ///< the only heap
+constexpr ByteCount kBlockRaster = 16;            ///< distance of the made-up addresses of blocks
 constexpr std::uint32_t kNoPid = 1;
 constexpr std::int64_t kNsPerMs = 1'000'000;
 constexpr std::uint32_t kLinesUntilLook = 1 << 14;
 constexpr std::uint64_t kMostDamaged = 50'000'000;
 constexpr std::int64_t kMostMs = std::int64_t{1} << 42; ///< 139 years: later stamps are damaged
 
-/// The first lines of a file.
+/// Data from the first lines of a file.
 struct HeaptrackStart {
     std::uint32_t format = 0;
     bool isInterpreted = true;
@@ -50,7 +50,7 @@ std::optional<HeaptrackStart> readStart(std::string_view start) {
     return found;
 }
 
-/// "heaptrack.app.1234.zst", as heaptrack itself names its files.
+/// "heaptrack.app.1234.zst", the default file name of heaptrack.
 std::uint32_t pidOfName(std::string_view path) {
     auto name = fileName(path);
     if (!name.starts_with("heaptrack.")) return kNoPid;
@@ -67,8 +67,8 @@ struct HeaptrackFile {
     std::uint64_t bytes = 0; ///< packed
 };
 
-/// How much of a file is read: a small packed file may unpack to any amount. Recordings of programs that do the same
-/// all the time pack well, so a file has some of each in any case, and more the larger it is.
+/// Limits for reading, because a small packed file may unpack to any size. Recordings of repetitive programs compress
+/// well, so each limit has a minimum, and increases with the size of the file.
 struct HeaptrackLimits {
     explicit HeaptrackLimits(std::uint64_t fileBytes)
         : lines((std::uint64_t{20} << 20) + fileBytes),
@@ -76,12 +76,12 @@ struct HeaptrackLimits {
           frames((std::uint64_t{16} << 20) + 4 * fileBytes),
           blocks((std::uint64_t{16} << 20) + fileBytes / 4) {}
     std::uint64_t lines;
-    std::uint64_t bytes;  ///< of them
-    std::uint64_t frames; ///< of all stacks together
-    std::uint64_t blocks; ///< that are there at one time
+    std::uint64_t bytes;  ///< size of the lines
+    std::uint64_t frames; ///< frames of all stacks together
+    std::uint64_t blocks; ///< blocks in use at one time
 };
 
-/// One pass over the lines of a file. Indices of the file count from 1, 0 is none; those of allocations from 0.
+/// One pass over the lines of a file. Indices in the file start at 1, with 0 for none; those of allocations start at 0.
 class HeaptrackReader {
   public:
     HeaptrackReader(PackedStream& stream, const HeaptrackFile& file, etl::RecordSink& sink)
@@ -93,16 +93,17 @@ class HeaptrackReader {
           records_(file.pid, names_),
           tables_(file.format, limits_.frames, names_, records_) {
         records_.addNote(0, Severity::Note,
-                         "Heaptrack's clock ticks every 10 ms: what happened between two ticks has the time of the "
-                         "first. Its order is right.");
+                         "Heaptrack's clock ticks every 10 ms. Events between two ticks have the time of the first; "
+                         "their order is correct.");
         records_.addNote(0, Severity::Note,
-                         "Heaptrack does not tell blocks of one size and one stack apart: the newest of them counts as "
-                         "freed first. Addresses of blocks, threads and stacks of frees are not in its file.");
+                         "Heaptrack does not distinguish blocks with the same size and stack, so the newest of them "
+                         "counts as freed first. Its file does not contain block addresses, threads or stacks of "
+                         "frees.");
         moveOthers();
     }
 
     Result<void> read(const std::stop_token& stop, Progress& progress) {
-        std::uint32_t sinceLook = 0; // a file may have any number of lines that make no record
+        std::uint32_t sinceLook = 0; // a file may contain any number of lines without records
         while (const auto line = lines_.next()) {
             linesRead_ += 1;
             bytesRead_ += line->size();
@@ -126,13 +127,13 @@ class HeaptrackReader {
     [[nodiscard]] std::uint64_t damagedLines() const { return damaged_ + tables_.damaged(); }
     [[nodiscard]] bool isCut() const { return lines_.isLastCut(); }
     [[nodiscard]] std::uint64_t linesRead() const { return linesRead_; }
-    /// There is more than is read of a file of this size.
+    /// The file exceeds the limits for its size.
     [[nodiscard]] bool isTooLong() const { return isTooLong_; }
-    /// Of allocations: there are more frames in all stacks than is read of a file of this size.
+    /// Number of allocations without a stack because the frames of all stacks exceed the limit for the file's size.
     [[nodiscard]] std::uint64_t stacksLeftOut() const { return tables_.stacksLeftOut(); }
 
   private:
-    /// Payloads, as docs/etl-format.md 5.3 has them.
+    /// Payloads in the layout of docs/etl-format.md 5.3.
     struct AllocFields {
         Address heap = kHeapHandle;
         ByteCount size = 0;
@@ -141,14 +142,14 @@ class HeaptrackReader {
     };
     static constexpr std::uint32_t kAllocBytes = 28, kFreeBytes = 20;
     using Payloads = std::array<AllocFields, kRecordsOfBatch + 1>;
-    /// Whoever reads a batch last gives them back, on whatever thread.
+    /// The last reader of a batch returns its payloads to this pool, on any thread.
     struct PayloadPool {
         std::mutex mutex;
         std::vector<std::unique_ptr<Payloads>> unused;
     };
 
     void take(std::string_view line) {
-        if (line.size() < 2) return; // an empty one
+        if (line.size() < 2) return; // empty
         if (line[0] == 's') return tables_.defineString(line, lines_);
         line = withoutReturn(line);
         const auto rest = line.substr(2);
@@ -174,14 +175,14 @@ class HeaptrackReader {
         case 'I':
         case 'R':
         case 'S':
-        case 'd': // the computer, memory in use, suppressions, the debuggee's own notes
+        case 'd': // system information, memory in use, suppressions, notes of the debuggee
             return;
         default:
             ++damaged_;
         }
     }
 
-    /// What a file makes us keep has an end.
+    /// Limits the data that a file can make the reader keep.
     [[nodiscard]] std::optional<Error> tooMuch() const {
         if (!tables_.isTooMuch() && damagedLines() <= kMostDamaged) return std::nullopt;
         return Error{ErrorKind::Unsupported,
@@ -253,9 +254,8 @@ class HeaptrackReader {
     }
 
     void noteAttached() {
-        records_.addNote(
-            ticks_, Severity::Note,
-            "Heaptrack was attached to the running program: what it had allocated before is not in the file.");
+        records_.addNote(ticks_, Severity::Note,
+                         "Heaptrack was attached to the running program, so earlier allocations are not in the file.");
     }
 
     // ---- batches ----
@@ -264,8 +264,8 @@ class HeaptrackReader {
         if (!records_.isEmpty()) records_.moveTo(batch_);
     }
 
-    /// Those of a batch that nobody reads any more: memory that comes and goes with every batch costs as much as
-    /// reading.
+    /// Reuses the payloads of a batch that is no longer read, because allocating memory for every batch would take as
+    /// long as reading.
     std::shared_ptr<Payloads> unusedPayloads() {
         std::unique_ptr<Payloads> payloads;
         {
@@ -303,9 +303,9 @@ class HeaptrackReader {
     ProfileRecords records_; ///< needs names_
     HeaptrackTables tables_; ///< needs both
     std::vector<std::uint32_t> olderBlock_ = std::vector<std::uint32_t>(1);
-    std::uint32_t freeBlock_ = 0; ///< the first of a list in olderBlock_
+    std::uint32_t freeBlock_ = 0; ///< head of a free list in olderBlock_
     etl::RecordBatch batch_;
-    std::shared_ptr<Payloads> payloads_; ///< of the batch
+    std::shared_ptr<Payloads> payloads_; ///< payloads of the batch
     std::shared_ptr<PayloadPool> pool_ = std::make_shared<PayloadPool>();
     std::size_t usedPayloads_ = 0;
     std::int64_t ticks_ = 0;
@@ -322,7 +322,7 @@ bool HeaptrackSource::isOne(std::string_view start) { return readStart(start).ha
 
 Result<std::unique_ptr<HeaptrackSource>> HeaptrackSource::open(etl::FileImage file, std::string_view start) {
     const auto found = readStart(start);
-    if (!found) return Error{ErrorKind::NotATrace, fmt::format("{} is no file of heaptrack.", file.name)};
+    if (!found) return Error{ErrorKind::NotATrace, fmt::format("{} is not a heaptrack file.", file.name)};
     if (found->format > kNewestFormat) {
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} was written by a newer heaptrack (format {}): Highwater reads formats 1 to {}.",
@@ -330,7 +330,7 @@ Result<std::unique_ptr<HeaptrackSource>> HeaptrackSource::open(etl::FileImage fi
     }
     if (!found->isInterpreted) {
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is raw output of heaptrack, without names. Interpret it first: zstd -dc < FILE | "
+                     fmt::format("{} is raw heaptrack output without names. Interpret it first: zstd -dc < FILE | "
                                  "/usr/lib/heaptrack/libexec/heaptrack_interpret > NEW",
                                  file.name)};
     }
@@ -363,19 +363,18 @@ Result<void> HeaptrackSource::run(etl::RecordSink& sink, TraceHealth& health, st
             fmt::format("Damaged lines of {} that were left out: {}.", file_.name, thousands(reader.damagedLines())));
     }
     if (reader.isTooLong()) {
-        health.remark(fmt::format("{} has more lines, or blocks at one time, than Highwater reads of a file of its "
-                                  "size: what follows line {} is missing.",
+        health.remark(fmt::format("{} has more lines, or more blocks at one time, than Highwater reads from a file of "
+                                  "its size. Everything after line {} is missing.",
                                   file_.name, thousands(reader.linesRead() - 1)));
     }
     if (reader.stacksLeftOut() > 0) {
-        health.remark(fmt::format("{} has more frames in its stacks than Highwater reads of a file of its size: {} "
-                                  "allocations have no stack.",
+        health.remark(fmt::format("{} has more frames in its stacks than Highwater reads from a file of its size, so "
+                                  "{} allocations have no stack.",
                                   file_.name, thousands(reader.stacksLeftOut())));
     }
     if (reader.isCut() && !stream->isBroken())
-        health.remark(fmt::format("{} is cut off: what follows is missing.", file_.name));
-    if (stream->isBroken())
-        health.remark(fmt::format("{} is cut off or damaged: what follows is missing.", file_.name));
+        health.remark(fmt::format("{} is cut off; the rest is missing.", file_.name));
+    if (stream->isBroken()) health.remark(fmt::format("{} is cut off or damaged; the rest is missing.", file_.name));
     if (file_.file != nullptr && file_.file->hasLostBytes())
         health.remark(
             fmt::format("{} was cut off while it was read, or its disk failed: part of it is missing.", file_.name));

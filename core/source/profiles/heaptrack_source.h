@@ -9,16 +9,16 @@
 
 namespace highwater::source {
 
-/// A file of heaptrack, as heaptrack_interpret writes it (formats 1 to 3), packed or not.
+/// A file of heaptrack in the format of heaptrack_interpret (formats 1 to 3), packed or not.
 ///
-/// What such a file does not have: threads, stacks of frees, where modules lie, and which of several blocks of one size
-/// and stack was freed: the newest one is taken. Its clock ticks every 10 ms; what happens between two ticks keeps its
-/// order, a nanosecond apart. Immutable after open, except that run() reads.
+/// Such a file does not contain threads, stacks of frees, addresses of modules, or which of several blocks with the
+/// same size and stack was freed; the newest one is assumed. Its clock ticks every 10 ms. Events between two ticks keep
+/// their order, one nanosecond apart. Immutable after open, except that run() reads.
 class HeaptrackSource final : public RecordSource {
   public:
-    /// Whether a file begins as one of heaptrack does; `start` is unpacked.
+    /// Whether a file starts like one of heaptrack; `start` is unpacked.
     [[nodiscard]] static bool isOne(std::string_view start);
-    /// Errors: a format that is newer or older, output that was not interpreted yet (the sentence says how).
+    /// Errors: a newer or older format, or raw output that must be interpreted first (the sentence explains how).
     static Result<std::unique_ptr<HeaptrackSource>> open(etl::FileImage file, std::string_view start);
 
     [[nodiscard]] const TraceProperties& properties() const override { return properties_; }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostEntries = std::size_t{1} << 24;
 constexpr std::size_t kMostNameBytes = std::size_t{256} << 20;
-constexpr ByteCount kMostBytesOfBlock = ByteCount{1} << 43; ///< as records have it
+constexpr ByteCount kMostBytesOfBlock = ByteCount{1} << 43; ///< the limit of records
 
 } // namespace
 
@@ -31,7 +31,7 @@ bool HeaptrackTables::isTooMuch() const {
     return entries > kMostEntries || names_.bytes() > kMostNameBytes;
 }
 
-/// The formats before 3 do not say how long it is: there the end of the line may be that of Windows.
+/// Formats before 3 do not contain the length, so the line may end with the line break of Windows.
 void HeaptrackTables::defineString(std::string_view line, LineReader& lines) {
     const auto rest = line.substr(2);
     if (format_ < 3) return void(strings_.push_back(names_.idOf(withoutReturn(rest))));
@@ -54,7 +54,7 @@ NameId HeaptrackTables::nameOf(std::uint64_t index) {
     return 0;
 }
 
-/// Address, module, then functions: what was inlined first, last the one that holds the code.
+/// Address and module, then functions: the innermost inlined one first, the one that contains the code last.
 void HeaptrackTables::defineFrame(std::string_view rest, std::int64_t ticks) {
     HexFields fields(rest);
     const auto address = fields.next();
@@ -62,7 +62,7 @@ void HeaptrackTables::defineFrame(std::string_view rest, std::int64_t ticks) {
     if (!address || !module) ++damaged_;
     functions_.clear();
     while (const auto function = fields.next()) {
-        const auto file = fields.next(); // of functions without debug data there is only the name
+        const auto file = fields.next(); // functions without debug data have only a name
         const auto line = fields.next().value_or(0);
         functions_.push_back(
             {nameOf(*function), nameOf(file.value_or(0)),
@@ -81,7 +81,8 @@ void HeaptrackTables::defineNode(std::string_view rest) {
     if (parent && *parent < nodes_.size()) node.parent = static_cast<std::uint32_t>(*parent);
     const bool isRight = frame && parent && *frame < frames_.size() && *parent < nodes_.size();
     damaged_ += isRight ? 0 : 1;
-    if (node.frame == 0) node = nodes_[node.parent]; // it adds nothing: no chain of such is walked
+    // It adds nothing; copying its parent avoids walking chains of such nodes.
+    if (node.frame == 0) node = nodes_[node.parent];
     nodes_.push_back(node);
 }
 
@@ -94,7 +95,7 @@ void HeaptrackTables::defineAllocation(std::string_view rest, std::int64_t ticks
     allocations_.push_back({isRight ? *size : 0, isRight ? keyOf(static_cast<std::size_t>(*node), ticks) : nullptr});
 }
 
-/// Tells the stack of a node when it is used first. Parents come before their children.
+/// Writes the stack of a node when it is first used. Parents precede their children.
 const StackKeyItem* HeaptrackTables::keyOf(std::size_t index, std::int64_t ticks) {
     if (index == 0) return nullptr;
     auto& node = nodes_[index];

@@ -12,44 +12,45 @@
 
 namespace highwater::source {
 
-/// What the events of a file of heaptrack refer to, as its lines define it: texts, frames, calls, allocations. Indices
-/// of the file count from 1, 0 is none; those of allocations from 0. What makes no sense is counted. One thread.
+/// The tables that the events of a heaptrack file refer to, as defined by its lines: texts, frames, calls, allocations.
+/// Indices in the file start at 1, with 0 for none; those of allocations start at 0. Invalid definitions are counted.
+/// One thread.
 class HeaptrackTables {
   public:
     struct Allocation {
         ByteCount size = 0;
         const StackKeyItem* key = nullptr; ///< null: no stack
-        std::uint32_t newestBlock = 0;     ///< for who keeps blocks; 0: none
+        std::uint32_t newestBlock = 0;     ///< for the owner of the blocks; 0: none
     };
 
-    /// mostFrames: of all stacks together; further ones are left out. The records outlive it.
+    /// mostFrames: limit for all stacks together; further stacks are left out. `records` must outlive it.
     HeaptrackTables(std::uint32_t format, std::uint64_t mostFrames, NamePool& names, ProfileRecords& records);
 
-    /// The whole line; the lines go on behind it where the text does.
+    /// Takes the whole line, and further lines if the text contains line breaks.
     void defineString(std::string_view line, LineReader& lines);
-    // The rest of a line.
+    // `rest`: the line without its type.
     void defineFrame(std::string_view rest, std::int64_t ticks);
     void defineNode(std::string_view rest);
     void defineAllocation(std::string_view rest, std::int64_t ticks);
 
-    /// Null: there is none. Valid until the next definition.
+    /// Null: not defined. Valid until the next definition.
     [[nodiscard]] Allocation* allocation(std::uint64_t index) {
         return index < allocations_.size() ? &allocations_[static_cast<std::size_t>(index)] : nullptr;
     }
-    /// What the records of events point to: batches keep them.
+    /// Keys that records of events point to; batches keep them alive.
     [[nodiscard]] const std::shared_ptr<std::deque<StackKeyItem>>& keys() const { return keys_; }
 
-    /// More than Highwater keeps of a file.
+    /// The file exceeds the limits of Highwater.
     [[nodiscard]] bool isTooMuch() const;
     [[nodiscard]] std::uint64_t damaged() const { return damaged_; }
-    /// Allocations without a stack, as there are more frames than mostFrames.
+    /// Allocations without a stack because of mostFrames.
     [[nodiscard]] std::uint64_t stacksLeftOut() const { return stacksLeftOut_; }
 
   private:
     struct Node {
         std::uint32_t frame = 0;
         std::uint32_t parent = 0;
-        const StackKeyItem* key = nullptr; ///< null: not told yet
+        const StackKeyItem* key = nullptr; ///< null: not written yet
     };
     [[nodiscard]] NameId nameOf(std::uint64_t index);
     [[nodiscard]] const StackKeyItem* keyOf(std::size_t index, std::int64_t ticks);

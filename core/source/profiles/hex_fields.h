@@ -7,7 +7,7 @@
 
 namespace highwater::source {
 
-/// The value of each hexadecimal digit; kNoDigit of what is none.
+/// The value of a hexadecimal digit; kNoDigit for other characters.
 inline constexpr std::uint8_t kNoDigit = 0xFF;
 inline constexpr auto kHexDigits = [] {
     std::array<std::uint8_t, 256> table{};
@@ -19,7 +19,7 @@ inline constexpr auto kHexDigits = [] {
     return table;
 }();
 
-/// Hexadecimal numbers of a line, a blank apart. Those of more than 64 bits wrap.
+/// Hexadecimal numbers in a line, separated by blanks. Numbers of more than 64 bits wrap.
 class HexFields {
   public:
     explicit HexFields(std::string_view line) : at_(line.data()), end_(line.data() + line.size()) {}

@@ -7,8 +7,8 @@
 
 namespace highwater::source {
 
-/// Whether a text or a number in JSON is longer than any that a profiler writes. The parser copies the token that it is
-/// at several times, and once more for what it says of an error.
+/// Whether a string or number in JSON is longer than any that a profiler writes. The parser copies the current token
+/// several times, and again for an error message.
 [[nodiscard]] inline bool hasEndlessToken(std::string_view json) {
     constexpr std::size_t kLongest = std::size_t{16} << 20;
     constexpr auto kEndsWord = [] {
@@ -21,7 +21,7 @@ namespace highwater::source {
     std::size_t begin = 0;
     for (std::size_t at = 0; at < json.size(); ++at) {
         if (isInText && json[at] == '\\') {
-            ++at; // what is escaped ends nothing
+            ++at; // an escaped character does not end the string
             continue;
         }
         const bool ends = isInText ? json[at] == '"' : kEndsWord[static_cast<unsigned char>(json[at])];

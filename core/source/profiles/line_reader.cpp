@@ -27,7 +27,7 @@ std::optional<std::string_view> LineReader::rest() {
 
 std::string_view LineReader::longer(std::string_view line, std::size_t bytes) {
     const bool hasEnd = line.data() + line.size() < buffer_.data() + at_;
-    at_ -= line.size() + (hasEnd ? 1 : 0); // back to its begin
+    at_ -= line.size() + (hasEnd ? 1 : 0); // back to the start of the line
     bytes = std::min(bytes, kLongest);
     while (filled_ - at_ < bytes + 1 && !isAtEnd_)
         fill();

@@ -9,19 +9,19 @@
 
 namespace highwater::source {
 
-/// A line without what Windows has at its end before the break.
+/// A line without the carriage return of Windows at its end.
 [[nodiscard]] constexpr std::string_view withoutReturn(std::string_view line) {
     return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
 }
 
-/// The lines of a stream, one after the other. One thread.
+/// Reads a stream line by line. One thread.
 class LineReader {
   public:
-    static constexpr std::size_t kLongest = std::size_t{1} << 20; ///< of a line; what is longer comes in pieces
+    static constexpr std::size_t kLongest = std::size_t{1} << 20; ///< length of a line; longer ones are split
 
     explicit LineReader(PackedStream& stream);
 
-    /// Without its end. Valid until the next call of anything. Nothing: there are no more.
+    /// The next line, without its line break. Valid until the next call. Nothing: no more lines.
     [[nodiscard]] std::optional<std::string_view> next() {
         for (;;) {
             const auto* begin = buffer_.data() + at_;
@@ -34,11 +34,11 @@ class LineReader {
             fill();
         }
     }
-    /// The line that next() returned last, and as much behind it as makes `bytes` from its begin on: of a text that has
-    /// line breaks in it. What next() returned is not valid any more. Shorter: there is no more, or it is too long.
+    /// Extends the line that next() returned to `bytes` bytes, for a text that contains line breaks. Invalidates the
+    /// result of next(). Shorter if there is no more or the limit is exceeded.
     [[nodiscard]] std::string_view longer(std::string_view line, std::size_t bytes);
 
-    /// The last line that next() returned has no end: the stream was cut off in it.
+    /// The last line has no line break because the stream was cut off.
     [[nodiscard]] bool isLastCut() const { return isLastCut_; }
 
   private:

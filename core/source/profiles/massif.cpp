@@ -19,9 +19,9 @@
 namespace highwater::source {
 namespace {
 
-constexpr std::size_t kDeepestStack = 513; ///< frames of a stack: one more than is kept, so that it counts as cut
-/// The clock of a trace saturates at 2^62 - 2, so that a snapshot at 2^62 - 1 would be at the time of the one before
-/// it. Snapshots of one time follow each other by a tick, and the end is behind the last one: there is room for both.
+constexpr std::size_t kDeepestStack = 513; ///< frames of a stack: one more than traces keep, so that it counts as cut
+/// The clock of a trace saturates at 2^62 - 2, so a snapshot at 2^62 - 1 would have the time of the previous one. This
+/// limit leaves room for snapshots of one time, which are one tick apart, and for the end after the last snapshot.
 constexpr std::int64_t kLatest = std::int64_t{1} << 61;
 
 std::optional<std::uint64_t> numberOf(std::string_view text) {
@@ -30,14 +30,13 @@ std::optional<std::uint64_t> numberOf(std::string_view text) {
     return error == std::errc() && end != text.data() ? std::optional(value) : std::nullopt;
 }
 
-/// Ticks of a unit of time: other writers than valgrind have seconds, with decimals.
+/// Ticks of a time unit: writers other than valgrind use seconds with decimals.
 struct MassifUnit {
-    std::string_view word, inNotes; ///< inNotes is empty: it is of a clock
+    std::string_view word, inNotes; ///< inNotes is empty for units of a clock
     std::int64_t ticks = 1;
 };
-constexpr MassifUnit kMassifUnits[] = {{"ms", {}, 1'000'000},    {"s", {}, 1'000'000'000},
-                                       {"us", {}, 1'000},        {"ns", {}, 1},
-                                       {"i", "instructions", 1}, {"B", "bytes that were allocated", 1}};
+constexpr MassifUnit kMassifUnits[] = {{"ms", {}, 1'000'000}, {"s", {}, 1'000'000'000}, {"us", {}, 1'000},
+                                       {"ns", {}, 1},         {"i", "instructions", 1}, {"B", "allocated bytes", 1}};
 
 class MassifReader {
   public:
@@ -73,20 +72,20 @@ class MassifReader {
     [[nodiscard]] Profile take() { return std::move(profile_); }
 
   private:
-    /// What one stack had at the last tree, and has at this one. All stacks together are a tree themselves.
+    /// The bytes of one stack in the previous tree and in this one. All stacks together form a tree.
     struct Level {
         std::uint32_t parent = 0; ///< the stack without its outermost frame
-        std::uint32_t frame = 0;  ///< the outermost one
+        std::uint32_t frame = 0;  ///< the outermost frame
         std::uint32_t frames = 0;
-        std::uint32_t firstFrame = kNoFrame; ///< of stackFrames; kNoFrame: not written yet
-        std::uint64_t tree = 0;              ///< the last one that had it
+        std::uint32_t firstFrame = kNoFrame; ///< index in stackFrames; kNoFrame: not written yet
+        std::uint64_t tree = 0;              ///< the latest tree that contains it
         ByteCount bytes = 0, wanted = 0;
-        std::vector<std::uint32_t> open{}; ///< of samples, the newest last
+        std::vector<std::uint32_t> open{}; ///< indices of samples, the newest last
     };
     struct Node {
         std::uint32_t level = 0;
-        std::uint64_t missing = 0; ///< children that it says to have
-        ByteCount bytes = 0;       ///< less those of its children
+        std::uint64_t missing = 0; ///< announced children that are still missing
+        ByteCount bytes = 0;       ///< without those of its children
     };
 
     std::optional<std::string_view> next() {
@@ -105,10 +104,10 @@ class MassifReader {
     void beginSnapshot() {
         ++facts_.snapshots;
         isSnapshotWhole_ = false;
-        lacksNodes_ |= hasMissingNodes_; // what follows shows that its writer left them out
+        lacksNodes_ |= hasMissingNodes_; // the following lines show that the writer left them out
         hasMissingNodes_ = false;
     }
-    /// Of a snapshot: its sum, and its tree where it has one.
+    /// Takes the total of a snapshot, and its tree if it has one.
     void takeMemory(bool hasTree) {
         isSnapshotWhole_ = true;
         if (facts_.isXtree && !isOfBytesInUse()) return;
@@ -118,12 +117,12 @@ class MassifReader {
         else
             rests_.push_back({time_, heapBytes_});
     }
-    /// Of parts of an xtree, which come in place of snapshots: "n4: 409000 curB : currently allocated Bytes".
+    /// For parts of an xtree, which replace snapshots: "n4: 409000 curB : currently allocated Bytes".
     [[nodiscard]] bool isOfBytesInUse() const {
         const auto line = text_.substr(std::min(at_, text_.size()));
         return line.substr(0, line.find('\n')).find(" curB :") != std::string_view::npos;
     }
-    /// It may be in the last line: heaptrack_print has its header there.
+    /// The unit may be in the last line, where heaptrack_print writes its header.
     void findUnit() {
         constexpr std::string_view kKey = "time_unit:";
         for (auto at = text_.find(kKey); at != std::string_view::npos; at = text_.find(kKey, at + 1)) {
@@ -136,25 +135,26 @@ class MassifReader {
         unit_ = found != std::end(kMassifUnits) ? std::optional(*found) : std::nullopt;
     }
     void setTime(std::string_view text) {
-        if (facts_.isXtree) return; // when it was written
+        if (facts_.isXtree) return; // the time when it was written
         double value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         const auto ticks = value * static_cast<double>(unit_ ? unit_->ticks : 1);
         const bool isNumber = error == std::errc() && end != text.data();
-        const auto whole = unit_ && unit_->ticks == 1 ? numberOf(text) : std::nullopt; // no double has all of them
+        // A double cannot represent all of them.
+        const auto whole = unit_ && unit_->ticks == 1 ? numberOf(text) : std::nullopt;
         const bool fits = whole ? *whole < std::uint64_t{kLatest} : ticks >= 0 && ticks < double{kLatest};
         if (!isNumber || !fits) return void(++facts_.damaged);
         time_ = std::max(time_,
                          static_cast<std::int64_t>(whole ? *whole : static_cast<std::uint64_t>(std::llround(ticks))));
     }
 
-    /// A coarse clock: one state follows the other.
+    /// With a coarse clock, snapshots with equal times follow each other by a tick.
     void follow(std::int64_t time) {
         time_ = std::max(time, shownTime_ + 1);
         shownTime_ = time_;
     }
-    /// Of snapshots behind the last tree, what they have more than it. Which stacks have less of it nobody could tell.
-    /// Of those before it the next tree has the stacks.
+    /// Snapshots after the last tree: the bytes that exceed it have no stack. If they have fewer bytes, it is not known
+    /// which stacks shrank. For snapshots before it, the next tree has the stacks.
     void addRests() {
         auto& level = levels_[0];
         const auto known = level.bytes, shown = shownBytes_;
@@ -173,8 +173,8 @@ class MassifReader {
         }
     }
 
-    /// A line for each node: "n2: 100128 0x109164: leakOne(int) (known.cpp:4)", indented by its depth, its children
-    /// below it. "n0: 128 in 2 places, ..." is what had no room.
+    /// A line for each node: "n2: 100128 0x109164: leakOne(int) (known.cpp:4)", indented by its depth and followed by
+    /// its children. "n0: 128 in 2 places, ..." sums up nodes below the threshold.
     void readTree() {
         ++facts_.trees;
         follow(time_);
@@ -225,8 +225,8 @@ class MassifReader {
         nodes_.push_back({level, numberOf(line.substr(depth + 1)).value_or(0), *bytes});
         return true;
     }
-    /// Else it stands for several: "(heap allocation functions) malloc/new/new[], --alloc-fns, etc.", "in 2 places,
-    /// all below massif's threshold (1.00%)". Other writers have names without addresses.
+    /// False for a node that represents several: "(heap allocation functions) malloc/new/new[], --alloc-fns, etc.", "in
+    /// 2 places, all below massif's threshold (1.00%)". Other writers use names without addresses.
     static bool isFrame(std::string_view text) {
         constexpr std::string_view kIn = "in ";
         const bool isPlaces =
@@ -241,7 +241,7 @@ class MassifReader {
         return entry->second;
     }
 
-    /// What a node has beyond its children was allocated by its own stack.
+    /// The bytes of a node beyond those of its children were allocated by its own stack.
     void leaveTo(std::size_t depth) {
         while (nodes_.size() > depth) {
             const auto& node = nodes_.back();
@@ -258,7 +258,7 @@ class MassifReader {
         }
         level.wanted += bytes;
     }
-    /// Other writers than valgrind leave out of the tree what they know no stack of.
+    /// Writers other than valgrind leave bytes without a known stack out of the tree.
     void addRest() {
         facts_.treesWithMore += treeBytes_ > heapBytes_ ? 1 : 0;
         const bool hasRest = treeBytes_ < heapBytes_ && heapBytes_ <= kMostProfileBytes;
@@ -275,7 +275,7 @@ class MassifReader {
         return entry->second;
     }
 
-    /// From the tree before to this one: what neither of them has is not looked at.
+    /// Applies the changes from the previous tree to this one. Stacks in neither of them are not visited.
     void settle() {
         for (const auto number : present_) {
             auto& level = levels_[number];
@@ -305,7 +305,7 @@ class MassifReader {
         for (const auto* at = &level; at->frames > 0; at = &levels_[at->parent])
             frames[level.firstFrame + at->frames - 1] = at->frame;
     }
-    /// The newest go first; of the last one a part stays.
+    /// The newest samples are removed first; the last one may be split.
     void shrink(Level& level) {
         auto left = level.bytes - level.wanted;
         while (left > 0 && !level.open.empty()) {
@@ -326,21 +326,21 @@ class MassifReader {
     }
 
     static constexpr std::uint32_t kNoFrame = 0xFFFFFFFFu;
-    static constexpr std::size_t kBytesOfLevel = sizeof(Level) + 64, kBytesOfFrame = 64; ///< with what finds them
+    static constexpr std::size_t kBytesOfLevel = sizeof(Level) + 64, kBytesOfFrame = 64; ///< including the lookup
 
     std::string_view text_;
     std::size_t at_ = 0, before_ = 0;
     std::string_view unitWord_;
-    std::optional<MassifUnit> unit_; ///< nothing: a word that no one knows
+    std::optional<MassifUnit> unit_; ///< nothing: an unknown unit
     std::int64_t time_ = 0, shownTime_ = -1;
     std::uint64_t heapBytes_ = 0, treeBytes_ = 0, shownBytes_ = 0;
     bool isSnapshotWhole_ = true, hasMissingNodes_ = false, lacksNodes_ = false, isLastARule_ = false;
     MassifFacts facts_;
-    std::vector<std::pair<std::int64_t, std::uint64_t>> rests_; ///< times and bytes of snapshots behind the last tree
-    std::vector<Node> nodes_;                                   ///< of the line at hand, the outermost node first
-    std::vector<Level> levels_{Level{}};                        ///< the first one is of no stack
+    std::vector<std::pair<std::int64_t, std::uint64_t>> rests_; ///< times and bytes of snapshots after the last tree
+    std::vector<Node> nodes_;                                   ///< nodes from the outermost one to the current line
+    std::vector<Level> levels_{Level{}};                        ///< the first one is the empty stack
     std::vector<std::uint32_t> touched_;                        ///< levels of this tree
-    std::vector<std::uint32_t> present_;                        ///< those of the one before
+    std::vector<std::uint32_t> present_;                        ///< levels of the previous tree
     tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> levelsByFrame_;
     tsl::robin_map<std::string_view, std::uint32_t, SeededHash> frames_;
     Profile profile_;
@@ -349,17 +349,17 @@ class MassifReader {
 Error nothingToShow(const MassifFacts& facts, std::string_view name) {
     const auto kind = facts.isCut ? ErrorKind::Damaged : ErrorKind::Unsupported;
     if (facts.isXtree) {
-        return {kind, fmt::format("{} has sums of valgrind's execution trees (xtree), but not of bytes in use (curB): "
-                                  "there is nothing to show. valgrind --xtree-memory=full writes them.",
+        return {kind, fmt::format("{} contains sums of valgrind's execution trees (xtree) but not of bytes in use "
+                                  "(curB), so there is nothing to show. valgrind --xtree-memory=full writes them.",
                                   name)};
     }
-    return {kind, fmt::format("{} has no snapshot with a tree of stacks: there is nothing to show.", name)};
+    return {kind, fmt::format("{} has no snapshot with a stack tree, so there is nothing to show.", name)};
 }
 
 } // namespace
 
-/// Other writers than valgrind have the lines of the header in another order, or behind all snapshots. The line of the
-/// arguments may be longer than what is looked at.
+/// Writers other than valgrind write the header lines in another order, or after all snapshots. The command line may be
+/// longer than the examined part.
 bool isMassif(std::string_view start) {
     constexpr std::string_view kHeader[] = {"desc:", "cmd:", "time_unit:", "#-----", "snapshot="};
     const auto begins = [&](std::string_view key) { return start.starts_with(key); };
@@ -380,7 +380,7 @@ Result<Profile> readMassif(ByteSpan bytes, std::string_view name) {
     profile.hasTimes = !facts.isXtree;
     profile.hasCounts = false;
     addMassifNotes(facts, profile);
-    if (facts.isCut) profile.remarks.push_back(fmt::format("{} is cut off: what follows is missing.", name));
+    if (facts.isCut) profile.remarks.push_back(fmt::format("{} is cut off; the rest is missing.", name));
     if (facts.damaged > 0) {
         profile.remarks.push_back(
             fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(facts.damaged)));

@@ -7,11 +7,11 @@
 
 namespace highwater::source {
 
-/// Whether a file begins as one of valgrind's massif does.
+/// Whether a file starts like one of valgrind's massif.
 [[nodiscard]] bool isMassif(std::string_view start);
 
-/// A file of massif: what was in use by stack at each snapshot that has a tree, from one of them to the next. `name` is
-/// what the file is called. Errors: no snapshot has a tree.
+/// Reads a massif file: memory in use by stack at each snapshot that has a tree. Fails if no snapshot has a tree.
+/// Errors call the file `name`.
 [[nodiscard]] Result<Profile> readMassif(ByteSpan bytes, std::string_view name);
 
 } // namespace highwater::source

@@ -9,35 +9,34 @@ namespace {
 
 std::string snapshotsNote(const MassifFacts& facts) {
     if (facts.trees > 0)
-        return fmt::format("{} of {} snapshots of massif have stacks: memory is as it was at these.", facts.trees,
+        return fmt::format("{} of {} massif snapshots have stacks. Memory is shown at these snapshots.", facts.trees,
                            facts.snapshots);
-    return fmt::format("None of {} snapshots of massif has stacks: memory is as it was at these, without them.",
+    return fmt::format("None of {} massif snapshots has stacks. Memory is shown at these snapshots, without stacks.",
                        facts.snapshots);
 }
 
 void addNotesOfSums(const MassifFacts& facts, Profile& profile) {
     if (facts.hasRest && facts.trees > 0)
-        profile.notes.emplace_back("Snapshots behind the last one that has stacks have more bytes: these have no "
-                                   "stack.");
+        profile.notes.emplace_back("Snapshots after the last one with stacks have more bytes, which have no stack.");
     if (facts.trees > 0 && facts.lastBytes < facts.lastBytesWithStacks) {
         profile.notes.push_back(
-            fmt::format("The last snapshot has {} bytes in blocks, but no stacks; the last one that has stacks, which "
-                        "the tables end with, has {}.",
+            fmt::format("The last snapshot has {} bytes in blocks but no stacks. The tables end with the last "
+                        "snapshot that has stacks, with {} bytes.",
                         thousands(facts.lastBytes), thousands(facts.lastBytesWithStacks)));
     }
     if (facts.largestBytes > facts.largestShown) {
-        profile.notes.push_back(fmt::format("The largest snapshot has {} bytes in blocks, but no stacks: Peak Size is "
-                                            "of those that are shown, {}.",
+        profile.notes.push_back(fmt::format("The largest snapshot has {} bytes in blocks but no stacks. Peak Size is "
+                                            "the largest shown snapshot, with {} bytes.",
                                             thousands(facts.largestBytes), thousands(facts.largestShown)));
     }
     if (facts.treesWithLess > 0) {
         profile.notes.push_back(
-            fmt::format("In {} snapshots the stacks have fewer bytes than the snapshot: the rest has no stack.",
+            fmt::format("In {} snapshots, the stacks have fewer bytes than the snapshot. The rest has no stack.",
                         thousands(facts.treesWithLess)));
     }
     if (facts.treesWithMore > 0) {
         profile.notes.push_back(fmt::format(
-            "In {} snapshots the stacks have more bytes than the snapshot: the tables show the bytes of the stacks.",
+            "In {} snapshots, the stacks have more bytes than the snapshot. The tables show the bytes of the stacks.",
             thousands(facts.treesWithMore)));
     }
 }
@@ -46,19 +45,19 @@ void addNotesOfSums(const MassifFacts& facts, Profile& profile) {
 
 void addMassifNotes(const MassifFacts& facts, Profile& profile) {
     if (facts.isXtree) {
-        profile.notes.emplace_back("The file has sums of valgrind's execution trees: what was in use (curB) when it "
-                                   "was written is shown.");
+        profile.notes.emplace_back("The file contains sums of valgrind's execution trees. Memory in use (curB) when "
+                                   "it was written is shown.");
         return;
     }
     profile.notes.push_back(snapshotsNote(facts));
     addNotesOfSums(facts, profile);
     if (facts.threadStackBytes > 0) {
-        profile.notes.push_back(fmt::format("Stacks of threads, which had up to {} bytes, are no heap and are left "
-                                            "out.",
+        profile.notes.push_back(fmt::format("Thread stacks, which had up to {} bytes, are not heap memory and are "
+                                            "left out.",
                                             thousands(facts.threadStackBytes)));
     }
     if (!facts.unit.empty())
-        profile.notes.push_back(fmt::format("Times are {}: 1 s stands for 1,000,000,000 of them.", facts.unit));
+        profile.notes.push_back(fmt::format("Times are {}; 1 s is 1,000,000,000 of them.", facts.unit));
 }
 
 } // namespace highwater::source

@@ -6,7 +6,7 @@
 namespace highwater::source {
 
 NameId NamePool::idOf(std::string_view text) {
-    constexpr std::size_t kBytesBeside = 128; ///< of a name: its string, and its entries in the tables
+    constexpr std::size_t kBytesBeside = 128; ///< per name, besides its text
     text = startOfText(text, kMostCodeNameBytes);
     if (const auto known = ids_.find(text); known != ids_.end()) return known->second;
     const auto id = static_cast<NameId>(texts_.size());

@@ -16,8 +16,8 @@ namespace highwater::source {
 /// A text of a NamePool. 0 is the empty text.
 using NameId = std::uint32_t;
 
-/// The names that a profile holds (functions, source files, modules), each of them once, however often something refers
-/// to it. Equal texts have equal ids. One thread.
+/// The names in a profile (functions, source files, modules). Each name is stored once, no matter how often it is used.
+/// Equal texts have equal ids. One thread.
 class NamePool {
   public:
     NamePool() { (void)idOf({}); }
@@ -27,15 +27,15 @@ class NamePool {
     NamePool& operator=(const NamePool&) = delete;
     ~NamePool() = default;
 
-    /// Cuts a text where records cut it (kMostCodeNameBytes): it is not read beyond that, however long it is.
+    /// Cuts a text at the limit of records (kMostCodeNameBytes), and does not read beyond that.
     NameId idOf(std::string_view text);
     [[nodiscard]] std::string_view text(NameId id) const { return texts_[id]; }
     [[nodiscard]] std::size_t size() const { return texts_.size(); }
-    /// About what the names cost, with what finds them.
+    /// Approximate memory of the names, including the lookup.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   private:
-    std::deque<std::string> texts_; // its elements stay where they are
+    std::deque<std::string> texts_; // references to its elements stay valid
     tsl::robin_map<std::string_view, NameId, SeededHash, std::equal_to<>> ids_;
     std::size_t bytes_ = 0;
 };

@@ -31,7 +31,7 @@ class PlainStream final : public PackedStream {
     std::size_t at_ = 0;
 };
 
-/// Members may follow each other, as gzip itself has it.
+/// Supports concatenated members, like gzip itself.
 class GzipStream final : public PackedStream {
   public:
     explicit GzipStream(ByteSpan file) : file_(file) {
@@ -65,10 +65,10 @@ class GzipStream final : public PackedStream {
         const auto done = inflate(&stream_, Z_NO_FLUSH);
         at_ += left - stream_.avail_in;
         if (done == Z_STREAM_END) {
-            isAtEnd_ = !isGzip(file_.subspan(at_)); // what is filled up behind it is no member
+            isAtEnd_ = !isGzip(file_.subspan(at_)); // padding after it is not a member
             if (!isAtEnd_) isBroken_ = inflateReset(&stream_) != Z_OK;
         } else if (done != Z_OK) {
-            isBroken_ = true; // Z_BUF_ERROR: there is no more of it
+            isBroken_ = true; // Z_BUF_ERROR: no more data
         }
     }
 
@@ -80,7 +80,7 @@ class GzipStream final : public PackedStream {
     bool isAtEnd_ = false;
 };
 
-/// As much as there is room for; how much there is.
+/// Reads until the buffer is full or the stream ends; returns the number of bytes.
 std::size_t readAll(PackedStream& stream, std::span<std::byte> room) {
     std::size_t filled = 0;
     while (filled < room.size()) {
@@ -91,7 +91,7 @@ std::size_t readAll(PackedStream& stream, std::span<std::byte> room) {
     return filled;
 }
 
-/// Text in UTF-16 as UTF-8.
+/// Converts UTF-16 text to UTF-8.
 class Utf16Stream final : public PackedStream {
   public:
     Utf16Stream(std::unique_ptr<PackedStream> stream, TextMark mark) : stream_(std::move(stream)), mark_(mark) {}
@@ -113,7 +113,7 @@ class Utf16Stream final : public PackedStream {
         isAtEnd_ = count == 0;
         const auto filled = held_ + count;
         auto used = filled / 2 * 2;
-        if (!isAtEnd_ && used > 0 && beginsPair(used - 2)) used -= 2; // its other half is in the next piece
+        if (!isAtEnd_ && used > 0 && beginsPair(used - 2)) used -= 2; // the other half is in the next piece
         text_ = utf8OfUtf16(mark_, std::span(piece_).first(used));
         at_ = 0;
         held_ = filled - used;
@@ -127,7 +127,7 @@ class Utf16Stream final : public PackedStream {
     std::unique_ptr<PackedStream> stream_;
     TextMark mark_;
     std::array<std::byte, std::size_t{64} << 10> piece_{};
-    std::size_t held_ = 0; ///< at the begin of the piece, of a character that is not whole
+    std::size_t held_ = 0; ///< bytes of an incomplete character at the start of the piece
     std::string text_;
     std::size_t at_ = 0;
     bool isAtEnd_ = false;
@@ -146,7 +146,7 @@ Result<std::unique_ptr<PackedStream>> openUnmarked(ByteSpan file, std::string_vi
 } // namespace
 
 bool isGzip(ByteSpan file) { return beginsWith(file, "\x1F\x8B"); }
-/// A frame to be skipped may come first: pzstd writes one before each of its own.
+/// A skippable frame may come first: pzstd writes one before each frame.
 bool isZstd(ByteSpan file) {
     const bool isSkippable = file.size() > 3 && (file[0] & std::byte{0xF0}) == std::byte{0x50};
     return beginsWith(file, "\x28\xB5\x2F\xFD") || (isSkippable && beginsWith(file.subspan(1), "\x2A\x4D\x18"));

@@ -30,11 +30,11 @@ constexpr protozero::pbf_tag_type kSampleType = 1, kSample = 2, kMapping = 3, kL
 }
 
 constexpr std::size_t kMostFramesOfSample = 4096;
-constexpr std::size_t kMostTypesBytes = 200; ///< of what a sentence says of the types of values
+constexpr std::size_t kMostTypesBytes = 200; ///< length of the list of value types in a sentence
 
 std::string_view viewOf(const data_view& data) { return {data.data(), data.size()}; }
 
-/// A field of another wire type than it should have is none that is known.
+/// A field with an unexpected wire type counts as unknown.
 constexpr std::uint32_t varintField(protozero::pbf_tag_type tag) {
     return protozero::tag_and_type(tag, protozero::pbf_wire_type::varint);
 }
@@ -42,7 +42,7 @@ constexpr std::uint32_t bytesField(protozero::pbf_tag_type tag) {
     return protozero::tag_and_type(tag, protozero::pbf_wire_type::length_delimited);
 }
 
-/// Takes numbers of a message by their fields; what else it has is skipped.
+/// Reads the numbers in a message by field; skips everything else.
 void takeNumbers(pbf_reader message,
                  std::initializer_list<std::pair<protozero::pbf_tag_type, std::uint64_t*>> numbers) {
     while (message.next()) {
@@ -56,7 +56,7 @@ class PprofReader {
   public:
     explicit PprofReader(std::string_view bytes) : bytes_(bytes) {}
 
-    /// What comes before a damaged part is kept.
+    /// Keeps the data before a damaged part.
     void read() {
         untilDamage([this] { readTables(); });
         if (isTooMuch() || areSeveral_) return;
@@ -72,7 +72,7 @@ class PprofReader {
         });
     }
     [[nodiscard]] const SampleTypes& types() const { return types_; }
-    /// Of the file that is called so.
+    /// The profile of the file called `name`.
     [[nodiscard]] Profile take(std::string_view name) {
         profile_.tool = "pprof";
         sums_.finish(types_.known(), name);
@@ -80,11 +80,11 @@ class PprofReader {
     }
     [[nodiscard]] std::uint64_t damaged() const { return damaged_; }
     [[nodiscard]] bool isCut() const { return isCut_; }
-    /// Profiles, one after the other: numbers of one refer to nothing in another.
+    /// The file contains concatenated profiles, whose numbers are independent.
     [[nodiscard]] bool areSeveral() const { return areSeveral_; }
-    /// Of what it keeps.
+    /// Whether the data kept exceeds the limits.
     [[nodiscard]] bool isTooMuch() const {
-        constexpr std::size_t kBytesOfEntry = 64; // of a table, with what finds it
+        constexpr std::size_t kBytesOfEntry = 64; // per table entry, including the lookup
         const auto entries = mappings_.size() + functions_.size() + locations_.size() + sampleTypes_.size();
         const auto bytes = entries * kBytesOfEntry + strings_.size() * sizeof(std::string_view) + sums_.bytes();
         return source::isTooMuch(profile_, bytes);
@@ -140,7 +140,7 @@ class PprofReader {
         }
     }
 
-    /// Each profile has such a number once.
+    /// Reads a field that occurs once per profile; a repetition means concatenated profiles.
     std::int64_t takeOnce(pbf_reader& profile) {
         const auto bit = std::uint32_t{1} << profile.tag();
         const auto value = profile.get_int64();
@@ -155,11 +155,12 @@ class PprofReader {
         sampleTypes_.emplace_back(type, unit);
     }
 
-    /// What tcmalloc recorded for a while is called like memory in use, but pprof is told to show objects first.
+    /// Allocations that tcmalloc recorded for some time have the type names of memory in use, but the default type is
+    /// objects.
     [[nodiscard]] bool isOfAllocations() {
         return hasDuration_ && types_.list() == "objects, space" && text(defaultType_) == "objects";
     }
-    /// Perfetto calls the objects of a heap dump "Total allocation size", and marks roots: "App [ROOT_JAVA_FRAME]".
+    /// In a heap dump, Perfetto calls the objects "Total allocation size", and marks roots: "App [ROOT_JAVA_FRAME]".
     [[nodiscard]] bool isHeapDump() const {
         return types_.list() == "Total allocation count, Total allocation size" &&
                std::any_of(strings_.begin(), strings_.end(), [](std::string_view text) {
@@ -191,7 +192,7 @@ class PprofReader {
         return {};
     }
 
-    /// The same as a name: a text is read once, however often something refers to it.
+    /// Converts a text to a name; each text is read once, however often it is referenced.
     [[nodiscard]] NameId nameOf(std::uint64_t index) {
         if (names_.size() != strings_.size()) names_.resize(strings_.size(), kNotMade);
         if (index >= names_.size()) return profile_.names.idOf(text(index));
@@ -200,7 +201,7 @@ class PprofReader {
         return name;
     }
 
-    /// Location 7 and 8 may have one address, or none: then their numbers tell them apart.
+    /// Different locations may have the same address or none; then their numbers distinguish them.
     std::optional<std::uint32_t> frameOf(std::uint64_t id) {
         auto found = locations_.find(id);
         if (found == locations_.end()) return std::nullopt;
@@ -226,7 +227,7 @@ class PprofReader {
         auto& frame = profile_.frames[number];
         if (const auto file = mappings_.find(mapping); file != mappings_.end()) frame.module = nameOf(file->second);
         if (frame.module == 0 && frame.functions > 0) frame.module = nameOf(firstMapping_);
-        const bool isNamed = frame.functions > 0; // a name is at the byte before
+        const bool isNamed = frame.functions > 0; // the name is at the preceding byte
         if (frame.address == 0 || (isNamed && !byAddress_.insert(frame.address).second)) frame.address = id;
         frame.address += isNamed ? 1 : 0;
         return number;
@@ -272,7 +273,7 @@ class PprofReader {
     void keepSample() {
         if (numbers_.size() != types_.size()) return void(++damaged_);
         const auto amounts = types_.amountsOf(numbers_);
-        if (amounts && *amounts == StackAmounts()) return; // of another type
+        if (amounts && *amounts == StackAmounts()) return; // values of another type only
         const auto firstFrame = profile_.stackFrames.size();
         Profile::Sample sample;
         sample.firstFrame = static_cast<std::uint32_t>(firstFrame);
@@ -295,22 +296,22 @@ class PprofReader {
     static constexpr std::uint32_t kNotMade = 0xFFFFFFFFu;
     struct Location {
         std::string_view bytes;
-        std::uint32_t frame = kNotMade; ///< of profile_.frames
+        std::uint32_t frame = kNotMade; ///< index in profile_.frames
     };
 
     std::string_view bytes_;
     std::vector<std::string_view> strings_;
-    std::vector<NameId> names_; ///< of strings_; kNotMade: nothing referred to it
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> sampleTypes_; ///< strings: type, unit
+    std::vector<NameId> names_; ///< names of strings_; kNotMade: not referenced yet
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> sampleTypes_; ///< string indices: type, unit
     SampleTypes types_;
     bool hasDuration_ = false, isCut_ = false, areSeveral_ = false;
-    std::uint32_t taken_ = 0;       ///< bits of fields
+    std::uint32_t taken_ = 0;       ///< bit set of fields
     std::uint64_t defaultType_ = 0; ///< a string
-    ById<std::uint64_t> mappings_;  ///< the file names
+    ById<std::uint64_t> mappings_;  ///< file names
     std::uint64_t firstMapping_ = 0;
     ById<Function> functions_;
     ById<Location> locations_;
-    tsl::robin_set<Address, SeededHash> byAddress_; ///< of frames that have names
+    tsl::robin_set<Address, SeededHash> byAddress_; ///< addresses of frames with names
     std::vector<std::uint64_t> ids_;
     std::vector<std::int64_t> numbers_;
     Profile profile_;
@@ -327,7 +328,7 @@ bool isValueType(pbf_reader type) {
     return !isEmpty;
 }
 
-/// Of the wire type that it has.
+/// Whether the field is known and has the expected wire type.
 bool isKnownField(const pbf_reader& profile) {
     const auto tag = profile.tag();
     const bool isMessage = tag <= of_profile::kStringTable || tag == of_profile::kPeriodType;
@@ -339,7 +340,7 @@ bool isKnownField(const pbf_reader& profile) {
 
 } // namespace
 
-/// Whatever stands before, as Go's runtime has the period first, the types of the values tell that it is one.
+/// The types of the values identify a profile, whatever precedes them; Go's runtime writes the period first.
 bool isPprof(ByteSpan bytes) {
     constexpr int kMostFieldsBefore = 256;
     try {
@@ -365,9 +366,8 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     if (reader.isTooMuch()) return tooManyStacks(name);
     if (reader.areSeveral()) {
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} has several profiles one after the other, and Highwater reads one of a file. If "
-                                 "they are still files of their own, go tool pprof -proto FILE1 FILE2 > NEW.pb.gz sums "
-                                 "them up.",
+                     fmt::format("{} contains several profiles, and Highwater reads one per file. If they still exist "
+                                 "as separate files, go tool pprof -proto FILE1 FILE2 > NEW.pb.gz adds them up.",
                                  name)};
     }
     const auto& types = reader.types();
@@ -379,8 +379,7 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     }
     auto profile = reader.take(name);
     if (isTooMuch(profile)) return tooManyStacks(name);
-    if (reader.isCut())
-        profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", name));
+    if (reader.isCut()) profile.remarks.push_back(fmt::format("{} is cut off or damaged; the rest is missing.", name));
     if (reader.damaged() > 0) {
         profile.remarks.push_back(
             fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(reader.damaged())));

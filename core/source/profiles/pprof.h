@@ -7,13 +7,13 @@
 
 namespace highwater::source {
 
-/// Whether unpacked bytes are a profile of pprof: messages of protobuf, of the fields that a profile has.
+/// Whether unpacked bytes are a pprof profile: protobuf messages with the fields of a profile.
 [[nodiscard]] bool isPprof(ByteSpan bytes);
 
-/// A heap profile of pprof (profile.proto), as Go, V8, Perfetto, Datadog and others write it (SampleTypes). A
-/// difference of two profiles is one, too: what fell is left out, and a remark has its sum. `name` is what the file is
-/// called. Errors: a profile of something else, nothing that can be read, more stacks than any program has. What points
-/// to nothing is left out, and counted in a remark.
+/// Reads a pprof heap profile (profile.proto) as written by Go, V8, Perfetto, Datadog and others (SampleTypes). Also
+/// reads a difference of two profiles: decreases are left out, and a remark shows their sum. Invalid references are
+/// left out and counted in a remark. Fails if the profile is of another kind, is not readable, or has more stacks than
+/// the limit. Errors call the file `name`.
 [[nodiscard]] Result<Profile> readPprof(ByteSpan bytes, std::string_view name);
 
 } // namespace highwater::source

@@ -22,9 +22,9 @@ namespace highwater::source {
 namespace {
 
 constexpr std::size_t kStartBytes = 4096;
-constexpr std::size_t kMostUnpackedBytes = std::size_t{256} << 20; // readers copy the longest text in it twice
+constexpr std::size_t kMostUnpackedBytes = std::size_t{256} << 20; // readers copy the longest text twice
 
-/// The first bytes, unpacked. Empty: there are none, or they cannot be unpacked here.
+/// The first unpacked bytes. Empty: none, or they cannot be unpacked.
 std::string startOf(ByteSpan file, std::string_view name) {
     std::string start(kStartBytes, '\0');
     auto stream = PackedStream::open(file, name);
@@ -35,12 +35,12 @@ std::string startOf(ByteSpan file, std::string_view name) {
 bool isPprofText(std::string_view start) { return isPprof(std::as_bytes(std::span(start))); }
 
 struct ProfileFormat {
-    std::string_view patterns; ///< of file names
+    std::string_view patterns; ///< file name patterns
     bool (*isOne)(std::string_view start);
     Result<Profile> (*read)(ByteSpan file, std::string_view name); ///< null: HeaptrackSource reads it as a stream
 };
 
-/// The first that recognises a file reads it.
+/// The first matching format reads the file.
 constexpr std::array kFormats{
     ProfileFormat{"heaptrack.* *.zst *.gz", HeaptrackSource::isOne, nullptr},
     ProfileFormat{"dhat.out.*", isDhat, readDhat},
@@ -50,25 +50,25 @@ constexpr std::array kFormats{
     ProfileFormat{"*.pb", isPprofText, readPprof},
 };
 
-/// Null: it is of no profiler.
+/// Null: not a known profile.
 const ProfileFormat* formatOf(std::string_view start) {
     const auto* found = std::find_if(kFormats.begin(), kFormats.end(),
                                      [&](const ProfileFormat& format) { return format.isOne(start); });
     return found == kFormats.end() ? nullptr : found;
 }
 
-/// What cannot be unpacked may be one by its name only.
+/// A file that cannot be unpacked is recognized only by its name.
 bool isOne(ByteSpan file, std::string_view name) {
     const auto start = startOf(file, name);
     if (formatOf(start) != nullptr) return true;
-    return isZstd(file) && start.empty(); // no trace is packed so
+    return isZstd(file) && start.empty(); // traces are never packed in this way
 }
 
-/// All of a file that sums up.
+/// The unpacked contents of a profile.
 struct Unpacked {
     ByteSpan bytes;
-    std::vector<std::byte> memory; ///< of the bytes, where the file is packed
-    bool isBroken = false;         ///< there was more
+    std::vector<std::byte> memory; ///< owns the bytes of a packed file
+    bool isBroken = false;         ///< more data is missing
 };
 
 Result<Unpacked> unpacked(const etl::FileImage& file) {
@@ -79,9 +79,8 @@ Result<Unpacked> unpacked(const etl::FileImage& file) {
         constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
         const auto before = bytes.size();
         if (before > kMostUnpackedBytes) {
-            return Error{ErrorKind::Unsupported,
-                         fmt::format("{} is larger than {} when it is unpacked, which is too much.", file.name,
-                                     bytesText(kMostUnpackedBytes))};
+            return Error{ErrorKind::Unsupported, fmt::format("{} is too large: it unpacks to more than {}.", file.name,
+                                                             bytesText(kMostUnpackedBytes))};
         }
         bytes.resize(before + kPieceBytes);
         const auto count = stream->read(std::span(bytes).subspan(before));
@@ -93,16 +92,16 @@ Result<Unpacked> unpacked(const etl::FileImage& file) {
     }
 }
 
-/// Of a packed file that begins with nothing.
+/// The error for a packed file without contents.
 Error nothingIn(const etl::FileImage& file) {
     auto stream = PackedStream::open(file.bytes, file.name);
     std::byte first{};
     const bool isBroken = !stream.hasValue() || stream.value()->read({&first, 1}) > 0 || stream.value()->isBroken();
-    if (!isBroken) return {ErrorKind::NotATrace, fmt::format("{} is empty when it is unpacked.", file.name)};
-    return {ErrorKind::Damaged, fmt::format("{} is cut off or damaged: nothing of it can be unpacked.", file.name)};
+    if (!isBroken) return {ErrorKind::NotATrace, fmt::format("{} is empty when unpacked.", file.name)};
+    return {ErrorKind::Damaged, fmt::format("{} is cut off or damaged and cannot be unpacked.", file.name)};
 }
 
-/// Of a packed file: what is in it, which is of no profiler.
+/// The error for a packed file that is not a profile; describes its contents.
 Error noProfileIn(const etl::FileImage& file, std::string_view start) {
     const auto content = std::as_bytes(std::span(start));
     if (const auto format = etl::foreignFormat(content); !format.empty())
@@ -112,11 +111,11 @@ Error noProfileIn(const etl::FileImage& file, std::string_view start) {
                 fmt::format("{} is packed. Unpacked, it is a zip archive; unpack it first.", file.name)};
     const auto buffer = etl::parseBufferHeader(content);
     if (buffer && buffer->type == etl::buffer_type::kHeader && buffer->isPlausible()) {
-        return {ErrorKind::NotATrace, fmt::format("{} is an event trace that is packed: unpack it first ({} -d FILE).",
+        return {ErrorKind::NotATrace, fmt::format("{} is a packed event trace. Unpack it first ({} -d FILE).",
                                                   file.name, isZstd(file.bytes) ? "zstd" : "gzip")};
     }
     return {ErrorKind::NotATrace,
-            fmt::format("{} is packed, and Highwater reads no file as the one that is in it.", file.name)};
+            fmt::format("{} is packed, and Highwater does not support the file in it.", file.name)};
 }
 
 Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
@@ -128,7 +127,8 @@ Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
         if (format == nullptr) return noProfileIn(file, start);
     }
     if (format == nullptr)
-        return Error{ErrorKind::NotATrace, fmt::format("{} is no file of a profiler that Highwater knows.", file.name)};
+        return Error{ErrorKind::NotATrace,
+                     fmt::format("{} is not a file of a profiler that Highwater supports.", file.name)};
     if (format->read == nullptr) {
         auto source = TRY(HeaptrackSource::open(std::move(file), start));
         return std::unique_ptr<RecordSource>(std::move(source));
@@ -136,7 +136,7 @@ Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
     const auto all = TRY(unpacked(file));
     auto profile = TRY(format->read(all.bytes, file.name));
     if (all.isBroken) {
-        profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", file.name));
+        profile.remarks.push_back(fmt::format("{} is cut off or damaged; the rest is missing.", file.name));
     }
     if (file.file != nullptr && file.file->hasLostBytes()) {
         profile.remarks.push_back(

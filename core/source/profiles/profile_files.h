@@ -10,19 +10,20 @@
 
 namespace highwater::source {
 
-/// Patterns of the names that such files have, for file dialogs: "dhat.out.* *.heap".
+/// File name patterns of profiles, for file dialogs: "dhat.out.* *.heap".
 [[nodiscard]] std::string profilePatterns();
 
-/// Whether a file is of another memory profiler (packed or not), judging by its first bytes: openProfile() says what
-/// is to be said of it then. False where it cannot be read.
+/// Whether a file is from another memory profiler (packed or not), by its first bytes; openProfile() reports errors.
+/// False if it cannot be read.
 [[nodiscard]] bool isProfile(const std::filesystem::path& path);
 
-/// Whether a file is packed with gzip or Zstandard, whatever is in it: no trace is. openProfile() says what it is.
+/// Whether a file is packed with gzip or Zstandard, whatever its contents; traces are not. openProfile() describes the
+/// contents.
 [[nodiscard]] bool isPacked(const std::filesystem::path& path);
 
-/// Opens such a file. Errors name it and say what is wrong, and what to do.
+/// Opens such a file. Errors name the file, the reason and the solution.
 [[nodiscard]] Result<std::unique_ptr<RecordSource>> openProfile(const std::filesystem::path& path);
-/// The same of bytes, for tests and fuzzing; `name` stands for the path in messages.
+/// Reads a profile from memory, for tests and fuzzing; `name` replaces the path in messages.
 [[nodiscard]] Result<std::unique_ptr<RecordSource>> profileFromMemory(std::vector<std::byte> bytes, std::string name);
 
 } // namespace highwater::source

@@ -12,16 +12,16 @@ namespace {
 
 constexpr unsigned kModuleShift = 48;
 constexpr Address kAddressMask = (Address{1} << kModuleShift) - 1;
-/// Addresses stay below those that are the kernel's.
+/// Keeps addresses below the kernel's.
 constexpr Address kMostModules = (Address{1} << (63 - kModuleShift)) - 1;
 constexpr std::string_view kNoModule = "[unknown]";
 constexpr Address kNoBase = ~Address{0};
 constexpr std::size_t kRecordsOfProfileBatch = 1024, kBytesOfProfileBatch = std::size_t{1} << 20;
 
-/// Frames as records carry them behind their header; they follow.
+/// The header of frames in records; the frames follow.
 struct StackItem {
     std::uint16_t itemBytes = 0;
-    std::uint16_t type = 6; // frames of 64 bits
+    std::uint16_t type = 6; // 64-bit frames
     std::uint16_t linkage = 0;
     std::uint16_t dataBytes = 0;
     std::uint64_t matchId = 0;
@@ -53,7 +53,7 @@ etl::RawRecord ProfileRecords::ofHighwater(std::int64_t ticks, std::uint8_t opco
     return record;
 }
 
-/// Modules beyond those that there is room for have no names.
+/// Modules beyond the limit have no names.
 Address ProfileRecords::baseOf(std::int64_t ticks, NameId module) {
     if (module >= bases_.size()) bases_.resize(names_.size(), kNoBase);
     auto& base = bases_[module];
@@ -64,7 +64,7 @@ Address ProfileRecords::baseOf(std::int64_t ticks, NameId module) {
     return base;
 }
 
-/// With its NUL: one inside of it would be its end.
+/// Includes the terminating NUL. A NUL inside the text ends it.
 void ProfileRecords::tell(std::int64_t ticks, NameId text) {
     if (text >= isTold_.size()) isTold_.resize(names_.size());
     if (text == NamedFunction::kNoText || isTold_[text]) return;
@@ -86,7 +86,7 @@ Address ProfileRecords::addFrame(std::int64_t ticks, NameId module, Address addr
         nameless_.insert(frame);
         return frame;
     }
-    frame = std::max(frame, base + 1); // its name is at the byte before
+    frame = std::max(frame, base + 1); // the name is at the preceding byte
     while (isTakenNear(frame))
         frame = base + kAddressMask - 2 * ++madeUp_;
     named_.insert(frame);
@@ -107,15 +107,15 @@ Address ProfileRecords::addFrame(std::int64_t ticks, NameId module, Address addr
     return frame;
 }
 
-/// Stacks have a named frame as its address, or begin with the byte before it, so that frames of neighbours would be
-/// one place.
+/// A stack contains a named frame's address, or starts with the preceding byte, so adjacent frames would share an
+/// address.
 bool ProfileRecords::isTakenNear(Address frame) const {
     return named_.contains(frame - 1) || named_.contains(frame) || named_.contains(frame + 1) ||
            nameless_.contains(frame - 1) || nameless_.contains(frame);
 }
 
-/// Frames are addresses to return to, but the first one is where the processor stood: the last byte of the call, where
-/// its name is. What has no name shows its address, which is the same wherever it is in a stack.
+/// Frames are return addresses, except the first one, which is the address of the processor: the last byte of the call,
+/// where its name is. A frame without a name shows its address, which is the same wherever it is in a stack.
 Address ProfileRecords::firstOf(std::span<const Address> frames) const {
     return frames.front() - (named_.contains(frames.front()) ? 1 : 0);
 }

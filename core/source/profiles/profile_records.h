@@ -16,13 +16,13 @@
 
 namespace highwater::source {
 
-/// Frames of a stack that records have.
+/// Maximum number of frames per stack in records.
 inline constexpr std::size_t kMostToldFrames = 513; // one more than traces keep
 
-/// A stack key as records carry it behind their header (docs/etl-format.md 2.1).
+/// The stack key in records, after its header (docs/etl-format.md 2.1).
 struct StackKeyItem {
     std::uint16_t itemBytes = 24;
-    std::uint16_t type = 18; // a key of 64 bits
+    std::uint16_t type = 18; // a 64-bit key
     std::uint16_t linkage = 0;
     std::uint16_t dataBytes = 16;
     std::uint64_t matchId = 0;
@@ -30,46 +30,46 @@ struct StackKeyItem {
 };
 static_assert(sizeof(StackKeyItem) == 24);
 
-/// Records of what another profiler's file says beside its events: the one process, the names of frames, stacks. One
+/// Writes records for data besides events in a profile: the single process, the names of frames, and stacks. One
 /// thread.
 ///
-/// Such files say in which module an address lies, but not where the module does. Each module has a range of its own
-/// here, of 2^48 bytes, in which its addresses lie as they are. Functions that were inlined into each other come as
-/// frames of one address, and some files have no addresses at all: a frame whose address has names of another one gets
-/// an address that is made up.
+/// Such files contain the module of an address, but not the location of the module. Here each module has its own range
+/// of 2^48 bytes, in which its addresses are used as they are. Functions that were inlined into each other appear as
+/// frames with one address, and some files have no addresses at all. For this reason a frame gets a made-up address if
+/// its own address already has other names.
 class ProfileRecords {
   public:
-    /// Names are ids of the pool, which outlives it: each is written once.
+    /// Names are ids of the pool, which must outlive it; each is written once.
     ProfileRecords(std::uint32_t pid, NamePool& names);
 
-    /// A program as the user called it: "./app --fast".
+    /// The command line of the process: "./app --fast".
     void addProcess(std::int64_t ticks, std::string_view commandLine);
-    /// What stands at an address that a call returns to; functions as CodeEvent has them, empty: not known. Returns
-    /// what the frame is called in addStack(). module: its path; 0: none. Frames without functions come first where
-    /// that is possible: they show their address, and others are moved where they would have the same.
+    /// Defines the code at a return address; functions as in CodeEvent, empty: not known. Returns the address that
+    /// represents the frame in addStack(). module: its path; 0: none. Add frames without functions first where
+    /// possible: they show their address, and other frames are moved away from it.
     [[nodiscard]] Address addFrame(std::int64_t ticks, NameId module, Address address,
                                    std::span<const NamedFunction> functions);
-    /// Frames innermost first, as addFrame() calls them. Of very many the innermost ones are told, enough of them that
-    /// the stack counts as cut.
+    /// Frames innermost first, as returned by addFrame(). Beyond the limit only the innermost frames are written, which
+    /// is enough for the stack to count as cut.
     void addStack(std::int64_t ticks, std::uint64_t key, std::span<const Address> frames);
     void addNote(std::int64_t ticks, Severity severity, std::string_view sentence);
 
-    /// Objects of one stack that count as a block.
+    /// Objects of one stack that count as one block.
     struct Sample {
         Address address = 0;
-        ByteCount bytes = 0; ///< of all of them
+        ByteCount bytes = 0; ///< total size
         std::uint64_t objects = 0;
-        std::span<const Address> frames; ///< as addStack() has them; empty: not known
+        std::span<const Address> frames; ///< as in addStack(); empty: not known
     };
-    /// Its frames go with it: who reads the record need not keep them, as those of a key.
+    /// Includes the frames, so that readers do not have to keep them as for a key.
     void addSample(std::int64_t ticks, const Sample& sample);
-    /// All of them are gone.
+    /// All objects of the sample end.
     void addSampleEnd(std::int64_t ticks, Address address);
 
     [[nodiscard]] bool isEmpty() const { return builder_.size() == 0; }
-    /// It is time for moveTo(): what was added has the size of a batch.
+    /// Whether the added records reach the size of a batch, so that moveTo() is due.
     [[nodiscard]] bool isFull() const;
-    /// Appends all that was added since.
+    /// Appends all records added since the last call.
     void moveTo(etl::RecordBatch& batch) { builder_.moveTo(batch); }
 
   private:
@@ -84,12 +84,12 @@ class ProfileRecords {
     NamePool& names_;
     NameId noModule_;
     BatchBuilder builder_;
-    std::vector<Address> bases_; ///< of modules, by their ids; kNoBase: there is none yet
+    std::vector<Address> bases_; ///< base addresses of modules, by id; kNoBase: none yet
     Address modules_ = 0;
-    std::vector<bool> isTold_;                             ///< of texts, by their ids
+    std::vector<bool> isTold_;                             ///< whether a text was written, by id
     tsl::robin_set<Address, SeededHash> named_, nameless_; ///< addresses of frames
-    std::vector<std::byte> extended_;                      ///< of the sample at hand
-    Address madeUp_ = 0;                                   ///< how many were
+    std::vector<std::byte> extended_;                      ///< items of the current sample
+    Address madeUp_ = 0;                                   ///< number of made-up addresses
 };
 
 } // namespace highwater::source

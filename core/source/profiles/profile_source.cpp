@@ -11,16 +11,16 @@
 namespace highwater::source {
 namespace {
 
-constexpr Address kSampleRaster = 16; ///< samples have addresses that are made up
+constexpr Address kSampleRaster = 16; ///< distance of the made-up addresses of samples
 
-/// A sample begins, or ends.
+/// The start or end of a sample.
 struct Change {
     std::int64_t ticks = 0;
     std::uint32_t sample = 0;
     bool isEnd = false;
 };
 
-/// Of one instant ends come first, so that nothing counts twice.
+/// Ends precede starts of the same instant, so that nothing counts twice.
 std::vector<Change> changesOf(const Profile& profile) {
     std::vector<Change> changes;
     for (std::uint32_t i = 0; i < profile.samples.size(); ++i) {
@@ -44,7 +44,7 @@ std::uint32_t Profile::addFrame(NameId module, Address address) {
 
 void Profile::addFunction(NameId name, NameId file, std::uint32_t line) {
     auto& frame = frames.back();
-    if (frame.functions == 2 * kMostNamedFunctions) { // of these the first half is not needed
+    if (frame.functions == 2 * kMostNamedFunctions) { // the first half of them is not needed
         const auto first = functions.begin() + frame.firstFunction;
         functions.erase(first, first + kMostNamedFunctions);
         frame.functions -= kMostNamedFunctions;
@@ -62,8 +62,8 @@ bool isTooMuch(const Profile& profile, std::size_t others) {
 
 Error tooManyStacks(std::string_view name) {
     return {ErrorKind::Unsupported,
-            fmt::format("{} has more stacks, frames or names than Highwater reads of a profile: at most {} stacks, {} "
-                        "frames in them, and {} of what they refer to.",
+            fmt::format("{} has more stacks, frames or names than Highwater reads from a profile. The limits are {} "
+                        "stacks, {} frames in them, and {} of data that they refer to.",
                         name, thousands(kMostProfileSamples), thousands(kMostProfileFrames),
                         bytesText(kMostProfileMemory))};
 }

@@ -7,11 +7,11 @@
 
 namespace highwater::source {
 
-/// A Profile as records: one for each sample, which stands for all its objects, and one where it ends. Immutable,
+/// Converts a Profile to records: one at the start of each sample, for all its objects, and one at its end. Immutable,
 /// except that run() reads.
 class ProfileSource final : public RecordSource {
   public:
-    /// `path` and `fileBytes` are those of the file.
+    /// `path` and `fileBytes`: of the file.
     ProfileSource(Profile profile, std::string path, std::uint64_t fileBytes);
 
     [[nodiscard]] const TraceProperties& properties() const override { return properties_; }

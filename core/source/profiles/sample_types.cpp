@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::string_view kNewTlab = "alloc_in_new_tlab_", kOutsideTlab = "alloc_outside_tlab_";
 
-/// No tool writes longer names of types and units. A file may refer to one text of megabytes any number of times.
+/// Tools use shorter names of types and units. The limit matters because a file may refer to a text of megabytes any
+/// number of times.
 constexpr std::size_t kMostNameBytes = 256;
 
-/// "Unreleased malloc size", "inuse-space" and "inuse_space" differ in their spelling only. Empty: too long.
+/// Normalizes the spelling, so that "inuse-space" equals "inuse_space". Empty: too long.
 std::string spelledAlike(std::string_view type) {
     if (type.size() > kMostNameBytes) return {};
     auto name = lowered(type);
@@ -25,7 +26,7 @@ std::string spelledAlike(std::string_view type) {
     return name;
 }
 
-/// As pprof has them: a kilobyte has 1024 bytes.
+/// As in pprof, a kilobyte has 1024 bytes.
 std::int64_t factorOf(std::string_view unit) {
     constexpr std::array<std::pair<std::string_view, int>, 20> kUnits{
         {{"kb", 10}, {"kib", 10}, {"kbyte", 10}, {"kilobyte", 10}, {"kibibyte", 10},
@@ -79,11 +80,11 @@ std::optional<SampleTypes::Amount> SampleTypes::amountOf(std::string_view type) 
         Known{"alloc_samples", kAllocatedObjects},        // Datadog
         Known{"total_size", kAllocatedBytes},             // Perfetto
         Known{"total_count", kAllocatedObjects},          //
-        Known{"alloc_sample_bytes", kAllocatedBytes},     // recordings of Java, by Pyroscope
+        Known{"alloc_sample_bytes", kAllocatedBytes},     // Java recordings, by Pyroscope
         Known{"alloc_sample_objects", kAllocatedObjects}, //
         Known{"malloc_bytes", kAllocatedBytes},           //
         Known{"malloc_objects", kAllocatedObjects},       //
-        Known{"allocations", kAnyObjects},                // JAX, of those in use
+        Known{"allocations", kAnyObjects},                // JAX: of those in use
     };
     const auto name = spelledAlike(type);
     for (const auto& known : kKnown)
@@ -93,15 +94,16 @@ std::optional<SampleTypes::Amount> SampleTypes::amountOf(std::string_view type) 
         if (text.ends_with("_bytes")) return kAllocatedBytes;
         if (text.ends_with("_objects")) return kAllocatedObjects;
     }
-    const bool isUsed = text.starts_with("unreleased_"); // Perfetto names the heap between: "Unreleased malloc size"
+    // Perfetto inserts the name of the heap: "Unreleased malloc size".
+    const bool isUsed = text.starts_with("unreleased_");
     if (!isUsed && !text.starts_with("total_")) return std::nullopt;
     if (text.ends_with("_size")) return isUsed ? kUsedBytes : kAllocatedBytes;
     if (text.ends_with("_count")) return isUsed ? kUsedObjects : kAllocatedObjects;
     return std::nullopt;
 }
 
-/// Of two types that say the same the first one counts. What Java allocates in buffers of threads and outside of them
-/// is not the same.
+/// If two types have the same meaning, the first one counts. Java's allocations inside and outside of thread buffers
+/// are different types.
 void SampleTypes::add(std::string_view type, std::string_view unit) {
     const Place place{types_.size(), factorOf(unit)};
     types_.push_back(type);
@@ -157,25 +159,25 @@ std::string_view SampleTypes::otherKind() const {
         std::string_view type, text;
     };
     constexpr std::array kKinds{
-        Kind{"cpu", "a CPU profile of pprof and no heap profile"},
-        Kind{"itimer", "a CPU profile of pprof and no heap profile"},
-        Kind{"wall", "a wall-clock profile of pprof and no heap profile"},
-        Kind{"contentions", "a profile of waiting (locks, channels) by pprof and no heap profile"},
-        Kind{"delay", "a profile of waiting (locks, channels) by pprof and no heap profile"},
-        Kind{"lock", "a profile of locks by pprof and no heap profile"},
-        Kind{"mutex", "a profile of locks by pprof and no heap profile"},
-        Kind{"goroutine", "a profile of goroutines by pprof and no heap profile"},
-        Kind{"threadcreate", "a profile of started threads by pprof and no heap profile"},
-        Kind{"exception", "a profile of exceptions by pprof and no heap profile"},
-        Kind{"deallocated", "a profile of the lifetimes of allocations by tcmalloc, which does not say what is in use"},
+        Kind{"cpu", "a pprof CPU profile, not a heap profile"},
+        Kind{"itimer", "a pprof CPU profile, not a heap profile"},
+        Kind{"wall", "a pprof wall-clock profile, not a heap profile"},
+        Kind{"contentions", "a pprof contention profile (locks, channels), not a heap profile"},
+        Kind{"delay", "a pprof contention profile (locks, channels), not a heap profile"},
+        Kind{"lock", "a pprof lock profile, not a heap profile"},
+        Kind{"mutex", "a pprof lock profile, not a heap profile"},
+        Kind{"goroutine", "a pprof goroutine profile, not a heap profile"},
+        Kind{"threadcreate", "a pprof thread creation profile, not a heap profile"},
+        Kind{"exception", "a pprof exception profile, not a heap profile"},
+        Kind{"deallocated", "a tcmalloc allocation lifetime profile, which does not show memory in use"},
     };
     const bool countsObjects = std::any_of(places_.begin(), places_.end(), [](const auto& p) { return !p.empty(); }) ||
                                std::find(types_.begin(), types_.end(), "live") != types_.end();
-    if (countsObjects) return "a profile of pprof that counts objects but no bytes";
+    if (countsObjects) return "a pprof profile that counts objects but not bytes";
     for (const auto& kind : kKinds)
         for (const auto& type : types_)
             if (spelledAlike(type.substr(0, kind.type.size())) == kind.type) return kind.text;
-    return "a profile of pprof, but no heap profile";
+    return "a pprof profile, but not a heap profile";
 }
 
 std::string SampleTypes::list() const { return listed(types_); }

@@ -12,33 +12,33 @@
 
 namespace highwater::source {
 
-/// The types of the values that each sample of a pprof profile has, and which of them are amounts of memory. Each tool
-/// names them in its own way: docs/numbers.md lists them. A value.
+/// The types of the values in the samples of a pprof profile, and their meaning as amounts of memory. Each tool uses
+/// its own names, which docs/numbers.md lists. A value.
 class SampleTypes {
   public:
-    /// In the order of the values. The texts must live as long as this object.
+    /// Adds a type, in the order of the values. The texts must outlive this object.
     void add(std::string_view type, std::string_view unit);
-    /// Values that look like memory in use are allocations (an allocation profile of tcmalloc), or the other way round
-    /// (a heap dump of Perfetto).
+    /// For files in which the type names of memory in use mean allocations (tcmalloc's allocation profiles), or vice
+    /// versa (Perfetto's heap dumps).
     void swapUsedAndAllocated();
 
     [[nodiscard]] std::size_t size() const { return types_.size(); }
     [[nodiscard]] bool haveBytes() const { return known().used || known().allocated; }
     [[nodiscard]] KnownAmounts known() const;
-    /// Of one sample; as many values as there are types. Nothing: an amount does not fit.
+    /// The amounts of one sample, with one value for each type. Nothing: an amount is out of range.
     [[nodiscard]] std::optional<StackAmounts> amountsOf(std::span<const std::int64_t> values) const;
-    /// What a profile without bytes is instead: "a CPU profile of pprof and no heap profile".
+    /// Describes a profile without bytes: "a pprof CPU profile, not a heap profile".
     [[nodiscard]] std::string_view otherKind() const;
-    /// "alloc_space, alloc_objects"; of very many the first ones.
+    /// "alloc_space, alloc_objects"; of long lists only the first types.
     [[nodiscard]] std::string list() const;
-    /// The same of those that are no amounts of memory. Empty: all are.
+    /// The types that are not amounts of memory. Empty: all are.
     [[nodiscard]] std::string listOfOthers() const;
 
   private:
     enum Amount : std::uint8_t { kUsedObjects, kUsedBytes, kAllocatedObjects, kAllocatedBytes, kAnyObjects, kAmounts };
     struct Place {
         std::size_t value = 0;   ///< its index in a sample
-        std::int64_t factor = 1; ///< bytes, or objects
+        std::int64_t factor = 1; ///< in bytes or objects
     };
 
     static std::optional<Amount> amountOf(std::string_view type);

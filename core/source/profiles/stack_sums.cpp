@@ -14,13 +14,13 @@ namespace highwater::source {
 namespace {
 
 constexpr std::int64_t kEndOfFreed = 1;
-/// A service allocates more than any machine has: over months, a few petabytes at one stack. What a fleet has in use is
-/// summed up to one profile, too.
+/// Total allocations of a service exceed the memory of any machine: a few petabytes at one stack over months. The
+/// memory in use of a fleet may also be summed up in one profile.
 constexpr std::int64_t kMostOfStack = std::int64_t{1} << 53;
 
 bool isWithin(std::int64_t value) { return value >= -kMostOfStack && value <= kMostOfStack; }
 
-/// Writers round each number on its own.
+/// Allows for writers that round each number separately.
 bool isClearlyLess(std::int64_t allocated, std::int64_t used) {
     constexpr std::int64_t kRounded = 16, kRoundedShare = 1024;
     return used > 0 && allocated < used - used / kRoundedShare - kRounded;
@@ -31,7 +31,7 @@ void addTo(std::uint64_t& sum, std::int64_t value) {
         sum = std::numeric_limits<std::uint64_t>::max();
 }
 
-/// Saturates far from the ends of 64 bits.
+/// Saturates far from the 64-bit limits.
 void addWithin(std::int64_t& sum, std::int64_t value) {
     constexpr auto kMost = std::int64_t{1} << 60;
     sum = std::clamp(sum + value, -kMost, kMost);
@@ -53,7 +53,7 @@ bool StackSums::add(const Profile::Sample& stack, const StackAmounts& amounts) {
     return true;
 }
 
-/// A difference may have each stack twice, as it was before (below zero) and after, or by the sizes of its blocks.
+/// A difference may contain each stack twice: before (negative) and after, or by block size.
 void StackSums::sumUpStacks() {
     tsl::robin_map<std::string_view, std::size_t, SeededHash> places;
     std::size_t count = 0;
@@ -77,7 +77,7 @@ void StackSums::sumUpStacks() {
 void StackSums::addSamples(const Entry& entry, bool knowsFreed) {
     const auto& [usedObjects, usedBytes, allObjects, allBytes] = entry.amounts;
     const auto amount = [](std::int64_t value) { return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0)); };
-    const auto freed = [&](std::int64_t all, std::int64_t used) { // both are far from the ends of 64 bits
+    const auto freed = [&](std::int64_t all, std::int64_t used) { // both are far from the 64-bit limits
         return amount(all - std::max<std::int64_t>(used, 0));
     };
     Profile::Sample sample;
@@ -87,7 +87,7 @@ void StackSums::addSamples(const Entry& entry, bool knowsFreed) {
     if (knowsFreed) addSample(sample, freed(allObjects, usedObjects), freed(allBytes, usedBytes), kEndOfFreed);
 }
 
-/// A sample holds at most kMostProfileBytes.
+/// Splits the amounts, because a sample holds at most kMostProfileBytes.
 void StackSums::addSample(Profile::Sample sample, std::uint64_t objects, std::uint64_t bytes, std::int64_t end) {
     sample.end = end;
     for (auto left = std::max(bytes, objects) / kMostProfileBytes + 1; left > 0 && (objects > 0 || bytes > 0); --left) {
@@ -125,18 +125,18 @@ void StackSums::finish(const KnownAmounts& known, std::string_view name) {
             sample.objects = 1;
     }
     if (!known.allocated)
-        profile_.notes.emplace_back("The profile tells what was in use when it was written, not what had been freed.");
+        profile_.notes.emplace_back("The profile shows memory in use when it was written, not freed memory.");
     if (!known.used) {
         profile_.remarks.push_back(
-            fmt::format("{} counts allocations and does not say which of them are in use. All of them are shown as "
+            fmt::format("{} counts allocations but does not show which of them are in use. All of them are shown as "
                         "freed, so outstanding memory is missing.",
                         name));
     }
     if (isOtherSpan) sayOtherSpan(name);
     if (objectsBelowZero_.stacks > 0) {
         profile_.notes.push_back(fmt::format(
-            "The number of objects in use is below zero in {} of {} (by {} in all), although bytes are not. "
-            "It counts as 0 there.",
+            "The number of objects in use is below zero in {} of {} (by {} in total), although bytes are not. It "
+            "counts as 0 there.",
             counted(objectsBelowZero_.stacks, "stack"), name, thousands(objectsBelowZero_.objects)));
     }
     if (isDifference_) sayDifference(name);
@@ -144,22 +144,25 @@ void StackSums::finish(const KnownAmounts& known, std::string_view name) {
 
 void StackSums::sayOtherSpan(std::string_view name) {
     profile_.notes.push_back(fmt::format(
-        "Allocations of {} cover another span of time than memory in use, because {} less allocated than in use. "
-        "Only memory in use is shown; {} bytes of allocations ({} objects) are left out.",
+        "Allocations in {} cover a different time span than memory in use because {} less allocated than in use. Only "
+        "memory in use is shown; {} bytes of allocations ({} objects) are left out.",
         name, counted(tooFew_, "stack") + (tooFew_ == 1 ? " has" : " have"), thousands(allocated_.bytes),
         thousands(allocated_.objects)));
 }
 
-/// What fell cannot be outstanding, and was allocated before the time that the difference covers.
+/// Decreases cannot be shown as outstanding, because that memory was allocated before the time that the difference
+/// covers.
 void StackSums::sayDifference(std::string_view name) {
     if (shrunk_.stacks == 0 && undone_.stacks == 0) {
-        profile_.notes.push_back(fmt::format("{} is a difference of two profiles: no stack has less in use.", name));
+        profile_.notes.push_back(fmt::format("{} is a difference of two profiles. Memory in use did not decrease in "
+                                             "any stack.",
+                                             name));
         return;
     }
     std::string text = fmt::format("{} is a difference of two profiles.", name);
     if (shrunk_.stacks > 0) {
-        text += fmt::format(" In use are {} bytes ({} objects) less in {} and {} bytes ({} objects) more in {}; only "
-                            "what is more is shown.",
+        text += fmt::format(" Memory in use is {} bytes ({} objects) lower in {} and {} bytes ({} objects) higher in "
+                            "{}; only increases are shown.",
                             thousands(shrunk_.bytes), thousands(shrunk_.objects), counted(shrunk_.stacks, "stack"),
                             thousands(grown_.bytes), thousands(grown_.objects), counted(grown_.stacks, "stack"));
     }
@@ -168,7 +171,7 @@ void StackSums::sayDifference(std::string_view name) {
                             counted(undone_.stacks, "stack"), thousands(undone_.bytes), thousands(undone_.objects));
     }
     profile_.remarks.push_back(
-        text + " To see both, compare the two profiles that it was made of (highwater-cli diff BEFORE --with AFTER).");
+        text + " To see both, compare the two original profiles (highwater-cli diff BEFORE --with AFTER).");
 }
 
 } // namespace highwater::source

@@ -8,32 +8,32 @@
 
 namespace highwater::source {
 
-/// Amounts that a heap profile gives for one stack. They may be negative in the difference of two profiles.
+/// Amounts of one stack in a heap profile. They may be negative in a difference of two profiles.
 struct StackAmounts {
     std::int64_t usedObjects = 0, usedBytes = 0;           ///< in use
-    std::int64_t allocatedObjects = 0, allocatedBytes = 0; ///< in all, with those in use
+    std::int64_t allocatedObjects = 0, allocatedBytes = 0; ///< in total, including those in use
 
     friend bool operator==(const StackAmounts&, const StackAmounts&) = default;
 };
 
-/// Which of these amounts the file gives.
+/// The amounts that the file contains.
 struct KnownAmounts {
     bool used = true, allocated = true;
     bool objects = true; ///< false: bytes only
 };
 
-/// Adds samples to a profile: the memory that is in use, and the memory that was allocated and freed before. Amounts
-/// that cannot be shown like that are counted, and finish() says so. One thread.
+/// Adds samples to a profile: memory in use, and memory that was allocated and freed before. Amounts that cannot be
+/// represented in this way are counted, and finish() reports them. One thread.
 class StackSums {
   public:
     explicit StackSums(Profile& profile) : profile_(profile) {}
 
-    /// The frames of the sample are those of the stack; its amounts are ignored. False: no program has such amounts,
-    /// and nothing is added.
+    /// Uses the frames of the sample and ignores its amounts. False: the amounts are out of range, and nothing is
+    /// added.
     [[nodiscard]] bool add(const Profile::Sample& stack, const StackAmounts& amounts);
-    /// What it keeps until finish(), for isTooMuch().
+    /// The memory used until finish(), for isTooMuch().
     [[nodiscard]] std::size_t bytes() const { return 2 * entries_.size() * sizeof(Entry); }
-    /// After the last stack, of the file that is called so. The profile may be too much then.
+    /// Call it after the last stack. `name` is that of the file. The profile may exceed the limits afterwards.
     void finish(const KnownAmounts& known, std::string_view name);
 
   private:
@@ -57,8 +57,8 @@ class StackSums {
     std::vector<Entry> entries_;
     bool isDifference_ = false;
     std::uint64_t tooFew_ = 0; ///< stacks with less allocated than in use
-    Sum grown_, shrunk_;       ///< in use, above and below zero
-    Sum allocated_, undone_;   ///< the same of allocations
+    Sum grown_, shrunk_;       ///< memory in use, increases and decreases
+    Sum allocated_, undone_;   ///< allocations, positive and negative
     Sum objectsBelowZero_;     ///< although bytes are in use
 };
 

@@ -17,11 +17,11 @@ namespace {
 
 using V8Json = nlohmann::json;
 
-constexpr std::size_t kDeepestNode = 1024; ///< calls of a stack; V8 itself tells 128
+constexpr std::size_t kDeepestNode = 1024; ///< calls in a stack; V8 itself writes at most 128
 constexpr std::uint32_t kNoV8Frame = 0xFFFFFFFFu;
 
-/// Takes the tree as it comes: {"head":{"callFrame":{...},"selfSize":1,"children":[{...}]},"samples":[...]}. Its nodes
-/// are calls, the outermost one is none. What the debugger's protocol answers has it one level deeper, in "profile".
+/// Handles the tree as a stream: {"head":{"callFrame":{...},"selfSize":1,"children":[{...}]},"samples":[...]}. Its
+/// nodes are calls, except the root. Answers of the debugger protocol contain it one level deeper, in "profile".
 class V8Handler final : public nlohmann::json_sax<V8Json> {
   public:
     explicit V8Handler(Profile& profile) : profile_(profile) {}
@@ -29,7 +29,7 @@ class V8Handler final : public nlohmann::json_sax<V8Json> {
     bool null() override { return true; }
     bool boolean(bool /*value*/) override { return true; }
     bool number_integer(number_integer_t value) override {
-        if (isNode() && key_ == "selfSize") ++damaged; // positive ones come as unsigned
+        if (isNode() && key_ == "selfSize") ++damaged; // positive ones are unsigned
         if (isCallFrame() && key_ == "lineNumber") line_ = value;
         return true;
     }
@@ -85,7 +85,7 @@ class V8Handler final : public nlohmann::json_sax<V8Json> {
         return false;
     }
 
-    /// What began before the file ended counts.
+    /// Counts nodes that were open when the file ended.
     void endRest() {
         while (!nodes_.empty())
             endNode();
@@ -112,7 +112,7 @@ class V8Handler final : public nlohmann::json_sax<V8Json> {
         return level;
     }
 
-    /// Functions have no addresses here: each has one of its own.
+    /// Functions have no addresses in the file, so each gets its own.
     std::uint32_t frameOf() {
         const auto number = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
             line_ + 1, 0, std::numeric_limits<std::int32_t>::max())); // the file counts from 0; -1: not known
@@ -143,7 +143,7 @@ class V8Handler final : public nlohmann::json_sax<V8Json> {
 
     Profile& profile_;
     std::vector<Level> levels_;
-    std::vector<Node> nodes_; ///< those that are open, the outermost one first
+    std::vector<Node> nodes_; ///< open nodes, the outermost one first
     std::string key_, function_, url_;
     std::int64_t line_ = -1;
     tsl::robin_map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t, SeededHash>
@@ -168,7 +168,7 @@ Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name) {
     const auto* begin = reinterpret_cast<const char*>(bytes.data());
     if (hasEndlessToken({begin, bytes.size()}))
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} has a text or a number of more than 16 MB: no profiler writes such.", name)};
+                     fmt::format("{} contains a string or number of more than 16 MB, which no profiler writes.", name)};
     const bool isWhole = V8Json::sax_parse(begin, begin + bytes.size(), &handler);
     if (isTooMuch(profile)) return tooManyStacks(name);
     handler.endRest();
@@ -176,9 +176,9 @@ Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name) {
         return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
     profile.tool = "V8";
     profile.hasCounts = false;
-    profile.notes.emplace_back("V8 samples what is allocated: bytes are estimates of what was in use when the profile "
-                               "was written. How many objects there were is not in it.");
-    if (!isWhole) profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", name));
+    profile.notes.emplace_back("V8 samples allocations, so bytes are estimates of memory in use when the profile was "
+                               "written. The profile does not contain object counts.");
+    if (!isWhole) profile.remarks.push_back(fmt::format("{} is cut off or damaged; the rest is missing.", name));
     if (handler.damaged > 0) {
         profile.remarks.push_back(
             fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(handler.damaged)));

@@ -7,12 +7,11 @@
 
 namespace highwater::source {
 
-/// Whether a file begins as a heap profile of V8 (.heapprofile) does.
+/// Whether a file starts like a V8 heap profile (.heapprofile).
 [[nodiscard]] bool isV8HeapProfile(std::string_view start);
 
-/// A heap profile of V8, as node --heap-prof and the DevTools of Chrome write it: how many bytes of each stack were in
-/// use, from samples. `name` is what the file is called. Errors: nothing of it is readable, more stacks than any
-/// program has.
+/// Reads a V8 heap profile, as written by node --heap-prof and the DevTools of Chrome: sampled bytes in use by stack.
+/// Fails if nothing is readable or the profile has more stacks than the limit. Errors call the file `name`.
 [[nodiscard]] Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name);
 
 } // namespace highwater::source

@@ -16,19 +16,19 @@ struct Place {
     std::uint32_t line = 0;
 };
 
-/// Takes ":12" off the end.
+/// Removes ":12" from the end.
 std::optional<std::uint32_t> takeNumber(std::string_view& text) {
     const auto colon = text.rfind(':');
     if (colon == std::string_view::npos || colon + 1 == text.size()) return std::nullopt;
     const auto digits = text.substr(colon + 1);
     if (digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-    std::uint32_t number = 0; // stays so where it is too large
+    std::uint32_t number = 0; // unchanged if the value is too large
     (void)std::from_chars(digits.data(), digits.data() + digits.size(), number);
     text = text.substr(0, colon);
     return number;
 }
 
-/// "in /usr/lib/x.so", "known.cpp:4", or of Rust "src/main.rs:20:5", with the column.
+/// "in /usr/lib/x.so", "known.cpp:4", or for Rust "src/main.rs:20:5" with the column.
 std::optional<Place> placeOf(std::string_view text) {
     constexpr std::string_view kIn = "in ";
     if (text.starts_with(kIn)) return Place{text.substr(kIn.size()), {}, 0};
@@ -47,10 +47,10 @@ bool isBalanced(std::string_view name) {
     return open == 0;
 }
 
-/// Takes the place off a name. Paths have parentheses, as names do ("std::function<void (int)>::operator()(int) const
-/// (in /srv/my app (beta)/x)"): the place begins where what stands before it is a whole name.
+/// Separates the location from a name. Both may contain parentheses ("std::function<void (int)>::operator()(int) const
+/// (in /srv/my app (beta)/x)"): the location starts where the text before it is a complete name.
 Place takePlace(std::string_view& text) {
-    constexpr std::size_t kMostTries = 16; // more are no name
+    constexpr std::size_t kMostTries = 16; // a name does not have more
     if (!text.ends_with(')')) return {};
     std::optional<Place> first;
     std::string_view nameOfFirst;

@@ -6,9 +6,9 @@
 
 namespace highwater::source {
 
-/// Adds a frame as valgrind's tools write it, and others in their form: "0x109164: leakOne(int) (known.cpp:4)",
-/// "0x48417B4: malloc (in /usr/lib/x.so)", "0x1: ???", "0x1040: app::main (src/main.rs:20:5)", "main". Its module is
-/// told only where its source is not.
+/// Adds a frame in the format of valgrind's tools and of other tools: "0x109164: leakOne(int) (known.cpp:4)",
+/// "0x48417B4: malloc (in /usr/lib/x.so)", "0x1: ???", "0x1040: app::main (src/main.rs:20:5)", "main". Only frames
+/// without a source location contain their module.
 void addValgrindFrame(Profile& profile, std::string_view text);
 
 } // namespace highwater::source

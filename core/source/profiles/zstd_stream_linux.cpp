@@ -5,11 +5,11 @@
 namespace highwater::source {
 namespace {
 
-/// Frames may follow each other.
+/// Supports concatenated frames.
 class ZstdStream final : public PackedStream {
   public:
     explicit ZstdStream(ByteSpan file) : file_(file), stream_(ZSTD_createDStream()) {
-        constexpr int kLargestWindow = 31; // of zstd --long=31; memory is taken as it is written to
+        constexpr int kLargestWindow = 31; // the limit of zstd --long=31; memory is allocated as it is written
         isBroken_ = stream_ == nullptr || ZSTD_isError(ZSTD_initDStream(stream_)) != 0 ||
                     ZSTD_isError(ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kLargestWindow)) != 0;
     }
@@ -27,7 +27,7 @@ class ZstdStream final : public PackedStream {
             at_ = in.pos;
             if (ZSTD_isError(wanted) != 0) isBroken_ = true;
             isFrameWhole_ = wanted == 0;
-            if (!hasMoved && !isFrameWhole_) isBroken_ = true; // it asks for what the file does not have
+            if (!hasMoved && !isFrameWhole_) isBroken_ = true; // the decoder needs data that the file does not have
         }
         return out.pos;
     }

@@ -4,11 +4,11 @@
 
 namespace highwater::source {
 
-/// There is no library of it for mingw-w64.
+/// mingw-w64 does not have the library.
 Result<std::unique_ptr<PackedStream>> openZstd(ByteSpan /*file*/, std::string_view name) {
     return Error{
         ErrorKind::Unsupported,
-        fmt::format("{} is packed with Zstandard, which Highwater does not unpack on Windows: unpack it first, with "
+        fmt::format("{} is packed with Zstandard, which Highwater does not unpack on Windows. Unpack it first with "
                     "zstd -d or 7-Zip.",
                     name)};
 }

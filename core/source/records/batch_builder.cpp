@@ -7,7 +7,7 @@
 namespace highwater::source {
 namespace {
 
-/// Frames are read in place.
+/// Aligned because frames are read in place.
 std::size_t wordAligned(std::size_t bytes) {
     constexpr std::size_t kAlign = 8;
     return (bytes + kAlign - 1) & ~(kAlign - 1);
@@ -26,7 +26,7 @@ void BatchBuilder::begin(const etl::RawRecord& record) {
     offsets_.push_back(payloads_.size());
 }
 
-/// Fixes the length of the record at hand.
+/// Fixes the length of the current record.
 void BatchBuilder::end() {
     if (records_.empty()) return;
     records_.back().payloadBytes = static_cast<std::uint32_t>(payloads_.size() - offsets_.back());

@@ -9,35 +9,35 @@
 
 namespace highwater::source {
 
-/// Records that are made field by field, or copied from where they do not stay, as a batch with memory of its own.
+/// Builds a batch with its own memory from records that are written field by field, or copied from temporary memory.
 /// One thread.
 class BatchBuilder {
   public:
-    /// Begins a record; its extended items are copied. Its payload follows through put().
+    /// Starts a record and copies its extended items. put() adds its payload.
     void begin(const etl::RawRecord& record);
-    /// Adds to the payload of the record at hand.
+    /// Appends to the payload of the current record.
     template <typename T>
     void put(const T& value) {
         putBytes(&value, sizeof(value));
     }
     void putBytes(const void* bytes, std::size_t count);
     void putZeros(std::size_t count);
-    void putUtf16(std::string_view text);  ///< with its NUL
-    void putNarrow(std::string_view text); ///< with its NUL
+    void putUtf16(std::string_view text);  ///< including its NUL
+    void putNarrow(std::string_view text); ///< including its NUL
 
-    /// A whole record, whose payload is copied. The GUID of its provider stays where it is.
+    /// Adds a whole record and copies its payload. The provider's GUID is not copied.
     void add(const etl::RawRecord& record);
 
     [[nodiscard]] std::size_t size() const { return records_.size(); }
     [[nodiscard]] std::size_t payloadBytes() const { return payloads_.size(); }
-    /// Appends everything to the batch, and is empty then.
+    /// Appends everything to the batch and clears the builder.
     void moveTo(etl::RecordBatch& batch);
 
   private:
     void end();
 
     std::vector<etl::RawRecord> records_;
-    std::vector<std::size_t> offsets_; ///< of their payloads; extended items end there
+    std::vector<std::size_t> offsets_; ///< payload offsets; extended items end there
     std::vector<std::byte> payloads_;
 };
 

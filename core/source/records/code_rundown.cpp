@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kModulesPatience = 500ms; ///< modules are few, and nothing says that they were the last ones
+constexpr auto kModulesPatience = 500ms; ///< there are few modules, and no event marks the last one
 constexpr auto kSilence = 1000ms;
 constexpr auto kMost = 120s;
 
-/// Where the event says which of the process' runtimes it is of. Old ones have nothing, and were the only one.
+/// The id of the runtime in its process, from the event. Old events have none, because there was only one runtime.
 std::uint16_t runtimeOf(const etl::RawRecord& record) {
     return ByteReader(record.payloadSpan()).take<std::uint16_t>().value_or(0);
 }
@@ -61,7 +61,7 @@ void CodeRundown::beginMethods(Time now) {
     heardAt_ = now;
 }
 
-/// Each process that has a runtime was heard of, and all of its runtimes are through so often.
+/// Whether every process with a runtime has reported, and all its runtimes have completed that many times.
 bool CodeRundown::haveAllCompleted(unsigned times) const {
     const auto isThrough = [times](const auto& runtime) { return runtime.second >= times; };
     return std::ranges::all_of(completed_, isThrough) && std::ranges::all_of(processes_, [this](std::uint32_t pid) {

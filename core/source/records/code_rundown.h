@@ -11,33 +11,33 @@
 
 namespace highwater::source {
 
-/// What the runtimes of the CLR still have to tell at the end of a recording: all of their modules, then all code that
-/// they have generated or loaded (docs/etw.md 2.7). Knows who has a runtime, and when there is nothing more to wait
-/// for: no runtime says that it was the last one. One thread.
+/// Tracks the rundown of CLR runtimes at the end of a recording: first all modules, then all generated or loaded code
+/// (docs/etw.md 2.7). Keeps track of processes with a runtime and of their progress, because no runtime marks the end
+/// for all of them. One thread.
 class CodeRundown {
   public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// A record of a recorded process; of others than runtimes nothing is taken.
+    /// A record of a recorded process. Records of other providers are ignored.
     void note(const etl::RawRecord& record, Time now);
-    /// An image that a recorded process has loaded, by its path.
+    /// An image that a recorded process has loaded.
     void noteImage(std::uint32_t pid, std::string_view path);
 
-    /// The runtimes of those who still run are asked for their modules, now. False: none of them has one.
+    /// Modules are now requested from the runtimes of running processes. False: no process has a runtime.
     [[nodiscard]] bool begin(const std::set<std::uint32_t>& running, Time now);
-    /// They were asked for their methods.
+    /// Methods are now requested.
     void beginMethods(Time now);
-    /// Whether the step that was begun last is over, by then.
+    /// Whether the current step has ended at this time.
     [[nodiscard]] bool isStepOver(Time now) const;
-    /// Every runtime said that it has told all.
+    /// Every runtime has reported its completion.
     [[nodiscard]] bool isComplete() const;
 
   private:
-    using Runtime = std::pair<std::uint32_t, std::uint16_t>; ///< of a pid its ClrInstanceID
+    using Runtime = std::pair<std::uint32_t, std::uint16_t>; ///< a pid and its ClrInstanceID
 
     [[nodiscard]] bool haveAllCompleted(unsigned times) const;
 
-    std::set<std::uint32_t> processes_; ///< that have a runtime
+    std::set<std::uint32_t> processes_; ///< processes with a runtime
     std::map<Runtime, unsigned> completed_;
     bool hasBegun_ = false;
     bool areMethodsAsked_ = false;

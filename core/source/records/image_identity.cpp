@@ -17,7 +17,7 @@ class ImageReader {
   public:
     ImageReader(const ReadImage& read, ImageLayout layout) : read_(read), layout_(layout) {}
 
-    /// Finds the headers; false: no image.
+    /// Locates the headers; false: not an image.
     bool open() {
         const auto begin = at<std::uint32_t>(kHeaderOffsetAt);
         if (at<std::uint16_t>(0) != kDosSignature || !begin || at<std::uint32_t>(*begin) != kSignature) return false;
@@ -76,7 +76,7 @@ class ImageReader {
         return !identity.pdbName.empty();
     }
 
-    /// Where an address of the image lies in what is read.
+    /// The offset of an image address in the data that is read.
     [[nodiscard]] std::optional<std::uint64_t> offsetOf(std::uint32_t address) const {
         if (layout_ == ImageLayout::Memory) return address;
         for (std::size_t i = 0; i < std::min<std::size_t>(coff_.sections, kMostSections); ++i) {

@@ -17,7 +17,7 @@ LiveMerge::LiveMerge(std::vector<LiveRing*> rings, std::int64_t patience, std::i
 
 void LiveMerge::addSeldom(LiveRing& ring) { streams_.push_back({&ring, 0, reached_, true}); }
 
-/// How far the ring is complete.
+/// The time up to which the ring is complete.
 std::int64_t LiveMerge::reachOf(Stream& stream, std::int64_t now) const {
     const auto accepted = stream.ring->accepted();
     if (accepted != stream.accepted) {

@@ -5,9 +5,9 @@
 
 namespace highwater::source {
 
-/// What lies before a payload. An entry is never split: what is left at the end of the memory becomes a filler.
+/// Header of an entry. Entries are never split; the rest at the end of the memory becomes a filler.
 struct LiveRing::Entry {
-    std::uint32_t bytes = 0; ///< of the whole entry, a multiple of 8
+    std::uint32_t bytes = 0; ///< size of the whole entry, a multiple of 8
     std::uint32_t payloadBytes = 0;
     std::int64_t ticks = 0;
     std::uint32_t pid = 0;
@@ -17,10 +17,10 @@ struct LiveRing::Entry {
     etl::HeaderType header{};
     std::uint8_t group = 0;
     std::uint8_t opcode = 0;
-    std::uint8_t shape = 0; ///< bytes of a pointer, and kOfProvider; 0: a filler
+    std::uint8_t shape = 0; ///< pointer size and kOfProvider; 0: a filler
 };
 
-/// Follows the Entry of a record of a provider; then come its payload and its extended items.
+/// Follows the Entry of a provider record; then come its payload and its extended items.
 struct LiveRing::ProviderPart {
     const std::byte* provider = nullptr;
     std::uint32_t extendedBytes = 0;
@@ -31,7 +31,7 @@ struct LiveRing::ProviderPart {
 namespace {
 
 constexpr std::size_t kAlign = 8;
-/// Bigger than any record of event tracing.
+/// Larger than any record of event tracing.
 constexpr std::size_t kMostPayloadBytes = 0xFFFF;
 
 constexpr std::uint8_t kOfProvider = 0x80;
@@ -59,7 +59,7 @@ bool LiveRing::put(const etl::RawRecord& record) {
     if (filler >= sizeof(Entry)) {
         const Entry nothing;
         std::memcpy(at(begin), &nothing, sizeof(nothing));
-    } // what is shorter is known to be a filler by that
+    } // a shorter rest is recognized as a filler by its size
     Entry entry;
     entry.bytes = static_cast<std::uint32_t>(bytes);
     entry.payloadBytes = record.payloadBytes;
@@ -90,7 +90,7 @@ bool LiveRing::put(const etl::RawRecord& record) {
     return true;
 }
 
-/// Steps over what is left at the end of the memory; false: the ring is empty.
+/// Skips the rest at the end of the memory; false: the ring is empty.
 bool LiveRing::skipFiller() {
     for (;;) {
         const auto position = readPosition_.load(std::memory_order_relaxed);

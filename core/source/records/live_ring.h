@@ -10,34 +10,34 @@
 
 namespace highwater::source {
 
-/// Records on their way from a thread that must not wait (it stands between the system and its buffers) to one that
-/// may: a fixed number of bytes without a lock. What finds no room is dropped and counted.
+/// A lock-free ring of fixed size that passes records from a thread that must not wait (because it empties the buffers
+/// of the system) to one that may. Records that do not fit are dropped and counted.
 ///
-/// One thread puts, one takes; the counters may be asked by any thread. Classic records come without extended items.
-/// The GUID that a record of a provider points to is not copied: it must stay where it is.
+/// One thread puts and one takes; any thread may read the counters. Classic records have no extended items. The GUID of
+/// a provider record is not copied and must stay valid.
 class LiveRing {
   public:
-    /// `bytes`: a power of two. Memory is used as records come.
+    /// `bytes`: a power of two. Memory is used gradually.
     explicit LiveRing(std::size_t bytes);
 
-    // ---- who puts ----
+    // ---- putting thread ----
 
-    /// Copies the record with its payload; false: dropped.
+    /// Copies the record and its payload; false: dropped.
     bool put(const etl::RawRecord& record);
 
-    // ---- who takes ----
+    // ---- taking thread ----
 
-    /// The time of the record that comes next; nothing: the ring is empty.
+    /// The time of the next record; nothing: the ring is empty.
     [[nodiscard]] std::optional<std::int64_t> headTicks();
-    /// The record that comes next, whose payload lies in the ring until pop(). Only when there is one.
+    /// The next record, whose payload stays in the ring until pop(). The ring must not be empty.
     [[nodiscard]] etl::RawRecord head() const;
     void pop();
 
-    // ---- anybody ----
+    // ---- any thread ----
 
-    /// The latest time of all records that were put; nothing before the first.
+    /// The latest time of all records so far; nothing before the first record.
     [[nodiscard]] std::optional<std::int64_t> newestTicks() const;
-    /// Changes with every record that is put.
+    /// Changes with every added record.
     [[nodiscard]] std::uint64_t accepted() const { return accepted_.load(std::memory_order_acquire); }
     [[nodiscard]] std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::size_t bytesUsed() const;
@@ -53,12 +53,12 @@ class LiveRing {
     std::size_t size_;
     std::unique_ptr<std::byte[]> memory_;
     alignas(64) std::atomic<std::uint64_t> writePosition_{0};
-    std::uint64_t knownReadPosition_ = 0; ///< of who puts
+    std::uint64_t knownReadPosition_ = 0; ///< used by the putting thread
     std::atomic<std::int64_t> newestTicks_{0};
     std::atomic<std::uint64_t> accepted_{0};
     std::atomic<std::uint64_t> dropped_{0};
     alignas(64) std::atomic<std::uint64_t> readPosition_{0};
-    std::uint64_t knownWritePosition_ = 0; ///< of who takes
+    std::uint64_t knownWritePosition_ = 0; ///< used by the taking thread
 };
 
 } // namespace highwater::source

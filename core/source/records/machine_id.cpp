@@ -15,7 +15,8 @@ const Guid& machineId() {
 Guid machineIdOf(const std::string& systemIdentity) {
     Guid id;
     if (systemIdentity.empty()) return id;
-    const auto text = "Highwater was recording on " + systemIdentity; // other programs' hashes of it are other ones
+    // The prefix makes the hash differ from those of other programs.
+    const auto text = "Highwater was recording on " + systemIdentity;
     const auto hash = sha256(std::as_bytes(std::span(text)));
     std::memcpy(&id, hash.data(), sizeof(id));
     return id;

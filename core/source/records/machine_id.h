@@ -6,19 +6,18 @@
 
 namespace highwater::source {
 
-/// What recordings of Highwater say of the computer that they were made on (system_records.h, addMachine): by it a
-/// trace is known as one of this computer, whose paths mean the files that they meant when it was recorded. It proves
-/// only that the maker of the trace knew it. Who never had a recording of this computer cannot guess it, but it stands
-/// in each of them: whoever received one can forge another. So little hangs on it: plain paths on local drives are
-/// looked at (trustedPath), nothing else. One-way: it does not tell the identity that the system itself asks to keep to
-/// oneself. Without such an identity (in a container, as a rule) it holds until the next start of the system; Guid{}:
-/// there is none at all. Any thread.
+/// Identifies the recording computer in Highwater's recordings (system_records.h, addMachine). It shows that a trace
+/// was recorded on this computer, so that its paths refer to the same files. It only proves that the author of the
+/// trace had the id. The id cannot be guessed, but is part of every recording, so anyone who received one can forge
+/// another. For this reason only access to plain paths on local drives depends on it (trustedPath). One-way: it does
+/// not reveal the system's own identity, which should be kept private. Without such an identity (usually in a
+/// container) it is valid until the next boot; Guid{}: not available. Any thread.
 [[nodiscard]] const Guid& machineId();
 
-/// A hash of the system's own identity. "" gives Guid{}.
+/// A hash of the system's own identity. "" results in Guid{}.
 [[nodiscard]] Guid machineIdOf(const std::string& systemIdentity);
 
-/// As the system tells it: /etc/machine-id or else the id of this boot, on Windows MachineGuid. "": not told.
+/// The system's identity: /etc/machine-id or else the id of this boot, on Windows MachineGuid. "": not available.
 [[nodiscard]] std::string systemIdentity();
 
 } // namespace highwater::source

@@ -11,7 +11,7 @@ std::string systemIdentity() {
         std::ifstream file(place);
         std::string line;
         std::getline(file, line);
-        constexpr std::size_t kLeastDigits = 32; // an image of a system says "uninitialized", or nothing
+        constexpr std::size_t kLeastDigits = 32; // a system image contains "uninitialized", or nothing
         if (trimmed(line).size() >= kLeastDigits) return std::string(trimmed(line));
     }
     return {};

@@ -5,16 +5,16 @@
 namespace highwater::source {
 namespace {
 
-constexpr std::uint32_t kKernel = 0; ///< the pid of its modules
+constexpr std::uint32_t kKernel = 0; ///< the pid of kernel modules
 
-/// A number of the payload that lies behind some pointers and other bytes.
+/// A number in the payload after some pointers and other bytes.
 std::optional<std::uint32_t> numberAt(const etl::RawRecord& record, std::size_t pointers, std::size_t bytes) {
     ByteReader reader(record.payloadSpan());
     if (!reader.skip(pointers * record.pointerBytes + bytes)) return std::nullopt;
     return reader.take<std::uint32_t>();
 }
 
-/// Behind the base and the size; before version 1 it was in the header.
+/// After the base and the size; before version 1 it was in the header.
 std::optional<std::uint32_t> pidOfImage(const etl::RawRecord& record) {
     if (record.version == 0) return record.pid;
     return numberAt(record, 2, 0);
@@ -37,10 +37,10 @@ bool RecordedProcesses::takes(const etl::RawRecord& record) {
     std::optional<std::uint32_t> pid;
     switch (record.group) {
     case group::kHeap:
-        // Logged by the process itself, and only by those that were asked to.
+        // Logged by the process itself, and only by processes for which it was enabled.
         return record.pid == etl::kNoId || isOurs(record.pid);
     case group::kMemory:
-        pid = numberAt(record, 2, 0); // who calls may be another process
+        pid = numberAt(record, 2, 0); // the caller may be another process
         break;
     case group::kProcess:
         return takesProcess(record);
@@ -63,7 +63,7 @@ bool RecordedProcesses::takesProcess(const etl::RawRecord& record) {
     const auto parent = numberAt(record, 1, 4);
     if (!pid || !parent) return false;
     if (record.opcode == lifetime_opcode::kStart && !running_.contains(*pid)) {
-        pids_.erase(*pid); // a number that is used again
+        pids_.erase(*pid); // a reused pid
         if (withChildren_ && isOurs(*parent)) {
             add(*pid);
             newChildren_.push_back(*pid);
@@ -80,7 +80,7 @@ bool RecordedProcesses::takesImage(const etl::RawRecord& record) {
     if (!base) return false;
     switch (record.opcode) {
     case image_opcode::kRundownStart:
-        return images_.insert({*pid, *base}).second; // told by the system itself, before or after us
+        return images_.insert({*pid, *base}).second; // reported by the system as well, before or after us
     case image_opcode::kLoad:
         images_.insert({*pid, *base});
         return true;

@@ -12,26 +12,26 @@
 
 namespace highwater::source {
 
-/// Which of the records of a whole machine belong to a recording: those of its processes, and where modules of the
-/// kernel lie. Learns from the records what its processes start. One thread.
+/// Selects the records that belong to a recording from machine-wide records: those of its processes, and those that
+/// locate kernel modules. Detects child processes from the records. One thread.
 class RecordedProcesses {
   public:
-    /// `withChildren`: what they start is recorded, too.
+    /// `withChildren`: also record child processes.
     explicit RecordedProcesses(bool withChildren) : withChildren_(withChildren) {}
 
     void add(std::uint32_t pid);
-    /// A module that has been told of: its rundown record is not wanted again.
+    /// Marks a module as reported, so that its rundown record is dropped.
     void addImage(std::uint32_t pid, Address base) { images_.insert({pid, base}); }
 
     [[nodiscard]] bool knowsImage(std::uint32_t pid, Address base) const { return images_.contains({pid, base}); }
 
-    /// Whether the record belongs to it. Records in time order.
+    /// Whether the record belongs to the recording. Call it for all records in time order.
     [[nodiscard]] bool takes(const etl::RawRecord& record);
-    /// Children that were found since the last call, and are recorded from now on.
+    /// Children found since the last call, which are recorded from now on.
     [[nodiscard]] std::vector<std::uint32_t> takeNewChildren() { return std::exchange(newChildren_, {}); }
-    /// All that were recorded and have not ended.
+    /// All recorded processes that have not ended.
     [[nodiscard]] const std::set<std::uint32_t>& running() const { return running_; }
-    /// One of them has ended without a record that says so.
+    /// Marks a process as ended for which no end record exists.
     void noteEnd(std::uint32_t pid) { running_.erase(pid); }
 
   private:
@@ -40,13 +40,13 @@ class RecordedProcesses {
     [[nodiscard]] bool takesImage(const etl::RawRecord& record);
 
     bool withChildren_;
-    std::set<std::uint32_t> pids_; ///< ever: what ended may still have records on the way
+    std::set<std::uint32_t> pids_; ///< including ended ones, whose records may still arrive
     std::set<std::uint32_t> running_;
     std::vector<std::uint32_t> newChildren_;
     std::set<std::pair<std::uint32_t, Address>> images_;
 };
 
-/// The module that a load or rundown record tells of; nothing: it is another record, or cut off.
+/// The module in a load or rundown record; nothing: another kind of record, or a truncated one.
 [[nodiscard]] std::optional<SystemImage> imageOfRecord(const etl::RawRecord& record);
 
 } // namespace highwater::source

@@ -8,7 +8,7 @@
 namespace highwater::source {
 namespace {
 
-constexpr std::size_t kMostTextBytes = 8192; ///< a record must hold it
+constexpr std::size_t kMostTextBytes = 8192; ///< must fit into a record
 
 etl::RawRecord classic(std::int64_t ticks, std::uint32_t pid, std::uint8_t group, std::uint8_t opcode,
                        std::uint16_t version) {
@@ -18,7 +18,7 @@ etl::RawRecord classic(std::int64_t ticks, std::uint32_t pid, std::uint8_t group
     record.group = group;
     record.opcode = opcode;
     record.version = version;
-    record.header = etl::HeaderType::System64; // as Windows has them in files
+    record.header = etl::HeaderType::System64; // as in Windows trace files
     return record;
 }
 

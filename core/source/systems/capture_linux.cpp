@@ -14,7 +14,7 @@
 namespace highwater::source {
 namespace {
 
-/// `pid`: of whoever's memory it is.
+/// `pid`: the process whose memory limits the backlog.
 AgentOptions agentOptions(const CaptureOptions& options, std::uint32_t pid) {
     AgentOptions agent;
     agent.heap = options.heap;
@@ -66,11 +66,11 @@ Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const Capt
     return std::unique_ptr<RecordSource>(std::move(source));
 }
 
-// An agent's memory goes with the processes that have it.
+// The memory of an agent is freed with the processes that map it.
 std::vector<std::string> cleanUpCaptureLeftovers() {
     const auto links = removeStaleAgentLinks();
     if (links == 0) return {};
-    return loggedCleanUp({fmt::format("Removed what interrupted recordings left: {} {} to the recorder.", links,
+    return loggedCleanUp({fmt::format("Removed leftovers of interrupted recordings: {} {} to the recorder.", links,
                                       links == 1 ? "link" : "links")});
 }
 

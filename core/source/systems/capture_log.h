@@ -8,11 +8,11 @@
 
 namespace highwater::source {
 
-/// Log what a recording is about to do, on every system alike. The program's arguments and variables are not logged:
-/// people put passwords there. Any thread.
+/// Logs a recording that is about to start, in the same way on every system. Arguments and environment variables are
+/// not logged because they may contain passwords. Any thread.
 void logLaunch(const CaptureLaunch& launch, const CaptureOptions& options);
 void logAttach(std::uint32_t pid, const CaptureOptions& options);
-/// What was taken back that others had left; gives it back.
+/// Logs the leftovers that were undone, and returns them.
 [[nodiscard]] std::vector<std::string> loggedCleanUp(std::vector<std::string> sentences);
 
 } // namespace highwater::source

@@ -22,7 +22,7 @@ Result<std::unique_ptr<RecordSource>> asSource(Result<std::unique_ptr<RealtimeEt
 
 } // namespace
 
-/// Where a program without a folder is found, only Windows knows, when it starts it.
+/// Does not look up programs without a folder, because Windows does that when it starts them.
 Result<void> checkLaunch(const CaptureLaunch& launch) {
     TRY(checkFolder(launch));
     const std::filesystem::path program(wideOf(launch.program));
@@ -49,11 +49,11 @@ std::vector<std::string> cleanUpCaptureLeftovers() {
     if (const auto api = loadEtwApi(); api.hasValue()) {
         for (const auto& session : stopOrphanedSessions(api.value()))
             sentences.push_back(
-                fmt::format("The session \"{}\" of a recording that broke off was stopped.", utf8Of(session)));
+                fmt::format("The session \"{}\" of an interrupted recording was stopped.", utf8Of(session)));
     }
     for (const auto& program : restoreHeapTracingFlags(FlagOwner::NobodyAlive)) {
-        sentences.push_back(fmt::format("{} was still flagged for heap tracing by a recording that broke off; the flag "
-                                        "was taken back.",
+        sentences.push_back(fmt::format("{} was still flagged for heap tracing by an interrupted recording; the flag "
+                                        "was restored.",
                                         utf8Of(program)));
     }
     SystemWprRunner wpr;

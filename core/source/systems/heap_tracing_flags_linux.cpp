@@ -7,7 +7,7 @@ bool hasHeapTracingFlags() { return false; }
 std::vector<FlaggedProgram> programsWithHeapTracing() { return {}; }
 
 Result<void> clearHeapTracing(const std::string&) {
-    return Error{ErrorKind::Unsupported, "Only Windows flags programs by their names."};
+    return Error{ErrorKind::Unsupported, "Heap tracing flags are available only on Windows."};
 }
 
 } // namespace highwater::source

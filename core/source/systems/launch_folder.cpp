@@ -11,7 +11,7 @@ Result<void> checkFolder(const CaptureLaunch& launch) {
     std::error_code failure;
     if (launch.folder.empty() || std::filesystem::is_directory(launch.folder, failure)) return {};
     const auto name = launch.folder.u8string();
-    return Error{ErrorKind::NotFound, fmt::format("There is no folder {}.", std::string(name.begin(), name.end()))};
+    return Error{ErrorKind::NotFound, fmt::format("Folder {} does not exist.", std::string(name.begin(), name.end()))};
 }
 
 } // namespace highwater::source

@@ -4,7 +4,7 @@
 
 namespace highwater::source {
 
-/// Error: the folder in which the program shall run is none. Any thread.
+/// Returns an error if the working folder is not a folder. Any thread.
 [[nodiscard]] Result<void> checkFolder(const CaptureLaunch& launch);
 
 } // namespace highwater::source

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files that a process has mapped, as one text.
+/// The mapped files of a process, as one text.
 std::string mappings(std::uint32_t pid) {
     std::ifstream file(fs::path("/proc") / std::to_string(pid) / "maps");
     std::string text, line;
@@ -41,20 +41,19 @@ bool hasChildren(std::uint32_t pid) {
     return std::any_of(processes.begin(), processes.end(), [pid](const auto& other) { return other.parentPid == pid; });
 }
 
-/// The agent is not in the process: what kept it out.
+/// Explains why the agent is not in the process.
 NoDataDiagnosis withoutAgent(const std::string& name, const std::string& mapped) {
     if (mapped.find("ld-musl") != std::string::npos) {
-        return {fmt::format("{} uses the C library musl, and the recorder needs glibc: a build for glibc can be "
-                            "recorded.",
-                            name)};
+        return {
+            fmt::format("{} uses the musl C library, but the recorder needs glibc. Record a build for glibc.", name)};
     }
     if (mapped.find("libc.so") == std::string::npos) {
-        return {fmt::format("{} is linked statically, so that no recorder can be loaded into it: link it against the "
+        return {fmt::format("{} is statically linked, so the recorder cannot be loaded into it. Link it against the "
                             "shared C library to record it.",
                             name)};
     }
-    return {fmt::format("The recorder was not loaded into {}: it runs with rights of its own, was built for another "
-                        "processor, or something cleared its environment (sudo, env -i). Launch the program itself "
+    return {fmt::format("The recorder was not loaded into {} because it runs with elevated privileges, was built for "
+                        "another processor, or had its environment cleared (sudo, env -i). Launch the program itself "
                         "from here.",
                         name)};
 }
@@ -66,33 +65,34 @@ NoDataDiagnosis diagnoseNoEvents(std::uint32_t pid, const std::string& program, 
     const auto file = fs::read_symlink(fs::path("/proc") / std::to_string(pid) / "exe", gone);
     const auto launched = program.empty() ? fmt::format("Process {}", pid) : fs::path(program).filename().string();
     if (gone) {
-        return {
-            options.children
-                ? fmt::format("{} has ended.", launched)
-                : fmt::format("{} has ended. If it only started another program, record its children, too.", launched),
-            options.children ? NoDataDiagnosis::Fix::None : NoDataDiagnosis::Fix::RecordChildren};
+        return {options.children
+                    ? fmt::format("{} has ended.", launched)
+                    : fmt::format("{} has ended. If it only started another program, record its children as well.",
+                                  launched),
+                options.children ? NoDataDiagnosis::Fix::None : NoDataDiagnosis::Fix::RecordChildren};
     }
     const auto name = file.filename().string();
     const auto mapped = mappings(pid);
     if (mapped.find("highwater-agent") == std::string::npos) return withoutAgent(name, mapped);
     if (!options.children && hasChildren(pid)) {
-        return {fmt::format("{} has started other programs, which may do the work: record its children, too.", name),
+        return {fmt::format("{} has started other programs, which may do the work. Record its children as well.", name),
                 NoDataDiagnosis::Fix::RecordChildren};
     }
     if (!options.heap) {
-        return {fmt::format("Only VirtualAlloc is recorded, and {} has not asked the system for memory since: record "
-                            "the heap, too.",
+        return {fmt::format("Only VirtualAlloc is recorded, and {} has not requested memory from the system since. "
+                            "Record the heap as well.",
                             name),
                 NoDataDiagnosis::Fix::RecordHeap};
     }
     if (const auto allocator = ownAllocator(mapped)) {
-        return {fmt::format("{} brings an allocator of its own ({}), whose blocks may not be seen{}", name, *allocator,
-                            options.virtualAlloc ? "; what it takes from the system is."
-                                                 : ": record VirtualAlloc, too, to see what it takes from the system."),
+        return {fmt::format("{} has its own allocator ({}), whose blocks may not be visible{}", name, *allocator,
+                            options.virtualAlloc ? "; the memory that it requests from the system is."
+                                                 : ". Record VirtualAlloc as well to see the memory that it requests "
+                                                   "from the system."),
                 options.virtualAlloc ? NoDataDiagnosis::Fix::None : NoDataDiagnosis::Fix::RecordVirtualAlloc};
     }
-    return {fmt::format("The recorder runs in {}, which has just not allocated anything: do in it what you want to "
-                        "look at.",
+    return {fmt::format("The recorder is running in {}, which has not allocated anything yet. Run the operation in it "
+                        "that you want to examine.",
                         name)};
 }
 

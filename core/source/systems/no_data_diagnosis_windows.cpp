@@ -10,24 +10,23 @@ NoDataDiagnosis diagnoseNoEvents(std::uint32_t pid, const std::string& program, 
     const auto name =
         program.empty() ? fmt::format("Process {}", pid) : program.substr(program.find_last_of("\\/") + 1);
     if (!memoryOf(pid)) {
-        return {options.children
-                    ? fmt::format("{} has ended.", name)
-                    : fmt::format("{} has ended. If it only started another program, record its children, too.", name),
-                options.children ? NoDataDiagnosis::Fix::None : NoDataDiagnosis::Fix::RecordChildren};
+        return {
+            options.children
+                ? fmt::format("{} has ended.", name)
+                : fmt::format("{} has ended. If it only started another program, record its children as well.", name),
+            options.children ? NoDataDiagnosis::Fix::None : NoDataDiagnosis::Fix::RecordChildren};
     }
     if (!options.heap) {
-        return {fmt::format("Only VirtualAlloc is recorded, and {} has not asked the system for memory since: record "
-                            "the heap, too.",
+        return {fmt::format("Only VirtualAlloc is recorded, and {} has not requested memory from the system since. "
+                            "Record the heap as well.",
                             name),
                 NoDataDiagnosis::Fix::RecordHeap};
     }
     if (program.empty()) {
-        return {"It runs already, and Windows traces the heap of a process that started without heap tracing only in "
-                "part: launch the program from here."};
+        return {"The process was already running, and Windows traces the heap of a process that started without heap "
+                "tracing only in part. Launch the program from here."};
     }
-    return {fmt::format("{} runs but has not allocated anything since, or keeps its memory with an allocator of its "
-                        "own.",
-                        name)};
+    return {fmt::format("{} is running but has not allocated anything since, or uses its own allocator.", name)};
 }
 
 } // namespace highwater::source

@@ -34,7 +34,7 @@ std::string contentOf(const fs::path& path) {
     return text.str();
 }
 
-/// Names of users, asked once each: the answer may come over a network.
+/// Caches user names, because a lookup may use the network.
 class UserNames {
   public:
     const std::string& of(uid_t user) {
@@ -62,7 +62,7 @@ std::uint32_t bitsOf(const fs::path& program) {
     return ident[EI_CLASS] == ELFCLASS32 ? 32 : 0;
 }
 
-/// The name in brackets may itself hold blanks and brackets; the parent is the second word behind it.
+/// The name in brackets may itself contain blanks and brackets; the parent is the second word after it.
 std::uint32_t parentOf(const std::string& stat) {
     const auto bracket = stat.rfind(')');
     if (bracket == std::string::npos) return 0;
@@ -84,7 +84,7 @@ std::string commandLineOf(const fs::path& folder) {
     return text;
 }
 
-/// The system's name of the main thread, which has 15 letters at most.
+/// The main thread's name in the system, with at most 15 letters.
 std::string threadNameOf(const fs::path& folder) {
     auto name = contentOf(folder / "comm");
     while (!name.empty() && name.back() == '\n')
@@ -92,20 +92,20 @@ std::string threadNameOf(const fs::path& folder) {
     return name;
 }
 
-/// What it was started as ("redis-server", although the file is redis-check-rdb): the name of its main thread, where
-/// the command line has it, too. A script is the second word. Else "".
+/// The name that the process was started as ("redis-server", although the file is redis-check-rdb): the name of its
+/// main thread, if the command line contains it. For a script it is the second word. "" if there is none.
 std::string startedAs(const std::string& own, const std::string& commandLine) {
     constexpr std::size_t kMostLetters = 15;
     std::istringstream words(commandLine);
     std::string word;
     for (int i = 0; i < 2 && words >> word && !own.empty(); ++i) {
-        const auto name = word.substr(word.rfind('/') + 1); // all of it where there is none
+        const auto name = word.substr(word.rfind('/') + 1); // the whole word if it has no slash
         if (name == own || (own.size() == kMostLetters && name.starts_with(own))) return name;
     }
     return {};
 }
 
-/// Of one that was deleted the link names another: nothing then.
+/// Empty if the folder was deleted, because the link then has another name.
 std::string workingFolderOf(const fs::path& folder) {
     std::error_code unknown;
     const auto place = fs::read_symlink(folder / "cwd", unknown);
@@ -133,8 +133,8 @@ std::optional<RunningProcess> describe(std::uint32_t pid, const fs::path& folder
     } else {
         process.name = threadNameOf(folder);
     }
-    if (process.name.empty()) return std::nullopt; // it ended meanwhile
-    // Threads of the kernel have no program; those of others may be looked at by nobody but root.
+    if (process.name.empty()) return std::nullopt; // the process has ended in the meantime
+    // Kernel threads have no program; only root may access processes of other users.
     process.isRecordable = !process.path.empty() && (::geteuid() == 0 || owner.st_uid == ::geteuid());
     return process;
 }
@@ -153,7 +153,7 @@ std::vector<RunningProcess> runningProcesses() {
     return processes;
 }
 
-/// The recorder is loaded through a debugger's interface: see attachAgent.
+/// The recorder is loaded through the debugger interface; see attachAgent.
 AttachSupport attachSupport() { return AttachSupport::Experimental; }
 
 } // namespace highwater::source

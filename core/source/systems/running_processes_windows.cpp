@@ -32,14 +32,14 @@ std::string userOf(HANDLE process) {
     return utf8Of(name.data());
 }
 
-/// Needs no right to read the process's memory, which guards against malware take amiss.
+/// Does not need the right to read the memory of the process, which malware protection objects to.
 std::string commandLineOf(HANDLE process) {
     constexpr INT kProcessCommandLineInformation = 60; // since Windows 8.1
     constexpr std::size_t kLongestText = 0xFFFE;
     using Query = LONG(NTAPI*)(HANDLE, INT, PVOID, ULONG, PULONG);
     static const auto query = reinterpret_cast<Query>(
         reinterpret_cast<void*>(::GetProcAddress(::GetModuleHandleW(L"ntdll.dll"), "NtQueryInformationProcess")));
-    // The text lies behind what describes it.
+    // The text follows its descriptor.
     alignas(UNICODE_STRING) std::array<std::byte, sizeof(UNICODE_STRING) + kLongestText + sizeof(wchar_t)> room{};
     const auto bytes = static_cast<ULONG>(room.size());
     if (query == nullptr || query(process, kProcessCommandLineInformation, room.data(), bytes, nullptr) < 0) return {};

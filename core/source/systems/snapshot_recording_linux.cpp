@@ -3,9 +3,8 @@
 namespace highwater::source {
 
 Result<std::unique_ptr<SnapshotRecording>> startSnapshotRecording(const SnapshotPlan&) {
-    return Error{
-        ErrorKind::Unsupported,
-        "Heap snapshots by wpr are taken by Windows itself, and this is not Windows: record the program instead."};
+    return Error{ErrorKind::Unsupported,
+                 "Heap snapshots with wpr are available only on Windows. Record the program instead."};
 }
 
 } // namespace highwater::source

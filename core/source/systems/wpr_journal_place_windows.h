@@ -4,7 +4,7 @@
 
 namespace highwater::source {
 
-/// The journal of this user: beside the log, in %LOCALAPPDATA%\highwater.
+/// The journal of this user, next to the log in %LOCALAPPDATA%\highwater.
 [[nodiscard]] WprJournal wprJournalOfUser();
 
 } // namespace highwater::source

@@ -21,7 +21,7 @@ constexpr std::string_view kOwner = "owner";
 constexpr std::array<std::string_view, 3> kUndoing{"-snapshotconfig", "-disableperiodicsnapshot", "-cancel"};
 constexpr std::size_t kMostBytes = 64 * 1024;
 
-/// A line has its words between tabs: names of programs may have blanks.
+/// Words in a line are separated by tabs, because program names may contain blanks.
 std::vector<std::string> wordsOf(const std::string& line) {
     std::vector<std::string> words;
     for (std::size_t at = 0; at <= line.size();) {

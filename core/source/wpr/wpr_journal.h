@@ -10,22 +10,22 @@
 
 namespace highwater::source {
 
-/// What has been changed in the system through wpr and is not taken back yet, as the file has it.
+/// Changes to the system through wpr that have not been undone, as stored in the file.
 struct WprLeftovers {
-    std::uint32_t owner = 0;                        ///< pid of the Highwater that did it; 0: there is nothing
-    std::vector<std::vector<std::string>> commands; ///< that take it back, the newest first
+    std::uint32_t owner = 0;                        ///< pid of the Highwater that made the changes; 0: there are none
+    std::vector<std::vector<std::string>> commands; ///< commands that undo them, the newest first
 };
 
-/// A file that names the commands that take back what was done, before it is done: after a crash the next Highwater
-/// reads it. One recording at a time has it; one thread.
+/// A file with commands that undo changes. They are written before each change, so that the next Highwater can undo it
+/// after a crash. One recording at a time uses the file; one thread.
 class WprJournal {
   public:
     explicit WprJournal(std::filesystem::path file) : file_(std::move(file)) {}
 
-    /// Writes the file anew with these; none: deletes it.
+    /// Replaces the contents of the file. Deletes the file if `leftovers` has no commands.
     Result<void> write(const WprLeftovers& leftovers);
-    /// What the file says; nothing if there is none. Lines that this class did not write are passed over: commands
-    /// that begin with other words than these are never run.
+    /// Reads the file; empty if there is none. Skips lines that this class did not write, so that commands that start
+    /// with other words are never run.
     [[nodiscard]] WprLeftovers read() const;
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 

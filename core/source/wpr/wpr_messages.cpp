@@ -16,20 +16,27 @@ struct KnownCode {
     std::string_view sentence;
 };
 
-/// HRESULTs of wpr, and of Windows through it.
+/// HRESULTs that wpr returns, its own and those of Windows.
 constexpr KnownCode kKnownCodes[] = {
-    {0x80070005, ErrorKind::AccessDenied, "It needs the rights of an administrator: start the command prompt as one."},
-    {0xC5580612, ErrorKind::AccessDenied, "It needs the rights of an administrator: start the command prompt as one."},
+    {0x80070005, ErrorKind::AccessDenied,
+     "Administrator rights are required. Start the command prompt as "
+     "administrator."},
+    {0xC5580612, ErrorKind::AccessDenied,
+     "Administrator rights are required. Start the command prompt as "
+     "administrator."},
     {0xC5583001, ErrorKind::AccessDenied,
-     "Windows Performance Recorder is recording already. End that with wpr -stop FILE.etl, or wpr -cancel, first."},
-    {0xC5583000, ErrorKind::NotFound, "Nothing is being recorded: somebody else ended the recording."},
-    {0x80070057, ErrorKind::Unsupported, "It does not know this, or there is no such process."},
-    {0x80070032, ErrorKind::Unsupported, "This Windows cannot do it."},
+     "Windows Performance Recorder is already recording. End that recording first with wpr -stop FILE.etl or wpr "
+     "-cancel."},
+    {0xC5583000, ErrorKind::NotFound,
+     "Nothing is being recorded because the recording was ended outside of "
+     "Highwater."},
+    {0x80070057, ErrorKind::Unsupported, "wpr does not support this command, or the process does not exist."},
+    {0x80070032, ErrorKind::Unsupported, "This version of Windows does not support it."},
     {0x80070070, ErrorKind::Io, "The disk is full."},
     {0x80070020, ErrorKind::Io, "Another program has the file open."},
 };
 
-/// The first line that says something: wpr writes blank ones between.
+/// The first line that is not blank; wpr writes blank lines in between.
 std::string firstLine(std::string_view output) {
     while (!output.empty()) {
         const auto end = output.find_first_of("\r\n");
@@ -51,11 +58,12 @@ Error wprError(const std::vector<std::string>& arguments, const WprOutcome& outc
     const auto command = wprCommandText(arguments);
     switch (outcome.kind) {
     case WprOutcome::Kind::Missing:
-        return {ErrorKind::Unsupported, "There is no wpr.exe: heap snapshots need Windows 10, 1803, or newer."};
+        return {ErrorKind::Unsupported, "wpr.exe was not found. Heap snapshots need Windows 10, version 1803, or "
+                                        "later."};
     case WprOutcome::Kind::NotBegun:
         return {ErrorKind::Io, fmt::format("{} could not be started (error {}).", command, outcome.exitCode)};
     case WprOutcome::Kind::TimedOut:
-        return {ErrorKind::Io, fmt::format("{} did not end in time, and was ended.", command)};
+        return {ErrorKind::Io, fmt::format("{} did not finish in time and was terminated.", command)};
     case WprOutcome::Kind::Ended:
         break;
     }

@@ -8,9 +8,9 @@
 
 namespace highwater::source {
 
-/// What went wrong and what to do, as one sentence or two: of a command that is not done.
+/// Describes the failure of a command and its solution, in one or two sentences.
 [[nodiscard]] Error wprError(const std::vector<std::string>& arguments, const WprOutcome& outcome);
-/// The command as it is typed: "wpr -cancel".
+/// The command as the user would type it: "wpr -cancel".
 [[nodiscard]] std::string wprCommandText(const std::vector<std::string>& arguments);
 
 } // namespace highwater::source

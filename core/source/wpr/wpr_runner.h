@@ -7,22 +7,22 @@
 
 namespace highwater::source {
 
-/// How a run of wpr.exe went.
+/// The outcome of running wpr.exe.
 struct WprOutcome {
     enum class Kind : std::uint8_t {
         Ended,    ///< by itself
-        Missing,  ///< there is no wpr.exe
-        NotBegun, ///< Windows did not start it: exitCode is its error
-        TimedOut, ///< it was ended after the limit; what it had done until then is not known
+        Missing,  ///< wpr.exe was not found
+        NotBegun, ///< Windows could not start it; exitCode is the error
+        TimedOut, ///< it was terminated after the time limit; its progress is not known
     };
     Kind kind = Kind::Ended;
     std::uint32_t exitCode = 0;
-    std::string output; ///< what it wrote, cut to some KB
+    std::string output; ///< its output, cut to a few KB
 
     [[nodiscard]] bool isDone() const { return kind == Kind::Ended && exitCode == 0; }
 };
 
-/// Runs wpr.exe. The calling thread waits.
+/// Runs wpr.exe. The calling thread waits for its end.
 class WprRunner {
   public:
     virtual ~WprRunner() = default;

@@ -19,7 +19,7 @@ std::wstring pathOfWpr() {
     return ::GetFileAttributesW(path.c_str()) == INVALID_FILE_ATTRIBUTES ? std::wstring() : path;
 }
 
-/// Both ends of a pipe; the child inherits the end that it writes to.
+/// Both ends of a pipe; the child inherits the writing end.
 struct Pipe {
     WindowsHandle reading;
     WindowsHandle writing;
@@ -34,7 +34,8 @@ struct Pipe {
     }
 };
 
-/// Until the other end is closed. More than is kept is read, too, lest the writer waits.
+/// Reads until the other end is closed. Reads and discards everything beyond the limit, so that the writer does not
+/// block.
 void readAll(HANDLE pipe, std::string& output) {
     std::array<char, 4096> bytes{};
     DWORD count = 0;
@@ -42,7 +43,7 @@ void readAll(HANDLE pipe, std::string& output) {
         if (output.size() < kMostOutput) output.append(bytes.data(), count);
 }
 
-/// A job takes along whatever the process starts, so that nobody keeps the pipe open after its end.
+/// Makes the job end all processes that the process starts, so that none of them keeps the pipe open.
 WindowsHandle jobThatEndsAll() {
     WindowsHandle job(::CreateJobObjectW(nullptr, nullptr));
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};

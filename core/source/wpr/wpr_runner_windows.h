@@ -4,7 +4,7 @@
 
 namespace highwater::source {
 
-/// The wpr.exe of the system's own folder: no other of that name.
+/// Runs the wpr.exe in the system folder, and no other one.
 class SystemWprRunner final : public WprRunner {
   public:
     [[nodiscard]] WprOutcome run(const std::vector<std::string>& arguments, std::chrono::seconds limit) override;

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr std::size_t kMostPids = 8; // wpr takes no more
+constexpr std::size_t kMostPids = 8; // the limit of wpr
 constexpr std::uint32_t kShortestPeriod = 5;
 constexpr seconds kForSettings{30}, kForStart{120}, kForSnapshot{300}, kForSaving{900};
 
@@ -35,7 +35,7 @@ const std::vector<std::string> kCancel{"-cancel"};
 const std::vector<std::string> kStart{"-start", "heapsnapshot", "-filemode"};
 const std::vector<std::string> kNoPeriod{"-disableperiodicsnapshot", "heap"};
 
-/// A name of a file, and nothing that wpr takes for an option, a folder or several words of a line.
+/// A file name that wpr cannot mistake for an option, a folder or several words.
 bool isProgramName(const std::string& name) {
     return !name.starts_with('-') && name.find_first_of("\\/:*?\"<>|\t\r\n") == std::string::npos;
 }
@@ -44,15 +44,15 @@ bool isProgramName(const std::string& name) {
 
 Result<void> checkPlan(const SnapshotPlan& plan) {
     const auto usage = [](std::string sentence) { return Error{ErrorKind::Usage, std::move(sentence)}; };
-    if (plan.pids.empty() && plan.name.empty()) return usage("Name the processes that snapshots are taken of.");
+    if (plan.pids.empty() && plan.name.empty()) return usage("Specify the processes to take snapshots of.");
     if (plan.pids.size() > kMostPids)
         return usage(fmt::format("Windows takes heap snapshots of at most {} processes at a time.", kMostPids));
     if (std::ranges::find(plan.pids, 0u) != plan.pids.end()) return usage("0 is not a process.");
     if (!isProgramName(plan.name)) return usage(fmt::format("{} is not the name of a program.", plan.name));
     if (plan.everySeconds == 0) return {};
     if (plan.everySeconds < kShortestPeriod)
-        return usage(fmt::format("Windows takes heap snapshots every {} seconds at most.", kShortestPeriod));
-    if (plan.pids.empty()) return usage("Snapshots every so many seconds need the process: a name does not do.");
+        return usage(fmt::format("Windows takes heap snapshots at most every {} seconds.", kShortestPeriod));
+    if (plan.pids.empty()) return usage("Periodic snapshots need a process ID; a program name is not enough.");
     return {};
 }
 
@@ -66,7 +66,7 @@ Result<std::unique_ptr<SnapshotRecording>> WprSnapshots::start(WprRunner& runner
     TRY(checkPlan(plan));
     if (!journal.read().commands.empty())
         return Error{ErrorKind::AccessDenied,
-                     "Another recording of heap snapshots runs, or what it changed could not be taken back: see "
+                     "Another heap snapshot recording is running, or its changes could not be undone. See "
                      "highwater-cli cleanup."};
     std::unique_ptr<WprSnapshots> snapshots(new WprSnapshots(runner, std::move(journal), owner, plan));
     if (auto begun = snapshots->begin(); !begun.hasValue()) {
@@ -92,7 +92,7 @@ Result<void> WprSnapshots::begin() {
     return change(withPids(period, plan_.pids), kNoPeriod, kForSettings);
 }
 
-/// Its help lists what it knows; an old one does not know snapshots.
+/// Checks the help text, because old versions do not support snapshots.
 Result<void> WprSnapshots::checkVersion() {
     const Command help{"-help"};
     const auto outcome = runner_.run(help, kForSettings);
@@ -101,7 +101,7 @@ Result<void> WprSnapshots::checkVersion() {
     std::ranges::transform(output, output.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     if (output.find("snapshotconfig") != std::string::npos) return {};
     return Error{ErrorKind::Unsupported,
-                 "The wpr.exe of this Windows is too old: heap snapshots need Windows 10, 1803, or newer."};
+                 "The wpr.exe of this Windows is too old. Heap snapshots need Windows 10, version 1803, or later."};
 }
 
 Result<void> WprSnapshots::run(const Command& command, seconds limit) {
@@ -110,7 +110,7 @@ Result<void> WprSnapshots::run(const Command& command, seconds limit) {
     return wprError(command, outcome);
 }
 
-/// One that failed has changed nothing; of one that did not end nobody knows.
+/// A failed command has changed nothing; the result of a command that timed out is not known.
 Result<void> WprSnapshots::change(const Command& command, const Command& undoing, seconds limit) {
     undo_.commands.insert(undo_.commands.begin(), undoing);
     if (auto noted = journal_.write(undo_); !noted.hasValue()) {
@@ -127,16 +127,16 @@ void WprSnapshots::forget(const Command& undoing) {
     const auto found = std::ranges::find(undo_.commands, undoing);
     if (found == undo_.commands.end()) return;
     undo_.commands.erase(found);
-    (void)journal_.write(undo_); // one command too many in it does no harm
+    (void)journal_.write(undo_); // an extra command in the journal does no harm
 }
 
 Result<void> WprSnapshots::takeSnapshot() {
     if (plan_.pids.empty())
-        return Error{ErrorKind::Usage, "Windows takes snapshots of processes by their pids, and none is known."};
+        return Error{ErrorKind::Usage, "Windows takes snapshots by process ID, and no process ID is known."};
     return run(withPids({"-singlesnapshot", "heap"}, plan_.pids), kForSnapshot);
 }
 
-/// The recording ends with -stop as well as with -cancel: the latter is not run then.
+/// -stop ends the recording just as -cancel does, so -cancel is not run after it.
 Result<std::vector<std::string>> WprSnapshots::stop(const std::filesystem::path& output) {
     std::vector<std::string> sentences;
     if (std::ranges::find(undo_.commands, kNoPeriod) != undo_.commands.end()) {
@@ -155,14 +155,14 @@ Result<std::vector<std::string>> WprSnapshots::stop(const std::filesystem::path&
     return error;
 }
 
-/// What cannot be taken back stays in the journal: after a restart of the program it is tried again.
+/// Commands that cannot be undone stay in the journal and are retried when the program starts again.
 std::vector<std::string> WprSnapshots::takeBack() {
     std::vector<std::string> sentences;
     if (undo_.commands.empty()) return sentences;
     for (const auto& command : std::exchange(undo_.commands, {})) {
         if (const auto done = run(command, kForSettings); done.hasValue()) continue;
         undo_.commands.push_back(command);
-        sentences.push_back(fmt::format("It could not be taken back: run {}.", wprCommandText(command)));
+        sentences.push_back(fmt::format("A change could not be undone. Run {}.", wprCommandText(command)));
     }
     (void)journal_.write(undo_);
     undo_.commands.clear(); // not twice
@@ -178,13 +178,13 @@ std::vector<std::string> takeBackLeftovers(WprRunner& runner, WprJournal& journa
     for (const auto& command : leftovers.commands) {
         const auto outcome = runner.run(command, kForSettings);
         if (outcome.isDone()) {
-            sentences.push_back(fmt::format("A recording of heap snapshots that broke off was taken back: {}.",
-                                            wprCommandText(command)));
+            sentences.push_back(
+                fmt::format("An interrupted heap snapshot recording was undone: {}.", wprCommandText(command)));
             continue;
         }
         auto error = wprError(command, outcome);
-        // One that fails otherwise is not needed any more: the process has ended, and its database with it, or somebody
-        // else took it back.
+        // Other failures need no retry: the process has ended, along with its database, or the change was undone by
+        // other means.
         const bool isWorthAnotherTry = outcome.kind != WprOutcome::Kind::Ended || error.kind == ErrorKind::AccessDenied;
         if (isWorthAnotherTry) left.push_back(command);
         sentences.push_back(std::move(error.message));

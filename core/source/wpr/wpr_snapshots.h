@@ -8,13 +8,13 @@
 
 namespace highwater::source {
 
-/// Drives wpr.exe: enables the database of stacks in each process, starts the recording, asks for snapshots, saves, and
-/// takes back. Before each step that changes the system, the command that takes it back is written into the journal; it
-/// is run on every way out, in the reverse order, and by takeBackLeftovers() after a crash. A recording of somebody
-/// else is never cancelled: only one whose start was ours.
+/// Drives wpr.exe: enables the stack database in each process, starts the recording, takes snapshots, saves the trace
+/// and undoes all changes. Before each step that changes the system, the command that undoes it is written to the
+/// journal. These commands run on every exit path, in reverse order, and by takeBackLeftovers() after a crash. Only a
+/// recording that this class started is ever canceled.
 class WprSnapshots final : public SnapshotRecording {
   public:
-    /// The runner must outlive it. `owner`: the pid of this process.
+    /// The runner must outlive the result. `owner`: the pid of this process.
     static Result<std::unique_ptr<SnapshotRecording>> start(WprRunner& runner, WprJournal journal, std::uint32_t owner,
                                                             const SnapshotPlan& plan);
     ~WprSnapshots() override;
@@ -41,11 +41,11 @@ class WprSnapshots final : public SnapshotRecording {
     WprLeftovers undo_; ///< the newest first, as in the journal
 };
 
-/// Whether a plan makes sense: one to eight pids or a name, a period of at least 5 s. Error: a sentence.
+/// Checks a plan: one to eight pids or a name, a period of at least 5 s. The error is a sentence.
 [[nodiscard]] Result<void> checkPlan(const SnapshotPlan& plan);
 
-/// Takes back what a recording has left whose Highwater does not run any more. Sentences: what was, and what could not
-/// be and is tried again the next time.
+/// Undoes the changes of a recording whose Highwater is not running any more. Returns sentences about changes that were
+/// undone, and about those that could not be undone and will be retried next time.
 [[nodiscard]] std::vector<std::string> takeBackLeftovers(WprRunner& runner, WprJournal& journal,
                                                          const std::function<bool(std::uint32_t pid)>& isRunning);
 

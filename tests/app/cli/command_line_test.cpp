@@ -374,7 +374,7 @@ class CommandLineTest : public QObject {
         const auto file = exercise2File("plain");
         const auto answer = runCli({"info", file, file});
         QCOMPARE(answer.exitCode, 1);
-        QVERIFY(has(answer.messages, "named twice"));
+        QVERIFY(has(answer.messages, "specified twice"));
     }
 
     void symbolsAreOnOrOff() {

@@ -210,7 +210,7 @@ class InfoCommandTest : public QObject {
         QVERIFY2(told.answers.ends_with("           1 buffer  buffers missing: from the oldest of the processors' last "
                                         "buffers to the next buffer of every processor\n"),
                  told.answers.c_str());
-        QVERIFY2(has(told.messages, "How much is missing is not known. Nothing is missing before "),
+        QVERIFY2(has(told.messages, "The amount of missing data is unknown. Nothing is missing before "),
                  told.messages.c_str());
     }
     /// Whoever reads the first lines only has read what decides.
@@ -249,9 +249,9 @@ class InfoCommandTest : public QObject {
         QCOMPARE(zone["what"], Json("the end of the file"));
         QCOMPARE(zone["counted"], Json("buffers"));
         QCOMPARE(zone["start_is"], Json("the last record of the file"));
-        QCOMPARE(zone["end_is"], Json("the end that the header of the file tells"));
+        QCOMPARE(zone["end_is"], Json("the end time in the file header"));
         QVERIFY2(has(runCli({"info", file}).answers, " buffers  the end of the file: from the last record of the file "
-                                                     "to the end that the header of the file tells\n"),
+                                                     "to the end time in the file header\n"),
                  runCli({"info", file}).answers.c_str());
     }
 

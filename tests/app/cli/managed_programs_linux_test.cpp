@@ -129,8 +129,9 @@ class ManagedProgramsTest : public QObject {
         const auto file = recording(name);
         QVERIFY2(largestOf(file) == function.toStdString(), tableOf(file).c_str());
         // What was done to have the names is said, here and by whoever opens the file.
-        QVERIFY2(has(launched_[name].messages, "so that its runtime tells"), launched_[name].messages.c_str());
-        QVERIFY(has(runCli({"info", file}).answers, "so that its runtime tells"));
+        QVERIFY2(has(launched_[name].messages, "so that its runtime reports function names"),
+                 launched_[name].messages.c_str());
+        QVERIFY(has(runCli({"info", file}).answers, "so that its runtime reports function names"));
     }
 
     /// Its callers, to the begin of the program, and nothing in between that is not known.

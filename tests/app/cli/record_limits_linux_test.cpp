@@ -52,7 +52,7 @@ class RecordLimitsTest : public QObject {
         const auto file = temporaryPath("no-room.etl"), proof = temporaryPath("started");
         const auto recorded = recordWithLimit("-f 1000", file, "/bin/touch", proof);
         QCOMPARE(recorded.exitCode, 2);
-        QVERIFY2(has(recorded.messages, "it is limited to 1,024,000 bytes of a file (ulimit -f)"),
+        QVERIFY2(has(recorded.messages, "is limited to 1,024,000 bytes for a file (ulimit -f)"),
                  recorded.messages.c_str());
         QVERIFY(!std::filesystem::exists(proof));
     }
@@ -61,7 +61,7 @@ class RecordLimitsTest : public QObject {
         const auto recorded =
             runCliProgram({"record", "-o", file, "--", "/bin/bash", "-c",
                            "ulimit -f 1; exec dd if=/dev/zero of=\"$0\" bs=4096 count=4 2>/dev/null", big});
-        QVERIFY2(has(recorded.messages, "ended by signal 25"), recorded.messages.c_str());
+        QVERIFY2(has(recorded.messages, "terminated by signal 25"), recorded.messages.c_str());
     }
     void aProcessorLimitEndsTheRecordingAndKeepsIt() {
         const auto file = temporaryPath("processor.etl");

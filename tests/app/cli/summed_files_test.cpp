@@ -142,10 +142,10 @@ class SummedFilesTest : public QObject {
                                       "-2: -100 [0: 0] @ 0x2\n\nMAPPED_LIBRARIES:\n");
         const auto answer = runCli({"table", file, "--table", "heap", "--by", "Stack", "--no-symbols", "--strict"});
         QCOMPARE(answer.exitCode, 3);
-        QVERIFY2(
-            has(answer.messages, file + " is a difference of two profiles. In use are 100 bytes (2 objects) less in 1 "
-                                        "stack and 200 bytes (3 objects) more in 1 stack; only what is more is shown."),
-            answer.messages.c_str());
+        QVERIFY2(has(answer.messages,
+                     file + " is a difference of two profiles. Memory in use is 100 bytes (2 objects) lower in "
+                            "1 stack and 200 bytes (3 objects) higher in 1 stack; only increases are shown."),
+                 answer.messages.c_str());
         QVERIFY2(!has(answer.messages, "amaged"), answer.messages.c_str());
     }
     void bytesWithoutFramesOrObjectsAreWhole() {

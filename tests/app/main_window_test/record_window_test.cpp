@@ -507,7 +507,7 @@ class RecordWindowTest : public QObject {
         page->findChild<QLineEdit*>("launchArguments")->setText("30");
         page->findChild<QCheckBox*>("recordHeap")->setChecked(false);
         stage.clickIn(*page, "startRecording");
-        QVERIFY(QTest::qWaitFor([&] { return stage.message().contains("record the heap, too"); }, kPatienceMs));
+        QVERIFY(QTest::qWaitFor([&] { return stage.message().contains("Record the heap as well"); }, kPatienceMs));
         QVERIFY2(stage.message().startsWith("sleep has not reported any memory for 5 seconds."),
                  qPrintable(stage.message()));
         auto* message = stage.window.findChild<ui::MessageStrip*>("windowMessage");

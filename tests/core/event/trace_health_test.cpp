@@ -71,11 +71,10 @@ class TraceHealthTest : public QObject {
     }
     /// Each event that was lost is at most one block; of buffers nobody knows what was in them.
     void howManyAtMostIsSaidWhereItIsKnown() {
-        QCOMPARE(limitsOf({{Loss::EventsLost, 7}}), "At most 7 allocations of heaps are missing.");
-        QCOMPARE(limitsOf({{Loss::EventsLost, 1}}), "At most 1 allocation of heaps is missing.");
-        QCOMPARE(limitsOf({{Loss::EventsLost, 7}, {Loss::RowsDropped, 2}}),
-                 "At most 9 allocations of heaps are missing.");
-        QCOMPARE(limitsOf({{Loss::EventsLost, 7}, {Loss::BuffersLost, 1}}), "How much is missing is not known.");
+        QCOMPARE(limitsOf({{Loss::EventsLost, 7}}), "At most 7 heap allocations are missing.");
+        QCOMPARE(limitsOf({{Loss::EventsLost, 1}}), "At most 1 heap allocation is missing.");
+        QCOMPARE(limitsOf({{Loss::EventsLost, 7}, {Loss::RowsDropped, 2}}), "At most 9 heap allocations are missing.");
+        QCOMPARE(limitsOf({{Loss::EventsLost, 7}, {Loss::BuffersLost, 1}}), "The amount of missing data is unknown.");
         QCOMPARE(limitsOf({{Loss::FreesLost, 7}}), "");
         QCOMPARE(limitsOf({{Loss::UnmatchedFrees, 7}}), "");
         auto health = healthWith({{Loss::EventsLost, 7}});
@@ -94,8 +93,9 @@ class TraceHealthTest : public QObject {
         QVERIFY(!health.report().wholeBefore()); // where the buffer was is not known
         health.addZone({TraceTime{2'500'000'000}, TraceTime{3'000'000'000}, "buffers missing", 1, true});
         QVERIFY(health.report().wholeBefore() == TraceTime{2'500'000'000});
-        QCOMPARE(QString::fromStdString(health.report().limitsText()),
-                 "How much is missing is not known. Nothing is missing before 2.5 s: amounts until then are exact.");
+        QCOMPARE(
+            QString::fromStdString(health.report().limitsText()),
+            "The amount of missing data is unknown. Nothing is missing before 2.5 s, so amounts until then are exact.");
         health.count(Loss::EventsLost, 1); // one more than lies in zones
         QVERIFY(!health.report().wholeBefore());
     }

@@ -399,14 +399,14 @@ class LiveRecordingTest : public QObject {
         const auto row = [](unsigned code, ErrorKind kind, const char* words) {
             QTest::addRow("%u", code) << code << static_cast<int>(kind) << QString(words);
         };
-        row(5, ErrorKind::AccessDenied, "restart Highwater as administrator");
+        row(5, ErrorKind::AccessDenied, "Restart Highwater as administrator");
         row(1314, ErrorKind::AccessDenied, "Profile system performance");
-        row(24, ErrorKind::Unsupported, "does not take the settings");
-        row(87, ErrorKind::Unsupported, "does not take the settings");
+        row(24, ErrorKind::Unsupported, "does not support the settings");
+        row(87, ErrorKind::Unsupported, "does not support the settings");
         row(112, ErrorKind::Io, "200 MB");
         row(120, ErrorKind::Unsupported, "Wine");
         row(161, ErrorKind::Io, "in use");
-        row(183, ErrorKind::Usage, "running already");
+        row(183, ErrorKind::Usage, "already running");
         row(1450, ErrorKind::Usage, "logman query");
         row(4201, ErrorKind::NotFound, "another program has stopped it");
         row(9999, ErrorKind::Io, "error 9999");

@@ -20,8 +20,8 @@ class AgentLaunchTest : public QObject {
   private slots:
     void whatCannotBeRecordedIsRefusedWithAReason() {
         auto refusal = [](const QString& program) { return record({program, {}}).problem; };
-        QVERIFY(refusal("/nowhere/at/all").contains("no program"));
-        QVERIFY(refusal(targetPath("")).contains("may be started"));
+        QVERIFY(refusal("/nowhere/at/all").contains("does not exist"));
+        QVERIFY(refusal(targetPath("")).contains("cannot be started"));
         QVERIFY2(refusal(targetPath("agent_static")).contains("statically linked"),
                  qPrintable(refusal(targetPath("agent_static"))));
         // It has root's rights, which root has already.

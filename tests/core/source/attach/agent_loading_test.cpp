@@ -69,7 +69,7 @@ class AgentLoadingTest : public QObject {
             ::kill(loader.value().pid(), number);
         const auto loaded = resultOf(loader.value().answer().value());
         QVERIFY(!loaded.hasValue()); // it is no agent
-        QVERIFY2(loaded.error().message.ends_with("it holds another version of the recorder."),
+        QVERIFY2(loaded.error().message.ends_with("another version of the recorder is loaded in it."),
                  loaded.error().message.c_str());
         QVERIFY(!isTraced(cat.pid()));
         cat.say("hello");
@@ -104,7 +104,8 @@ class AgentLoadingTest : public QObject {
         ::kill(loader.value().pid(), SIGKILL);
         const auto loaded = resultOf(loader.value().answer().value());
         QVERIFY(!loaded.hasValue());
-        QVERIFY2(loaded.error().message.ends_with("ended before it had done so."), loaded.error().message.c_str());
+        QVERIFY2(loaded.error().message.ends_with("ended before it had loaded the recorder."),
+                 loaded.error().message.c_str());
         QTRY_VERIFY(!isTraced(program.pid()));
         QCOMPARE(program.exitCode(), 7);
         QCOMPARE(program.said(), expected);

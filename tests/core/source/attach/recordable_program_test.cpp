@@ -95,18 +95,19 @@ class RecordableProgramTest : public QObject {
         QTest::addColumn<QString>("program");
         QTest::addColumn<QString>("reason");
         QTest::newRow("missing") << "/nowhere/at/all"
-                                 << "There is no program /nowhere/at/all.";
+                                 << "Program /nowhere/at/all does not exist.";
         QTest::newRow("missing in PATH") << "no-such-program"
-                                         << "There is no program no-such-program.";
+                                         << "Program no-such-program does not exist.";
         QTest::newRow("a folder") << "/usr"
                                   << "it is a folder";
         QTest::newRow("a device") << "/dev/null"
-                                  << "it is not an ordinary file";
-        QTest::newRow("no right") << files_.make("plain", "#!/bin/sh\n", 0600) << "you have no right to execute it";
+                                  << "it is not a regular file";
+        QTest::newRow("no right") << files_.make("plain", "#!/bin/sh\n", 0600)
+                                  << "you have no permission to execute it";
         QTest::newRow("no interpreter") << files_.make("lost", "#!/nowhere/sh -e\n")
                                         << "names the interpreter /nowhere/sh, which does not exist";
         QTest::newRow("a carriage return") << files_.make("windows", "#!/bin/sh\r\nexit 0\r\n")
-                                           << "the interpreter /bin/sh with a carriage return behind it";
+                                           << "the interpreter /bin/sh followed by a carriage return";
         QTest::newRow("an interpreter's interpreter")
             << files_.make("outer", ("#!" + files_.make("inner", "#!/nowhere/sh\n")).toLocal8Bit() + "\n")
             << "/nowhere/sh, which does not exist";
@@ -145,9 +146,9 @@ class RecordableProgramTest : public QObject {
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QString>("reason");
         QTest::newRow("empty") << QByteArray() << "it is an empty file.";
-        QTest::newRow("text") << QByteArray("echo 1\n") << "it is a text without a first line like #!/bin/sh";
-        QTest::newRow("text of another language") << QByteArray("gr\xC3\xBC\xC3\x9F\n") << "it is a text without";
-        QTest::newRow("no interpreter") << QByteArray("#!\n") << "names no interpreter";
+        QTest::newRow("text") << QByteArray("echo 1\n") << "it is a text file whose first line";
+        QTest::newRow("text of another language") << QByteArray("gr\xC3\xBC\xC3\x9F\n") << "it is a text file whose";
+        QTest::newRow("no interpreter") << QByteArray("#!\n") << "does not name an interpreter";
         QTest::newRow("a mark before it") << QByteArray("\xEF\xBB\xBF#!/bin/sh\n") << "a byte order mark";
         QTest::newRow("of Windows") << QByteArray("MZ\x90\0\3\0", 6) << "for Windows or DOS";
         QTest::newRow("of macOS") << QByteArray("\xCF\xFA\xED\xFE\7\0\0\1", 8) << "for macOS";
@@ -161,7 +162,7 @@ class RecordableProgramTest : public QObject {
         const auto file = files_.make("refused", content);
         const QString found = QString::fromStdString(reasonOfSystem(file.toStdString()));
         QVERIFY2(found.contains(reason), qPrintable(found));
-        QCOMPARE(found.contains("record sh with this file"), reason.contains("text without"));
+        QCOMPARE(found.contains("record sh with this file"), reason.contains("text file whose"));
         const auto launched = record({file, {}});
         QVERIFY2(launched.problem.contains("could not be started because " + found), qPrintable(launched.problem));
         const auto script = files_.make("of refused", ("#!" + file + "\n").toLocal8Bit());

@@ -60,7 +60,7 @@ class NoDataDiagnosisTest : public QObject {
     void theProgramDoesNothing() {
         const Recorded sleep({"sleep", "60"});
         QVERIFY(sleep.pid() != 0);
-        QTRY_VERIFY2(says(diagnoseNoEvents(sleep.pid(), "sleep", {}), "has just not allocated anything"),
+        QTRY_VERIFY2(says(diagnoseNoEvents(sleep.pid(), "sleep", {}), "has not allocated anything yet"),
                      diagnoseNoEvents(sleep.pid(), "sleep", {}).why.c_str());
     }
     void onlyTheOtherKindIsRecorded() {

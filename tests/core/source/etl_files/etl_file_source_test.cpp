@@ -145,7 +145,7 @@ class EtlFileSourceTest : public QObject {
     void refusesFilesOfDifferentBoots() {
         if (sharedTracesFolder().empty()) QSKIP("The folder of real traces is not here.");
         const auto error = errorOf(traces({"perfview_diaghub.etl", "johnludlow_PerfViewData.etl"}));
-        QVERIFY(error.find("different starts of the system") != std::string::npos);
+        QVERIFY(error.find("different system boots") != std::string::npos);
         const auto clock = errorOf(traces({"perfview_diaghub.etl", "s4_OneDriveCldFlt0.etl"}));
         QVERIFY(clock.find("different clocks") != std::string::npos);
     }
@@ -163,7 +163,7 @@ class EtlFileSourceTest : public QObject {
         properties.ticksPerSecond = 2'400'000;
         write(base / "d.etl", writeTrace({record}, {}, properties));
         QCOMPARE(errorOf({base / "a.etl", base / "b.etl"}), std::string());
-        QVERIFY(errorOf({base / "a.etl", base / "c.etl"}).find("different starts") != std::string::npos);
+        QVERIFY(errorOf({base / "a.etl", base / "c.etl"}).find("different system boots") != std::string::npos);
         QVERIFY(errorOf({base / "a.etl", base / "d.etl"}).find("different speeds") != std::string::npos);
     }
     void knowsTheClocks() {

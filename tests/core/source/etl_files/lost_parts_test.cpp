@@ -128,18 +128,18 @@ class LostPartsTest : public QObject {
                  "the start of the trace - the next buffer of every processor");
         auto file = exampleFile();
         patch(file, 1 * kBufferBytes + 52, std::uint16_t{2}); // events lost
-        QCOMPARE(edgesIn(file, kLastTicks), "the start of the trace - the buffer that tells of the loss");
+        QCOMPARE(edgesIn(file, kLastTicks), "the start of the trace - the buffer that reports the loss");
         patch(file, 1 * kBufferBytes + 52, std::uint16_t{0});
         patch(file, 4 * kBufferBytes + 52, std::uint16_t{2});
         QCOMPARE(edgesIn(file, kLastTicks),
-                 "the buffer before it of the same processor - the buffer that tells of the loss");
+                 "the preceding buffer of the same processor - the buffer that reports the loss");
     }
     void whatTheEndOfAFileBeginsAndEndsWith() {
         auto file = exampleFile();
         QCOMPARE(edgesIn(cut(file, 3 * kBufferBytes), 2019),
-                 "the last record of the file - the end that the header of the file tells");
+                 "the last record of the file - the end time in the file header");
         QCOMPARE(edgesIn(cut(exampleFile(2), 4 * kBufferBytes), 2029),
-                 "the oldest of the processors' last buffers - the end that the header of the file tells");
+                 "the oldest of the processors' last buffers - the end time in the file header");
         patch(file, 72 + 32 + 16, std::int64_t{0}); // not closed
         QCOMPARE(edgesIn(file, kLastTicks), "the last record of the file - the last record of the file");
     }

@@ -83,17 +83,19 @@ class SameBootTest : public QObject {
         QCOMPARE(noteOn({{0, 10, "Kernel"}, {0.5, 12, "User"}}), "");
         QCOMPARE(noteOn({{0, 10, "Kernel"}, {10.2, 20, "Kernel"}, {20.1, 30, "Kernel"}}), "");
         QCOMPARE(noteOn({{0, 60, "Kernel"}, {10, 20, "User"}, {55, 70, "Kernel"}}), "");
-        QCOMPARE(noteOn({{650, 663, "Kernel"}, {0, 10, "Kernel"}}),
-                 "b ends 640.0 s before a begins: they seem to be two recordings, and one trace only because they were "
-                 "opened together.");
-        QCOMPARE(noteOn({{0, 10, kAgent}, {12, 15, kAgent}, {30, 40, kAgent}}),
-                 "b ends 15.0 s before c begins: they seem to be two recordings, and one trace only because they were "
-                 "opened together.");
+        QCOMPARE(
+            noteOn({{650, 663, "Kernel"}, {0, 10, "Kernel"}}),
+            "b ends 640.0 s before a begins. They seem to be two recordings that are one trace only because they were "
+            "opened together.");
+        QCOMPARE(
+            noteOn({{0, 10, kAgent}, {12, 15, kAgent}, {30, 40, kAgent}}),
+            "b ends 15.0 s before c begins. They seem to be two recordings that are one trace only because they were "
+            "opened together.");
     }
     /// Else one would have the stacks and the threads of the other.
     void recordingsOfProgramsMayNotOverlap() {
-        const auto both = QStringLiteral(
-            "%1 and %2 cannot be opened together: they are recordings of Linux programs that ran at the same time.");
+        const auto both =
+            QStringLiteral("%1 and %2 cannot be opened together: they record Linux programs and overlap in time.");
         QCOMPARE(refusalOf({{0, 10, kAgent}, {5, 12, kAgent}}), both.arg("a", "b"));
         QCOMPARE(refusalOf({{5, 12, kAgent}, {50, 60, kAgent}, {0, 10, kAgent}}), both.arg("c", "a"));
         QCOMPARE(refusalOf({{0, 10, kAgent, false}, {5, 12, kAgent}}), both.arg("a", "b")); // to its last record

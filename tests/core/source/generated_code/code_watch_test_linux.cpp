@@ -225,7 +225,7 @@ class CodeWatchTest : public QObject {
         Finds finds;
         finds.watch.begin(program.pid());
         QVERIFY(finds.finish() < 5000);
-        QVERIFY2(contains(finds.remarks(), "something else"), finds.remarks().c_str());
+        QVERIFY2(contains(finds.remarks(), "not a regular file"), finds.remarks().c_str());
     }
 
     void garbageIsCounted() {
@@ -276,12 +276,12 @@ class CodeWatchTest : public QObject {
         finds.finish();
         QCOMPARE(
             finds.remarks(),
-            std::string("Functions that Lua runs have no names, because it does not tell them: stacks have the "
-                        "interpreter's own functions in their place.\n"
-                        "Functions that Perl runs have no names, because it does not tell them: stacks have the "
-                        "interpreter's own functions in their place.\n"
-                        "Functions that Python 3.11 runs have no names, because it does not tell them before version "
-                        "3.12: stacks have the interpreter's own functions in their place.\n"));
+            std::string("Functions that Lua runs have no names because it does not report them. Stacks show the "
+                        "interpreter's own functions instead.\n"
+                        "Functions that Perl runs have no names because it does not report them. Stacks show the "
+                        "interpreter's own functions instead.\n"
+                        "Functions that Python 3.11 runs have no names because it does not report them before version "
+                        "3.12. Stacks show the interpreter's own functions instead.\n"));
     }
     void endingWithoutFinishingIsQuick() {
         const Program program;

@@ -49,21 +49,22 @@ class DhatTest : public QObject {
     }
     void saysWhatItDoesNotRead() {
         QCOMPARE(openText(dhatWith("Version\":2", "Version\":3")).error,
-                 std::string("a.file is a file of DHAT of version 3: Highwater reads version 2."));
+                 std::string("a.file is a DHAT file with version 3. Highwater reads version 2."));
         QCOMPARE(openText(dhatWith("\"heap\"", "\"copy\"")).error,
-                 std::string("a.file is a file of DHAT in the mode copy, which counts what memcpy and the like copied: "
-                             "it is about no heap."));
+                 std::string(
+                     "a.file is a DHAT file in mode copy, which counts bytes copied by memcpy and similar functions. "
+                     "It is not a heap profile."));
         for (const std::string mode : {"ad-hoc", "rust-ad-hoc"})
             QCOMPARE(openText(dhatWith("\"heap\"", '"' + mode + '"')).error,
-                     "a.file is a file of DHAT in the mode " + mode +
-                         ", which counts events that the program reported: it is about no heap.");
+                     "a.file is a DHAT file in mode " + mode +
+                         ", which counts events that the program reported. It is not a heap profile.");
         QCOMPARE(openText(dhatWith("\"heap\"", "\"moon\"")).error,
-                 std::string("a.file is a file of DHAT in the mode moon, which Highwater does not read: it is about no "
-                             "heap."));
+                 std::string(
+                     "a.file is a DHAT file in mode moon, which Highwater does not read. It is not a heap profile."));
         QCOMPARE(openText(kDhatFile.substr(0, 30)).error,
                  std::string("a.file is cut off or damaged: there is nothing to read."));
         QCOMPARE(openText(kDhatFile.substr(0, kDhatFile.size() / 2)).error,
-                 std::string("a.file is cut off or damaged: it lacks the names of its frames."));
+                 std::string("a.file is cut off or damaged: the names of its frames are missing."));
     }
     /// The crate dhat writes a line for each value, with a blank behind the colon; other tools write the keys in their
     /// own order, with or without blanks.

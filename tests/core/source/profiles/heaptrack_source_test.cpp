@@ -208,21 +208,21 @@ class HeaptrackSourceTest : public QObject {
         packed.resize(packed.size() - 30);
         const auto opened = openBytes(packed, "a.gz");
         QCOMPARE(opened.error, std::string());
-        QVERIFY(remarksOf(opened).find("a.gz is cut off or damaged: what follows is missing.") != std::string::npos);
+        QVERIFY(remarksOf(opened).find("a.gz is cut off or damaged; the rest is missing.") != std::string::npos);
     }
     void saysWhenTextIsCutOff() {
         QVERIFY(remarksOf(openText(kHeaptrackFile)).empty());
         const auto cut = openText(kHeaptrackFile.substr(0, kHeaptrackFile.find("+ 1\n") + 2));
-        QVERIFY(remarksOf(cut).find("a.file is cut off: what follows is missing.") != std::string::npos);
+        QVERIFY(remarksOf(cut).find("a.file is cut off; the rest is missing.") != std::string::npos);
     }
     void saysWhenNothingOfItCanBeUnpacked_data() {
         QTest::addColumn<QByteArray>("start");
         QTest::addColumn<QString>("error");
-        const auto* const cut = "a.file is cut off or damaged: nothing of it can be unpacked.";
+        const auto* const cut = "a.file is cut off or damaged and cannot be unpacked.";
 #ifdef Q_OS_WIN // there is no library of it for mingw-w64
         QTest::newRow("Zstandard") << QByteArray("\x28\xB5\x2F\xFD")
-                                   << "a.file is packed with Zstandard, which Highwater does not unpack on Windows: "
-                                      "unpack it first, with zstd -d or 7-Zip.";
+                                   << "a.file is packed with Zstandard, which Highwater does not unpack on Windows. "
+                                      "Unpack it first with zstd -d or 7-Zip.";
 #else
         QTest::newRow("Zstandard") << QByteArray("\x28\xB5\x2F\xFD") << cut;
 #endif
@@ -237,7 +237,7 @@ class HeaptrackSourceTest : public QObject {
         QCOMPARE(openText(heaptrackWith("v 10400 3", "v 20000 4")).error,
                  std::string("a.file was written by a newer heaptrack (format 4): Highwater reads formats 1 to 3."));
         QCOMPARE(openText("v 10400 3\nx 8 /bin/app\n").error,
-                 std::string("a.file is raw output of heaptrack, without names. Interpret it first: zstd -dc < FILE | "
+                 std::string("a.file is raw heaptrack output without names. Interpret it first: zstd -dc < FILE | "
                              "/usr/lib/heaptrack/libexec/heaptrack_interpret > NEW"));
         QCOMPARE(openText("v 100\nX app\n").error,
                  std::string("a.file was written by a heaptrack before 1.0: Highwater reads formats 1 to 3."));

@@ -63,8 +63,7 @@ class MassifTest : public QObject {
         QCOMPARE(outstandingAt(*opened.trace, 9), std::uint64_t{1500});
         QCOMPARE(outstandingAt(*opened.trace, 10), std::uint64_t{600});
         QCOMPARE(opened.health.notes,
-                 std::vector<std::string>{"3 of 4 snapshots of massif have stacks: memory is as it "
-                                          "was at these."});
+                 std::vector<std::string>{"3 of 4 massif snapshots have stacks. Memory is shown at these snapshots."});
         for (RowId row = 0; row < opened.trace->heap.rows; ++row) {
             if (opened.trace->heap.size(row) == 128) continue;
             QCOMPARE(framesOf(*opened.trace, row), (Frames{"[unknown]!leak() a.cc:4", "[unknown]!main a.cc:7"}));
@@ -113,15 +112,16 @@ class MassifTest : public QObject {
         auto text = std::string(kMassifFile);
         text.replace(text.find("time_unit: ms"), 13, "time_unit: i");
         QCOMPARE(openText(text).health.notes.back(),
-                 std::string("Times are instructions: 1 s stands for 1,000,000,000 of them."));
+                 std::string("Times are instructions; 1 s is 1,000,000,000 of them."));
     }
     /// Which stacks have less of it nobody could tell.
     void saysWhereItEndsWithLess() {
         const auto opened = openText(std::string(kMassifFile) + withoutTree(12, 500));
         QCOMPARE(outstandingAt(*opened.trace, 13), std::uint64_t{600});
         QCOMPARE(opened.health.notes.back(),
-                 std::string("The last snapshot has 500 bytes in blocks, but no stacks; the last one that has "
-                             "stacks, which the tables end with, has 600."));
+                 std::string(
+                     "The last snapshot has 500 bytes in blocks but no stacks. The tables end with the last snapshot "
+                     "that has stacks, with 600 bytes."));
         QVERIFY(opened.health.remarks.empty());
     }
     /// What comes behind the last tree is known by its sum.
@@ -134,7 +134,7 @@ class MassifTest : public QObject {
         QCOMPARE(outstandingAt(*opened.trace, 17), std::uint64_t{2000});
         QCOMPARE(framesOf(*opened.trace, static_cast<RowId>(opened.trace->heap.rows - 1)), Frames());
         QCOMPARE(opened.health.notes.back(),
-                 std::string("Snapshots behind the last one that has stacks have more bytes: these have no stack."));
+                 std::string("Snapshots after the last one with stacks have more bytes, which have no stack."));
         QVERIFY(opened.health.remarks.empty());
     }
     /// One that is between two trees is not: the next one has its stacks.
@@ -143,8 +143,9 @@ class MassifTest : public QObject {
         text.insert(text.find("#-----------\nsnapshot=3"), withoutTree(8, 9000));
         const auto opened = openText(text);
         QCOMPARE(outstandingAt(*opened.trace, 9), std::uint64_t{1500});
-        QCOMPARE(opened.health.notes.back(), std::string("The largest snapshot has 9,000 bytes in blocks, but no "
-                                                         "stacks: Peak Size is of those that are shown, 1,500."));
+        QCOMPARE(opened.health.notes.back(),
+                 std::string("The largest snapshot has 9,000 bytes in blocks but no stacks. "
+                             "Peak Size is the largest shown snapshot, with 1,500 bytes."));
     }
     void showsSumsWhereNoSnapshotHasStacks() {
         const auto opened =
@@ -153,8 +154,9 @@ class MassifTest : public QObject {
         QCOMPARE(outstandingAt(*opened.trace, 3), std::uint64_t{100});
         QCOMPARE(outstandingAt(*opened.trace, 5), std::uint64_t{40});
         QCOMPARE(framesOf(*opened.trace, 0), Frames());
-        QCOMPARE(opened.health.notes, std::vector<std::string>{"None of 2 snapshots of massif has stacks: memory is as "
-                                                               "it was at these, without them."});
+        QCOMPARE(opened.health.notes,
+                 std::vector<std::string>{"None of 2 massif snapshots has stacks. Memory is shown at "
+                                          "these snapshots, without stacks."});
     }
     /// --stacks=yes measures them; the heap may be empty beside.
     void saysThatStacksOfThreadsAreLeftOut() {
@@ -164,7 +166,7 @@ class MassifTest : public QObject {
             text.insert(text.find(what) + what.size(),
                         what == "mem_heap_B=0\n" ? "mem_stacks_B=64\n" : "mem_stacks_B=6400272\n");
         QCOMPARE(openText(text).health.notes.back(),
-                 std::string("Stacks of threads, which had up to 6,400,272 bytes, are no heap and are left out."));
+                 std::string("Thread stacks, which had up to 6,400,272 bytes, are not heap memory and are left out."));
     }
     /// --xtree-memory has sums in this form: of bytes, of blocks, of what was freed. Only one of them is in use.
     void readsWhatIsInUseOfExecutionTrees() {
@@ -184,14 +186,16 @@ class MassifTest : public QObject {
             QCOMPARE(sizesOf(*opened.trace), std::string("4000 outstanding"));
             QCOMPARE(framesOf(*opened.trace, 0), (Frames{"[unknown]!leak() a.cc:4", "[unknown]!main a.cc:7"}));
             QVERIFY(opened.lacks.times);
-            QCOMPARE(opened.health.notes,
-                     std::vector<std::string>{"The file has sums of valgrind's execution trees: what was in use (curB) "
-                                              "when it was written is shown."});
+            QCOMPARE(
+                opened.health.notes,
+                std::vector<std::string>{"The file contains sums of valgrind's execution trees. Memory in use (curB) "
+                                         "when it was written is shown."});
             QVERIFY(opened.health.remarks.empty());
         }
-        QCOMPARE(openText(header + all + blocks).error,
-                 std::string("a.file has sums of valgrind's execution trees (xtree), but not of bytes in use (curB): "
-                             "there is nothing to show. valgrind --xtree-memory=full writes them."));
+        QCOMPARE(
+            openText(header + all + blocks).error,
+            std::string("a.file contains sums of valgrind's execution trees (xtree) but not of bytes in use (curB), "
+                        "so there is nothing to show. valgrind --xtree-memory=full writes them."));
     }
     /// Behind any byte of it: what there is shows, and that something is missing is said. Between two snapshots nobody
     /// could tell.
@@ -206,7 +210,7 @@ class MassifTest : public QObject {
     }
     void saysWhenThereIsNoTree() {
         QCOMPARE(openText(kMassifFile.substr(0, kMassifFile.find("snapshot=1"))).error,
-                 std::string("a.file has no snapshot with a tree of stacks: there is nothing to show."));
+                 std::string("a.file has no snapshot with a stack tree, so there is nothing to show."));
     }
     void readsLinesOfWindows() {
         const auto opened = openText(withReturns(kMassifFile));
@@ -244,7 +248,7 @@ class MassifTest : public QObject {
         QCOMPARE(opened.trace->heap.begin(0).ns, std::int64_t{10'100'000});
         QCOMPARE(opened.trace->heap.end(1).ns, std::int64_t{250'000'000});
         QCOMPARE(opened.health.notes,
-                 std::vector<std::string>{"2 of 2 snapshots of massif have stacks: memory is as it was at these."});
+                 std::vector<std::string>{"2 of 2 massif snapshots have stacks. Memory is shown at these snapshots."});
         QVERIFY(opened.health.remarks.empty());
     }
     /// A tree that lacks children is no sign that the end is missing where the one before lacks them, too.
@@ -277,9 +281,9 @@ class MassifTest : public QObject {
         QTest::addColumn<QString>("note");
         QTest::newRow("fewer")
             << "5000" << 5000ULL
-            << "In 1 snapshots the stacks have fewer bytes than the snapshot: the rest has no stack.";
+            << "In 1 snapshots, the stacks have fewer bytes than the snapshot. The rest has no stack.";
         QTest::newRow("more") << "100" << 600ULL
-                              << "In 1 snapshots the stacks have more bytes than the snapshot: the tables show the "
+                              << "In 1 snapshots, the stacks have more bytes than the snapshot. The tables show the "
                                  "bytes of the stacks.";
     }
     void saysWhereStacksAndSnapshotDiffer() {
@@ -297,7 +301,7 @@ class MassifTest : public QObject {
         QTest::addColumn<QString>("time");
         QTest::addColumn<qlonglong>("ns");
         QTest::addColumn<QString>("note");
-        const char* const none = "3 of 4 snapshots of massif have stacks: memory is as it was at these.";
+        const char* const none = "3 of 4 massif snapshots have stacks. Memory is shown at these snapshots.";
         QTest::newRow("ms") << "ms"
                             << "9" << 9'000'000LL << none;
         QTest::newRow("s") << "s"
@@ -308,12 +312,11 @@ class MassifTest : public QObject {
                             << "9000" << 9'000'000LL << none;
         QTest::newRow("i") << "i"
                            << "2305843009213693951" << 2'305'843'009'213'693'951LL
-                           << "Times are instructions: 1 s stands for 1,000,000,000 of them.";
+                           << "Times are instructions; 1 s is 1,000,000,000 of them.";
         QTest::newRow("B") << "B"
-                           << "12" << 12LL
-                           << "Times are bytes that were allocated: 1 s stands for 1,000,000,000 of them.";
+                           << "12" << 12LL << "Times are allocated bytes; 1 s is 1,000,000,000 of them.";
         QTest::newRow("another") << "moons"
-                                 << "12" << 12LL << "Times are \"moons\": 1 s stands for 1,000,000,000 of them.";
+                                 << "12" << 12LL << "Times are \"moons\"; 1 s is 1,000,000,000 of them.";
     }
     void readsTimesOfAnyUnit() {
         QFETCH(QString, unit);

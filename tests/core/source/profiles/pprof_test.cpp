@@ -215,9 +215,9 @@ class PprofTest : public QObject {
             all += one;
         QCOMPARE(openText(all, "heap.pb").error,
                  std::string(isOne ? ""
-                                   : "heap.pb has several profiles one after the other, and Highwater reads one of a "
-                                     "file. If they are still files of their own, go tool pprof -proto FILE1 FILE2 > "
-                                     "NEW.pb.gz sums them up."));
+                                   : "heap.pb contains several profiles, and Highwater reads one per file. If they "
+                                     "still exist as separate files, go tool pprof -proto FILE1 FILE2 > NEW.pb.gz "
+                                     "adds them up."));
     }
     void splitsASampleIntoWhatIsInUseAndWhatWasFreed() {
         auto writer = ofGo();
@@ -274,25 +274,24 @@ class PprofTest : public QObject {
     void refusesProfilesOfSomethingElse() {
         PprofWriter writer({"samples", "cpu"});
         writer.addSample({}, {1, 10});
-        QCOMPARE(
-            openText(writer.bytes(), "cpu.pb").error,
-            std::string("cpu.pb is a CPU profile of pprof and no heap profile. Its sample types are: samples, cpu."));
+        QCOMPARE(openText(writer.bytes(), "cpu.pb").error,
+                 std::string("cpu.pb is a pprof CPU profile, not a heap profile. Its sample types are: samples, cpu."));
     }
     void namesWhatIsNoHeapProfile_data() {
         QTest::addColumn<QStringList>("types");
         QTest::addColumn<QString>("kind");
-        QTest::newRow("Go: mutex, block") << QStringList{"contentions", "delay"} << "a profile of waiting";
-        QTest::newRow("Go: goroutine") << QStringList{"goroutine"} << "a profile of goroutines";
-        QTest::newRow("Go: threads") << QStringList{"threadcreate"} << "a profile of started threads";
-        QTest::newRow("Node") << QStringList{"sample", "wall"} << "a wall-clock profile";
-        QTest::newRow("Datadog") << QStringList{"cpu-time", "cpu-samples"} << "a CPU profile";
-        QTest::newRow("Java: live objects") << QStringList{"live"} << "counts objects but no bytes";
-        QTest::newRow("Ruby") << QStringList{"cpu-time", "alloc-samples"} << "counts objects but no bytes";
-        QTest::newRow("GPU") << QStringList{"gpu-space"} << "no heap profile";
+        QTest::newRow("Go: mutex, block") << QStringList{"contentions", "delay"} << "a pprof contention profile";
+        QTest::newRow("Go: goroutine") << QStringList{"goroutine"} << "a pprof goroutine profile";
+        QTest::newRow("Go: threads") << QStringList{"threadcreate"} << "a pprof thread creation profile";
+        QTest::newRow("Node") << QStringList{"sample", "wall"} << "a pprof wall-clock profile";
+        QTest::newRow("Datadog") << QStringList{"cpu-time", "cpu-samples"} << "a pprof CPU profile";
+        QTest::newRow("Java: live objects") << QStringList{"live"} << "counts objects but not bytes";
+        QTest::newRow("Ruby") << QStringList{"cpu-time", "alloc-samples"} << "counts objects but not bytes";
+        QTest::newRow("GPU") << QStringList{"gpu-space"} << "not a heap profile";
         QTest::newRow("tcmalloc: lifetimes")
             << QStringList{"allocated_objects", "allocated_space", "deallocated_objects", "deallocated_space"}
-            << "lifetimes of allocations";
-        QTest::newRow("others") << QStringList{"files"} << "no heap profile";
+            << "allocation lifetime profile";
+        QTest::newRow("others") << QStringList{"files"} << "not a heap profile";
     }
     void namesWhatIsNoHeapProfile() {
         QFETCH(QStringList, types);
@@ -387,7 +386,7 @@ class PprofTest : public QObject {
         const auto opened = ofTypes({types[0].toStdString(), types[1].toStdString()}, {3, 300}, {1, 50});
         QCOMPARE(rowsOf(opened), std::string("3 of 300 freed, 1 of 50 freed"));
         QVERIFY(opened.health.totalsAreBounds());
-        QVERIFY2(opened.health.remarks.front().find("does not say which of them are in use") != std::string::npos,
+        QVERIFY2(opened.health.remarks.front().find("does not show which of them are in use") != std::string::npos,
                  opened.health.remarks.front().c_str());
     }
     void sumsUpWhatJavaAllocatesInBuffersOfThreadsAndOutside() {
@@ -424,11 +423,12 @@ class PprofTest : public QObject {
         const auto opened = openText(writer.bytes(), "delta.pb");
         QCOMPARE(rowsOf(opened), std::string("10 of 10240 outstanding, 5 of 5120 freed"));
         QVERIFY(opened.health.totalsAreBounds());
-        QCOMPARE(opened.health.remarks,
-                 std::vector<std::string>{
-                     "delta.pb is a difference of two profiles. In use are 1,069,056 bytes (120 objects) less in 2 "
-                     "stacks and 10,240 bytes (10 objects) more in 1 stack; only what is more is shown. To see both, "
-                     "compare the two profiles that it was made of (highwater-cli diff BEFORE --with AFTER)."});
+        QCOMPARE(
+            opened.health.remarks,
+            std::vector<std::string>{
+                "delta.pb is a difference of two profiles. Memory in use is 1,069,056 bytes (120 objects) lower in 2 "
+                "stacks and 10,240 bytes (10 objects) higher in 1 stack; only increases are shown. To see both, "
+                "compare the two original profiles (highwater-cli diff BEFORE --with AFTER)."});
     }
     /// pprof -diff_base writes each stack as it was, below zero, and as it is.
     void readsDifferencesThatHoldBothSides() {
@@ -440,7 +440,7 @@ class PprofTest : public QObject {
         const auto opened = openText(writer.bytes());
         QCOMPARE(rowsOf(opened), std::string("20 of 2000 outstanding, 10 of 1000 freed"));
         QVERIFY2(opened.health.remarks.front().find(
-                     "700 bytes (7 objects) less in 1 stack and 2,000 bytes (20 objects) more "
+                     "700 bytes (7 objects) lower in 1 stack and 2,000 bytes (20 objects) higher "
                      "in 1 stack") != std::string::npos,
                  opened.health.remarks.front().c_str());
     }
@@ -468,7 +468,7 @@ class PprofTest : public QObject {
         QCOMPARE(
             opened.health.notes,
             std::vector<std::string>{
-                "Allocations of interval.pb cover another span of time than memory in use, because 1 stack has less "
+                "Allocations in interval.pb cover a different time span than memory in use because 1 stack has less "
                 "allocated than in use. Only memory in use is shown; 92,000 bytes of allocations (902 objects) are "
                 "left out."});
     }
@@ -500,8 +500,7 @@ class PprofTest : public QObject {
         const auto opened = openText(bytes);
         QCOMPARE(opened.error, std::string());
         QCOMPARE(sizesOf(*opened.trace), std::string("10 outstanding"));
-        QCOMPARE(opened.health.remarks,
-                 std::vector<std::string>{"a.file is cut off or damaged: what follows is missing."});
+        QCOMPARE(opened.health.remarks, std::vector<std::string>{"a.file is cut off or damaged; the rest is missing."});
     }
     void leavesOutWhatIsDamaged_data() {
         QTest::addColumn<QList<qint64>>("values");

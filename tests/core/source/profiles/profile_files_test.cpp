@@ -108,8 +108,8 @@ class ProfileFilesTest : public QObject {
         QTest::newRow("zip") << QByteArray("PK\3\4\0\0\0\0", 8)
                              << "a.gz is packed. Unpacked, it is a zip archive; unpack it first.";
         QTest::newRow("text") << QByteArray("Once upon a time\n")
-                              << "a.gz is packed, and Highwater reads no file as the one that is in it.";
-        QTest::newRow("nothing") << QByteArray("") << "a.gz is empty when it is unpacked.";
+                              << "a.gz is packed, and Highwater does not support the file in it.";
+        QTest::newRow("nothing") << QByteArray("") << "a.gz is empty when unpacked.";
     }
     void namesWhatIsPacked() {
         QFETCH(QByteArray, content);
@@ -130,12 +130,12 @@ class ProfileFilesTest : public QObject {
         etl::storeBufferHeader({.storedBytes = 4096, .offset = 4096, .type = etl::buffer_type::kHeader},
                                reinterpret_cast<std::byte*>(trace.data()));
         QCOMPARE(openBytes(bytesOf(gzipOf(trace)), "a.etl.gz").error,
-                 std::string("a.etl.gz is an event trace that is packed: unpack it first (gzip -d FILE)."));
+                 std::string("a.etl.gz is a packed event trace. Unpack it first (gzip -d FILE)."));
     }
     void saysWhatIsDamaged() {
         const auto packed = gzipOf("{\"traceEvents\":[]}");
         QCOMPARE(openBytes(bytesOf(packed.left(11)), "a.gz").error,
-                 std::string("a.gz is cut off or damaged: nothing of it can be unpacked."));
+                 std::string("a.gz is cut off or damaged and cannot be unpacked."));
     }
 };
 

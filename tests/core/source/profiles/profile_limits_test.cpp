@@ -43,8 +43,8 @@ class ProfileLimitsTest : public QObject {
         QFETCH(std::string, text);
         QCOMPARE(
             openText(text).error,
-            std::string("a.file has more stacks, frames or names than Highwater reads of a profile: at most 2,097,152 "
-                        "stacks, 33,554,432 frames in them, and 256.0 MB of what they refer to."));
+            std::string("a.file has more stacks, frames or names than Highwater reads from a profile. The limits are "
+                        "2,097,152 stacks, 33,554,432 frames in them, and 256.0 MB of data that they refer to."));
     }
     /// The parser of JSON copies a token several times.
     void refusesTextsWithoutEnd_data() {
@@ -58,7 +58,7 @@ class ProfileLimitsTest : public QObject {
     void refusesTextsWithoutEnd() {
         QFETCH(std::string, text);
         QCOMPARE(openText(text).error,
-                 std::string("a.file has a text or a number of more than 16 MB: no profiler writes such."));
+                 std::string("a.file contains a string or number of more than 16 MB, which no profiler writes."));
     }
 };
 

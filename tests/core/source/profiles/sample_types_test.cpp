@@ -114,7 +114,7 @@ class SampleTypesTest : public QObject {
         for (int i = 0; i < 1'000'000; ++i)
             types.add(name, name);
         QVERIFY(!types.haveBytes());
-        QCOMPARE(types.otherKind(), std::string_view("a profile of pprof, but no heap profile"));
+        QCOMPARE(types.otherKind(), std::string_view("a pprof profile, but not a heap profile"));
     }
 };
 

@@ -73,7 +73,8 @@ class StackSumsTest : public QObject {
         QCOMPARE(samplesOf(difference), std::string("7: 3 of 30, 8: 1 of 1"));
         QVERIFY(difference.remarks.empty()); // nothing is less
         QCOMPARE(difference.notes,
-                 std::vector<std::string>{"a.file is a difference of two profiles: no stack has less in use."});
+                 std::vector<std::string>{
+                     "a.file is a difference of two profiles. Memory in use did not decrease in any stack."});
         QCOMPARE(profileOf({{7, {5, 50, 5, 50}}, {7, {-6, -60, -5, -50}}}).remarks.size(), std::size_t{1});
     }
     /// Of a difference in reverse allocations are below zero: that is not another span of time.

@@ -63,7 +63,7 @@ class V8HeapProfileTest : public QObject {
             QCOMPARE(opened.error, std::string());
             QVERIFY(sizesOf(*opened.trace).starts_with("2512016 outstanding"));
             QCOMPARE(opened.health.remarks,
-                     std::vector<std::string>{"a.file is cut off or damaged: what follows is missing."});
+                     std::vector<std::string>{"a.file is cut off or damaged; the rest is missing."});
         }
         QCOMPARE(openText(kV8File.substr(0, 60)).error,
                  std::string("a.file is cut off or damaged: there is nothing to read."));

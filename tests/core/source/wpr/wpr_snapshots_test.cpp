@@ -177,7 +177,7 @@ class WprSnapshotsTest : public QObject {
         stage.wpr.fault = [](const WprSimulator::Command&, const auto&) {
             return std::optional(WprSimulator::failed(0x80070005));
         };
-        QVERIFY(says(takeBackLeftovers(stage.wpr, stage.journal, isNobody).at(0), "rights of an administrator"));
+        QVERIFY(says(takeBackLeftovers(stage.wpr, stage.journal, isNobody).at(0), "Administrator rights are required"));
         QCOMPARE(stage.journal.read().commands, noted.commands);
         stage.wpr.fault = {};
         stage.wpr.processes.erase("100"); // with its database
@@ -193,7 +193,7 @@ class WprSnapshotsTest : public QObject {
         QVERIFY(!started.hasValue());
         QVERIFY(started.error().kind == ErrorKind::AccessDenied);
         QVERIFY(says(started.error().message, "It says: The profiles are already running."));
-        QVERIFY(says(started.error().message, "Windows Performance Recorder is recording already."));
+        QVERIFY(says(started.error().message, "Windows Performance Recorder is already recording."));
         QVERIFY(stage.wpr.isRecording && stage.wpr.isOfSomebodyElse);
         QVERIFY(stage.isClean());
     }
@@ -204,7 +204,7 @@ class WprSnapshotsTest : public QObject {
         QVERIFY(first.hasValue());
         const auto count = stage.wpr.commands.size();
         const auto second = stage.start(plan());
-        QVERIFY(!second.hasValue() && says(second.error().message, "Another recording of heap snapshots runs"));
+        QVERIFY(!second.hasValue() && says(second.error().message, "Another heap snapshot recording is running"));
         QCOMPARE(stage.wpr.commands.size(), count);
     }
 
@@ -221,15 +221,15 @@ class WprSnapshotsTest : public QObject {
             };
         };
         const auto nothing = [](WprSimulator&) {};
-        QVERIFY(says(messageOf(alwaysFails({WprOutcome::Kind::Missing, 0, {}}), plan()), "There is no wpr.exe: "));
+        QVERIFY(says(messageOf(alwaysFails({WprOutcome::Kind::Missing, 0, {}}), plan()), "wpr.exe was not found. "));
         QVERIFY(says(messageOf([](WprSimulator& wpr) { wpr.help = "-start"; }, plan()), "too old"));
         QVERIFY(
             says(messageOf(nothing, {{999}, {}, 0}), "-pid 999 enable failed (0x80070057). It says: No such process."));
-        QVERIFY(says(messageOf(nothing, {{}, {}, 0}), "Name the processes"));
+        QVERIFY(says(messageOf(nothing, {{}, {}, 0}), "Specify the processes"));
         QVERIFY(says(messageOf(nothing, {{1, 2, 3, 4, 5, 6, 7, 8, 9}, {}, 0}), "at most 8 processes"));
         QVERIFY(says(messageOf(nothing, {{0}, {}, 0}), "0 is not a process"));
-        QVERIFY(says(messageOf(nothing, {{100}, {}, 4}), "every 5 seconds at most"));
-        QVERIFY(says(messageOf(nothing, {{}, "app.exe", 5}), "need the process"));
+        QVERIFY(says(messageOf(nothing, {{100}, {}, 4}), "at most every 5 seconds"));
+        QVERIFY(says(messageOf(nothing, {{}, "app.exe", 5}), "need a process ID"));
         for (const auto* name : {"-cancel", "..\\app.exe", "a b|c", "a\tb", "C:app.exe"})
             QVERIFY2(says(messageOf(nothing, {{}, name, 0}), "is not the name of a program"), name);
         QCOMPARE(messageOf(nothing, {{100}, {}, 5}), std::string("started"));
@@ -245,8 +245,9 @@ class WprSnapshotsTest : public QObject {
         const auto started = stage.start(plan());
         QVERIFY(!started.hasValue() && started.error().kind == ErrorKind::AccessDenied);
         QCOMPARE(started.error().message,
-                 std::string("wpr -snapshotconfig heap -pid 100 enable failed (0x80070005). It needs the rights of an "
-                             "administrator: start the command prompt as one."));
+                 std::string(
+                     "wpr -snapshotconfig heap -pid 100 enable failed (0x80070005). Administrator rights are required. "
+                     "Start the command prompt as administrator."));
     }
 
     void aSnapshotThatFailsEndsNothing() {

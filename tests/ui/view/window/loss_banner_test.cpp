@@ -44,7 +44,7 @@ class LossBannerTest : public QObject {
         banner.setHealth(health);
         const auto details = banner.details();
         QCOMPARE(details.size(), 4);
-        QCOMPARE(details[0], "How much is missing is not known.");
+        QCOMPARE(details[0], "The amount of missing data is unknown.");
         QVERIFY(details[1].startsWith("buffers missing: 1. "));
         QCOMPARE(details[2], "A part of the file cannot be read."); // what makes totals bounds comes first
         QVERIFY(details[3].startsWith("unmatched frees: 2. "));
@@ -57,7 +57,7 @@ class LossBannerTest : public QObject {
     void saysHowMuchAtMostWhereThatIsKnown() {
         LossBanner banner;
         banner.setHealth(healthWith(Loss::EventsLost, 12));
-        QCOMPARE(banner.details()[0], "At most 12 allocations of heaps are missing.");
+        QCOMPARE(banner.details()[0], "At most 12 heap allocations are missing.");
         banner.setHealth(healthWith(Loss::FreesLost, 12)); // each says so itself
         QCOMPARE(banner.details().size(), 1);
     }
