@@ -20,8 +20,6 @@ void writeLeaksJson(const analysis::LeakQuery& query, const analysis::LeakReport
 [[nodiscard]] std::string suppressedText(const analysis::SuppressedLeaks& suppressed);
 /// Its member "suppressed".
 [[nodiscard]] Json suppressedJson(const analysis::SuppressedLeaks& suppressed);
-/// "shop!readOrder (order.cpp:12)": the place where the owner has several.
-[[nodiscard]] std::string leakOwnerText(const analysis::LeakSuspect& suspect);
 /// A member of its "suspects".
 [[nodiscard]] Json leakSuspectJson(std::size_t rank, const analysis::LeakSuspect& suspect);
 

@@ -23,7 +23,7 @@ struct LeakSuspect {
     std::string owner;                   ///< "module.dll!function"
     std::vector<std::string> stack;      ///< innermost first, with allocator frames
     std::size_t ownerFrame = 0;          ///< of `stack`
-    std::string place;                   ///< in the owner, as "cart.cpp:12" or "+0x1a2b", where it has several; else ""
+    std::string place; ///< in the owner: "cart.cpp:12"; without lines "+0x1a2b" if it has several; else ""
     std::vector<PassedWrapper> wrappers; ///< innermost first
     std::string why;                     ///< a sentence
     std::uint64_t outstandingCount = 0;  ///< rows at the end of the interval, older ones too

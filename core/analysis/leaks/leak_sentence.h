@@ -6,6 +6,8 @@
 
 namespace highwater::analysis {
 
+/// "shop!readOrder (order.cpp:12)": the owner with its place, if that is known.
+[[nodiscard]] std::string ownerText(const LeakSuspect& suspect);
 /// Why a suspect stands where it does: one sentence with the numbers that decided. All but its `why` is known.
 [[nodiscard]] std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement);
 /// "37.4 KB/s": for growth of either sign.

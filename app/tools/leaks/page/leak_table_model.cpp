@@ -1,5 +1,6 @@
 #include "app/tools/leaks/page/leak_table_model.h"
 
+#include "core/analysis/leaks/leak_sentence.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
@@ -77,7 +78,7 @@ const LeakTableModel::Columns& LeakTableModel::columns() const {
          [](RankedSuspect of) -> QVariant { return static_cast<int>(of.row); }},
         {ui::tr("Owner"),
          ui::tr("The first function, from the allocation outwards, that is no allocator, no runtime and no container."),
-         Qt::AlignLeft, [](RankedSuspect of) { return lineText(of.suspect.owner); }},
+         Qt::AlignLeft, [](RankedSuspect of) { return lineText(analysis::ownerText(of.suspect)); }},
         {ui::tr("Verdict"),
          ui::tr("What the stack does with the memory it takes; the whole reason stands beside the list."),
          Qt::AlignLeft, [](RankedSuspect of) { return verdictText(of.suspect); },
