@@ -125,7 +125,7 @@ const std::vector<OptionGroup>& optionGroups() {
           {"--range START:END", "zoomed, in seconds; either may be empty"},
           {"--select START:END", "selected in the timeline"},
           {"--bottom-up", "stacks from the function that allocated"},
-          {"--expand-hot-path", "opened along the largest value, down to the leaf"},
+          {"--expand-hot-path", "open the heaviest path down to the function that asked for the memory"},
           {"--flames", "the graph as a flame graph; of bottom-up stacks as an icicle"},
           {"--leaks", "which stacks keep memory, and why: the Leaks page"},
           {"--generations", "what grew from mark to mark: the Generations page"}}},

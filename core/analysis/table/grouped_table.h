@@ -64,6 +64,9 @@ class GroupedTable {
     [[nodiscard]] std::uint64_t key(NodeId node) const;
     [[nodiscard]] std::string keyText(NodeId node) const;
     [[nodiscard]] KeyPath path(NodeId node) const;
+    /// The row of the owner's frame on the way from the root to a node: of the frames in the innermost stack column
+    /// there, the one that docs/numbers.md 12 calls the owner. Nothing: none of these rows is a frame.
+    [[nodiscard]] std::optional<NodeId> ownerOnWayTo(NodeId node) const;
     /// A path of an earlier answer as this one has it: frames that were named since by their new labels, and without
     /// allocator frames that are left out now that they have a name.
     [[nodiscard]] KeyPath renewed(const KeyPath& path) const;

@@ -125,12 +125,25 @@ class RowReader {
     }
 
     void openHotPath(TableRow& row) {
+        std::vector<TableRow*> way;
         for (auto* at = &row; at; at = hottest(*at)) {
             open(*at);
+            way.push_back(at);
         }
+        endAtOwner(way);
     }
 
   private:
+    /// If the owner's frame is below the first row. Further frames are for the next Ctrl+Right, which starts there.
+    void endAtOwner(const std::vector<TableRow*>& way) {
+        const auto owner = table_.ownerOnWayTo(way.back()->node);
+        const auto found =
+            std::find_if(way.begin() + 1, way.end(), [&](const TableRow* row) { return row->node == owner; });
+        if (found == way.end() || *found == way.back()) return;
+        (*found)->rows.clear();
+        (*found)->isOpen = false;
+    }
+
     /// Among equals the first as sorted; none where more stays in the row's own function than in any that it calls.
     TableRow* hottest(TableRow& row) {
         const auto found =

@@ -31,9 +31,9 @@ struct TableRequest {
 /// How far an opened node opens.
 enum class OpenMode {
     ToNextFork, ///< a chain of single children opens in one go
-    HotPath,    ///< along the largest value of the column that rows are sorted by (negative ones by their amount), down
-             ///< to the leaf, or to the function that keeps more than any that it calls; where that is no number, along
-             ///< the largest Impacting Size
+    HotPath,    ///< along the largest value of the column that rows are sorted by (negative ones by their amount; if
+             ///< that is not a number, Impacting Size), down to the owner's frame; from there, and without frames, down
+             ///< to the leaf, or to the function that keeps more than any function that it calls
     AlongPath, ///< every row of `path`, which starts at the root
     Levels,    ///< everything below the node, down to the rows of the key column number `levels`
     Page,      ///< of a leaf: a page of its single rows, from `first` on
@@ -47,6 +47,7 @@ struct ExpandRequest {
     analysis::KeyPath path = {};
     std::size_t levels = kAllLevels; ///< 1: the first key column's rows
     std::size_t first = 0;
+    bool selects = true; ///< HotPath: its last row becomes the current one
 };
 
 /// The answer: rows as far as they were opened. Immutable; any thread may read it. The GroupedTable behind it does work

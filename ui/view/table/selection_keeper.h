@@ -81,7 +81,7 @@ class SelectionKeeper : public QObject {
     [[nodiscard]] QItemSelection selectionOf(const KeyTree& tree) const;
     /// A chain of single children opens in one go, as far as it is there.
     void expandChain(QModelIndex index);
-    void expandHotPath(const TableRow& from);
+    void expandHotPath(const TableRow& from, bool selects);
     void expandBelow(const QModelIndex& index, std::size_t levels);
     void tryReveal();
     void goTo(const QModelIndex& index);
