@@ -87,11 +87,11 @@ if ($Traces.Count -eq 0) {
     if ($me.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) {
         $target = Find-Program 'memory_test_app'
         Say "Recording $target"
-        Start-Process -FilePath $window -ArgumentList '--record', "`"$target`""
+        Start-Process -FilePath $window -ArgumentList '--graph', 'heap', '--leaks', '--record', "`"$target`""
         exit 0
     }
     Say "This PowerShell is not elevated, so nothing can be recorded: showing the example trace $example"
     $Traces = @($example)
 }
 Say "Opening $Traces"
-Start-Process -FilePath $window -ArgumentList ($Traces | ForEach-Object { "`"$_`"" })
+Start-Process -FilePath $window -ArgumentList (@('--graph', 'heap', '--leaks') + ($Traces | ForEach-Object { "`"$_`"" }))

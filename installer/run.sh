@@ -2,7 +2,7 @@
 # Builds Highwater and shows a trace:
 #   sh installer/run.sh                 records Exercise 2's memory test program for half a minute, live
 #   sh installer/run.sh TRACE.etl ...   these traces, opened together
-# Without a display it saves a picture of the window and prints the tables instead.
+# Without a display it saves a picture of the window and prints the leaks instead.
 # Works from any folder, as root or with sudo, as often as wanted.
 set -eu
 
@@ -53,7 +53,7 @@ example=$shown/exercise2.etl
 if [ $# -eq 0 ]; then
     if [ -n "${DISPLAY-}${WAYLAND_DISPLAY-}" ]; then
         say "Recording $target"
-        exec "$window" --record "$target"
+        exec "$window" --graph heap --leaks --record "$target"
     fi
     say "There is no display: recording $target into $shown/recorded.etl"
     if "$cli" record -o "$shown/recorded.etl" -- "$target"; then
@@ -73,15 +73,13 @@ say "There is no display: taking a picture of the window instead"
 picture=$shown/highwater.png
 rm -f "$picture"
 if command -v xvfb-run >/dev/null 2>&1; then
-    xvfb-run -a -s '-screen 0 1400x900x24' "$window" --screenshot "$picture" --size 1400x900 "$@"
+    xvfb-run -a -s '-screen 0 1400x900x24' "$window" --graph heap --leaks --screenshot "$picture" --size 1400x900 "$@"
 else
-    QT_QPA_PLATFORM=offscreen "$window" --screenshot "$picture" --size 1400x900 "$@"
+    QT_QPA_PLATFORM=offscreen "$window" --graph heap --leaks --screenshot "$picture" --size 1400x900 "$@"
 fi
 [ -s "$picture" ] || fail "The window left no picture at $picture"
 
-printf '\nVirtualAlloc Commit LifeTimes, by Process and Impacting Type (bytes)\n'
-"$cli" table "$@" --table virtualalloc --by 'Process,Impacting Type'
-printf '\nHeap Allocations, by Process and Handle (bytes)\n'
-"$cli" table "$@" --table heap --by 'Process,Handle'
+printf '\nStacks that keep memory, the most suspicious first\n\n'
+"$cli" leaks "$@" --top 3
 printf '\n'
 say "The window is in $picture"

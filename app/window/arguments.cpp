@@ -127,7 +127,7 @@ const std::vector<OptionGroup>& optionGroups() {
           {"--range START:END", "zoom to this range in seconds; either may be empty"},
           {"--select START:END", "select this range in the timeline"},
           {"--bottom-up", "show stacks from the allocating function"},
-          {"--expand-hot-path", "expand along the largest value down to the leaf"},
+          {"--expand-hot-path", "expand the heaviest path down to the function that asked for the memory"},
           {"--flames", "show the graph as a flame graph, or as an icicle graph for bottom-up stacks"},
           {"--leaks", "open the Leaks page: stacks that keep memory, with reasons"},
           {"--generations", "open the Generations page: growth from mark to mark"}}},

@@ -36,7 +36,7 @@ void StartViewController::openHotPath() {
     if (!panel) return;
     auto* waiting = new QObject(panel);
     connect(&panel->runner(), &ui::QueryRunner::opened, waiting, [this, waiting](const ui::OpenRequest& request) {
-        if (request.expansion.mode != ui::OpenMode::HotPath) return;
+        if (request.expansion.mode != ui::OpenMode::HotPath || !request.expansion.selects) return;
         waiting->deleteLater();
         view_.opensHotPath = false;
         emit hotPathOpened();

@@ -1,5 +1,6 @@
 #include "core/export/leaks_writer.h"
 
+#include "core/analysis/leaks/leak_sentence.h"
 #include "core/base/counted.h"
 #include "core/export/csv_text.h"
 #include "core/export/cut_list.h"
@@ -40,8 +41,8 @@ bool isWrapper(const LeakSuspect& suspect, std::size_t frame) {
 }
 
 void writeSuspect(std::size_t rank, const LeakSuspect& suspect, std::ostream& out) {
-    out << fmt::format("\n{}. {}   {}{}\n   {}\n", rank, printable(leakOwnerText(suspect)), printable(suspect.process),
-                       confidenceText(suspect), printable(suspect.why));
+    out << fmt::format("\n{}. {}   {}{}\n   {}\n", rank, printable(analysis::ownerText(suspect)),
+                       printable(suspect.process), confidenceText(suspect), printable(suspect.why));
     for (std::size_t i = 0; i < suspect.stack.size(); ++i) {
         const auto* mark = i == suspect.ownerFrame ? "   > " : isWrapper(suspect, i) ? "   ~ " : "     ";
         out << mark << printable(suspect.stack[i]) << '\n';
@@ -58,10 +59,6 @@ Json wrappersJson(const LeakSuspect& suspect) {
 }
 
 } // namespace
-
-std::string leakOwnerText(const LeakSuspect& suspect) {
-    return suspect.place.empty() ? suspect.owner : fmt::format("{} ({})", suspect.owner, suspect.place);
-}
 
 /// Also reports that suppressions matched nothing.
 std::string suppressedText(const analysis::SuppressedLeaks& suppressed) {

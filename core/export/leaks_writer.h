@@ -20,8 +20,6 @@ void writeLeaksJson(const analysis::LeakQuery& query, const analysis::LeakReport
 [[nodiscard]] std::string suppressedText(const analysis::SuppressedLeaks& suppressed);
 /// The member "suppressed" of that JSON.
 [[nodiscard]] Json suppressedJson(const analysis::SuppressedLeaks& suppressed);
-/// "shop!readOrder (order.cpp:12)"; the place is included if the owner has several.
-[[nodiscard]] std::string leakOwnerText(const analysis::LeakSuspect& suspect);
 /// An element of the member "suspects".
 [[nodiscard]] Json leakSuspectJson(std::size_t rank, const analysis::LeakSuspect& suspect);
 

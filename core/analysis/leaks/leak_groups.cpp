@@ -131,7 +131,8 @@ void LeakGroups::makeGroups(const std::vector<Candidate>& candidates, const std:
         if (keep[i] == 0) continue;
         const auto& candidate = candidates[i];
         numbers[i] = static_cast<std::uint32_t>(groups_.size());
-        const auto place = places[candidate.path] > 1 ? candidate.place.text : FrameLabels::kNoStack;
+        const bool isShown = candidate.place.isSourceLine || places[candidate.path] > 1;
+        const auto place = isShown ? candidate.place.text : FrameLabels::kNoStack;
         const auto period = periodOf(candidate.process);
         const auto family = familyNumbers[candidate.family];
         families_[family].period = period;

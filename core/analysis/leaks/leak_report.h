@@ -23,7 +23,7 @@ struct LeakSuspect {
     std::string owner;                   ///< "module.dll!function"
     std::vector<std::string> stack;      ///< innermost first, with allocator frames
     std::size_t ownerFrame = 0;          ///< in `stack`
-    std::string place; ///< place in the owner, as "cart.cpp:12" or "+0x1a2b", if it has several; otherwise ""
+    std::string place; ///< in the owner: "cart.cpp:12"; without lines "+0x1a2b" if it has several; otherwise ""
     std::vector<PassedWrapper> wrappers; ///< innermost first
     std::string why;                     ///< a sentence
     std::uint64_t outstandingCount = 0;  ///< rows at the end of the interval, including older ones

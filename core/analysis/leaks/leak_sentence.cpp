@@ -140,6 +140,10 @@ std::string rateText(double bytesPerSecond) {
     return fmt::format("{}{}/s", bytesPerSecond < 0 && bytes > 0 ? "-" : "", bytesText(bytes));
 }
 
+std::string ownerText(const LeakSuspect& suspect) {
+    return suspect.place.empty() ? suspect.owner : fmt::format("{} ({})", suspect.owner, suspect.place);
+}
+
 std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     auto text = headline(suspect, judgement);
     if (suspect.marks > 0)

@@ -6,6 +6,8 @@
 
 namespace highwater::analysis {
 
+/// "shop!readOrder (order.cpp:12)": the owner with its place, if that is known.
+[[nodiscard]] std::string ownerText(const LeakSuspect& suspect);
 /// One sentence that explains the rank of a suspect with the numbers that determined it. All fields of the suspect
 /// except `why` must be set.
 [[nodiscard]] std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement);

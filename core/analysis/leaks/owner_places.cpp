@@ -13,8 +13,9 @@ const OwnerPlaces::Place& OwnerPlaces::of(ProcessIndex process, const CellKey& c
     auto& place = known_[stack.value];
     if (place.isKnown) return place;
     const auto frames = reader_.wholeStack(Column::StackBottomUp, cell).frames;
-    const auto owner = owners_.ownerOf(process, frames);
-    place = {static_cast<std::uint32_t>(owner), placeOf(stack, owner), true};
+    place.ownerFrame = static_cast<std::uint32_t>(owners_.ownerOf(process, frames));
+    place.isKnown = true;
+    findPlace(stack, place);
     return place;
 }
 
@@ -29,23 +30,25 @@ FrameRow OwnerPlaces::rowAt(StackId stack, std::size_t frame) const {
     return {};
 }
 
-LabelId OwnerPlaces::placeOf(StackId stack, std::size_t frame) {
-    const auto row = rowAt(stack, frame);
-    if (row.node.value == 0) return FrameLabels::kNoStack;
+void OwnerPlaces::findPlace(StackId stack, Place& place) {
+    const auto row = rowAt(stack, place.ownerFrame);
+    if (row.node.value == 0) return;
     const auto code = labels_.code(*labelOfNode_, row);
-    if (!code) return FrameLabels::kNoStack;
+    if (!code) return;
     const auto sources = sourcesOf(std::span(&*code, 1));
     if (!sources.empty()) {
         const auto& source = sources.front();
-        return labels_.textId(fmt::format("{}:{}", fileName(source.file), source.firstLine));
+        place.text = labels_.textId(fmt::format("{}:{}", fileName(source.file), source.firstLine));
+        place.isSourceLine = true;
+        return;
     }
     // Generated code may be generated again at another address. The label of an unnamed frame already contains the
     // address.
     const auto function = labels_.text(labelOfNode_->rowsOf(row.node.value)[row.level]);
     const auto mark = function.find('!');
     const bool isNamed = mark != std::string_view::npos && !isOffset(function.substr(mark + 1));
-    if (!isNamed || code->place.isGenerated() || !code->place.isInModule()) return FrameLabels::kNoStack;
-    return labels_.textId(fmt::format("+0x{:x}", code->place.codeOffset()));
+    if (!isNamed || code->place.isGenerated() || !code->place.isInModule()) return;
+    place.text = labels_.textId(fmt::format("+0x{:x}", code->place.codeOffset()));
 }
 
 } // namespace highwater::analysis

@@ -26,12 +26,14 @@ class OwnerPlaces {
     struct Place {
         std::uint32_t ownerFrame = 0;        ///< index in the whole stack, innermost first
         LabelId text{FrameLabels::kNoStack}; ///< "cart.cpp:12", "+0x1a2b"; kNoStack: unknown
+        bool isSourceLine = false;           ///< whether the text is a source line
         bool isKnown = false;
     };
     [[nodiscard]] const Place& of(ProcessIndex process, const CellKey& cell);
 
   private:
-    [[nodiscard]] LabelId placeOf(StackId stack, std::size_t frame);
+    /// Fills in the text.
+    void findPlace(StackId stack, Place& place);
     [[nodiscard]] FrameRow rowAt(StackId stack, std::size_t frame) const;
 
     const store::PublishedTrace& trace_;

@@ -1,5 +1,6 @@
 #include "core/analysis/table/grouped_table.h"
 
+#include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/query/annotations.h"
 #include "core/analysis/rows/key_reader.h"
 #include "core/analysis/table/grouped_table_impl.h"
@@ -176,6 +177,27 @@ KeyPath GroupedTable::path(NodeId node) const {
     }
     std::reverse(path.begin(), path.end());
     return path;
+}
+
+std::optional<GroupedTable::NodeId> GroupedTable::ownerOnWayTo(NodeId node) const {
+    while (node != kRoot && !isStack(column(node)))
+        node = parent(node);
+    if (node == kRoot) return std::nullopt;
+    const auto stack = column(node);
+    std::vector<NodeId> way;
+    for (auto at = node; at != kRoot && column(at) == stack; at = parent(at))
+        way.push_back(at);
+    if (isBottomUp(stack)) std::reverse(way.begin(), way.end());
+    std::vector<std::uint32_t> frames; // innermost first
+    for (const auto at : way)
+        frames.push_back(static_cast<std::uint32_t>(key(at)));
+    ProcessIndex process;
+    (void)anyCell(node, [&](const Cell& cell) {
+        process.value = static_cast<std::uint32_t>(reader().key(Column::Process, cell.key));
+        return true;
+    });
+    OwnerFrames owners(*impl_->trace->processes, *impl_->labels, impl_->query.allocatorFrames.get());
+    return way[owners.ownerOf(process, frames)];
 }
 
 CellValue GroupedTable::value(NodeId node, ValueColumn column) const { return impl_->value(node, column); }

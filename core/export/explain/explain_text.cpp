@@ -1,5 +1,6 @@
 #include "core/export/explain/explain_writer.h"
 
+#include "core/analysis/leaks/leak_sentence.h"
 #include "core/base/counted.h"
 #include "core/export/explain/page_lines.h"
 #include "core/export/info/info_json.h"
@@ -187,9 +188,9 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
     if (page.answer.suspects.empty()) return lines.addParagraph(2, 0, page.answer.whyNone);
     for (std::size_t i = 0; i < page.answer.suspects.size(); ++i) {
         const auto& suspect = page.answer.suspects[i];
-        lines.addParagraph(
-            2, 3,
-            fmt::format("{}. {} in {}, {}", i + 1, leakOwnerText(suspect), suspect.process, certaintyText(suspect)));
+        lines.addParagraph(2, 3,
+                           fmt::format("{}. {} in {}, {}", i + 1, analysis::ownerText(suspect), suspect.process,
+                                       certaintyText(suspect)));
         lines.addParagraph(5, 0, suspect.why);
         lines.addParagraph(5, 0,
                            fmt::format("Outstanding at the end: {} in {}. {}", bytesText(suspect.outstandingBytes),

@@ -125,12 +125,25 @@ class RowReader {
     }
 
     void openHotPath(TableRow& row) {
+        std::vector<TableRow*> way;
         for (auto* at = &row; at; at = hottest(*at)) {
             open(*at);
+            way.push_back(at);
         }
+        endAtOwner(way);
     }
 
   private:
+    /// Closes the owner's row if it is below the first row. The next Ctrl+Right starts there and shows further frames.
+    void endAtOwner(const std::vector<TableRow*>& way) {
+        const auto owner = table_.ownerOnWayTo(way.back()->node);
+        const auto found =
+            std::find_if(way.begin() + 1, way.end(), [&](const TableRow* row) { return row->node == owner; });
+        if (found == way.end() || *found == way.back()) return;
+        (*found)->rows.clear();
+        (*found)->isOpen = false;
+    }
+
     /// The first in sort order among equals. Null if more remains in the row's own function than in any function that
     /// it calls.
     TableRow* hottest(TableRow& row) {

@@ -32,7 +32,8 @@ struct TableRequest {
 enum class OpenMode {
     ToNextFork, ///< opens a chain of single children at once
     /// Along the largest absolute value of the sort column, or of Impacting Size if that is not a number: down to the
-    /// leaf, or to the function that keeps more itself than any function that it calls.
+    /// owner's frame. From there, and without frames: down to the leaf, or to the function that keeps more itself than
+    /// any function that it calls.
     HotPath,
     AlongPath, ///< every row of `path`, which starts at the root
     Levels,    ///< everything below the node, down to the rows of the key column number `levels`
@@ -47,6 +48,7 @@ struct ExpandRequest {
     analysis::KeyPath path = {};
     std::size_t levels = kAllLevels; ///< 1: the rows of the first key column
     std::size_t first = 0;
+    bool selects = true; ///< HotPath: its last row becomes the current one
 };
 
 /// The answer: rows as far as they were opened. Immutable; any thread may read it. Opening it further uses the

@@ -193,6 +193,8 @@ void GraphPanel::connectAnswers() {
         if (request.answer != model_->answer()) return;
         model_->insertOpened(request.answer, row);
         table_->showOpened(request.expansion, *row);
+        if (!request.expansion.selects) greetedAt_ = table_->keptVersion();
+        if (isUpToDate()) emit upToDate();
     });
     connect(&runner_, &QueryRunner::failed, message_,
             [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); });
@@ -316,18 +318,22 @@ void GraphPanel::followLoading() {
     explainEmptyGraph();
     if (!model_->answer()) return;
     explainEmptyTable();
-    greet();
+    greet(Names::AsBefore);
 }
 
-/// Initially, the heaviest group is opened to its first fork.
-void GraphPanel::greet() {
-    if (shown_.isLoading() || model_->rowCount() == 0 || std::exchange(greeted_, true)) return;
-    const auto first = model_->index(0, 0);
-    if (table_->expandedPaths().empty() && !model_->isLeaf(first)) table_->expand(first);
+/// Initially, the heaviest path is open down to the owner. Owners are found by names, which may arrive later. The path
+/// is then opened again, unless the user has opened or selected rows since.
+void GraphPanel::greet(Names names) {
+    if (shown_.isLoading() || model_->rowCount() == 0) return;
+    const bool isAgain = std::exchange(greeted_, true);
+    if (isAgain ? names == Names::AsBefore || table_->keptVersion() != greetedAt_ : !table_->expandedPaths().empty())
+        return;
+    runner_.open({.answer = model_->answer(), .expansion = {.mode = OpenMode::HotPath, .selects = false}});
 }
 
 void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
     const auto& kept = answer->kept();
+    const auto names = kept.isRenamed ? Names::New : Names::AsBefore;
     if (kept.isRenamed) {
         table_->renameRows(kept);
         work_->renameExpansion(kept.expansion);
@@ -340,7 +346,7 @@ void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
     showPainted(timeline_->painted());
     renameFilter();
     explainEmptyTable();
-    greet();
+    greet(names);
     if (isUpToDate()) emit upToDate();
 }
 

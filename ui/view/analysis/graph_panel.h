@@ -95,7 +95,8 @@ class GraphPanel : public QWidget {
     void renameFilter();
     void explainEmptyGraph();
     void explainEmptyTable();
-    void greet();
+    enum class Names { AsBefore, New };
+    void greet(Names names);
 
     GraphState& graph_;
     const TraceOnScreen& shown_;
@@ -105,6 +106,7 @@ class GraphPanel : public QWidget {
     TableFinder finder_;
     FlameFinder flameFinder_;
     bool greeted_ = false;
+    std::uint64_t greetedAt_ = 0; ///< keptVersion() of the table once greet() had opened the path
     QTimer age_; ///< active while the table is out of date but not marked yet
     GraphHeader* header_;
     GroupedTableModel* model_;

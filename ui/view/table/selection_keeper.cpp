@@ -336,7 +336,7 @@ void SelectionKeeper::select(const QModelIndex& index) {
 }
 
 void SelectionKeeper::showOpened(const ExpandRequest& expansion, const TableRow& row) {
-    if (expansion.mode == OpenMode::HotPath) expandHotPath(row);
+    if (expansion.mode == OpenMode::HotPath) expandHotPath(row, expansion.selects);
     if (expansion.mode == OpenMode::AlongPath && revealed_ == expansion.path) {
         revealed_ = hotPathOf(row);
         if (revealed_->empty()) revealed_ = expansion.path; // the next answer may contain it
@@ -350,7 +350,7 @@ void SelectionKeeper::showOpened(const ExpandRequest& expansion, const TableRow&
     }
 }
 
-void SelectionKeeper::expandHotPath(const TableRow& from) {
+void SelectionKeeper::expandHotPath(const TableRow& from, bool selects) {
     auto index = model_.indexOfNode(from.node);
     {
         const QScopedValueRollback guard(expanding_, true);
@@ -364,7 +364,8 @@ void SelectionKeeper::expandHotPath(const TableRow& from) {
         }
     }
     if (!index.isValid()) return;
-    goTo(index);
+    if (!view_.isExpanded(index)) collapsed_.insert(model_.pathOf(index)); // so far and no further
+    selects ? goTo(index) : view_.scrollTo(index);
 }
 
 void SelectionKeeper::expandBelow(const QModelIndex& index, std::size_t levels) {

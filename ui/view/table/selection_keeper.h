@@ -80,7 +80,7 @@ class SelectionKeeper : public QObject {
     [[nodiscard]] QItemSelection selectionOf(const KeyTree& tree) const;
     /// Opens a chain of single children at once, as far as it is loaded.
     void expandChain(QModelIndex index);
-    void expandHotPath(const TableRow& from);
+    void expandHotPath(const TableRow& from, bool selects);
     void expandBelow(const QModelIndex& index, std::size_t levels);
     void tryReveal();
     void goTo(const QModelIndex& index);

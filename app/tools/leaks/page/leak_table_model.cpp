@@ -1,5 +1,6 @@
 #include "app/tools/leaks/page/leak_table_model.h"
 
+#include "core/analysis/leaks/leak_sentence.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
@@ -77,7 +78,7 @@ const LeakTableModel::Columns& LeakTableModel::columns() const {
          [](RankedSuspect of) -> QVariant { return static_cast<int>(of.row); }},
         {ui::tr("Owner"),
          ui::tr("The first function, from the allocation outwards, outside allocators, runtimes and containers."),
-         Qt::AlignLeft, [](RankedSuspect of) { return lineText(of.suspect.owner); }},
+         Qt::AlignLeft, [](RankedSuspect of) { return lineText(analysis::ownerText(of.suspect)); }},
         {ui::tr("Verdict"), ui::tr("How the stack uses its memory. The details next to the list give the full reason."),
          Qt::AlignLeft, [](RankedSuspect of) { return verdictText(of.suspect); },
          [](RankedSuspect of) -> QVariant { return static_cast<int>(of.suspect.verdict); }},

@@ -1,5 +1,6 @@
 #include "app/tools/leaks/page/leaks_view.h"
 
+#include "core/analysis/leaks/leak_sentence.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
@@ -93,9 +94,17 @@ void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
         if (row && *row < model_.rowCount()) table_->setCurrentIndex(table_->fromSource(model_.index(*row, 0)));
     });
     widenColumns(*table_, {LeakTableModel::kOwner, LeakTableModel::kProcess, LeakTableModel::kTrend});
+    widenOwners();
     showSummary();
     showTip();
     showDetails();
+}
+
+/// Owners with their source lines are long, and the answer: they take up to two fifths of the table.
+void LeaksView::widenOwners() {
+    const QAbstractItemView& items = *table_; // QTreeView hides the hint
+    const auto wanted = std::min(items.sizeHintForColumn(LeakTableModel::kOwner), table_->viewport()->width() * 2 / 5);
+    if (wanted > table_->columnWidth(LeakTableModel::kOwner)) table_->setColumnWidth(LeakTableModel::kOwner, wanted);
 }
 
 void LeaksView::clear(const QString& why) {
@@ -151,8 +160,9 @@ void LeaksView::showDetails() {
 /// The text for a bug report about the selected suspect, or about the whole list.
 QStringList LeaksView::copiedLines() const {
     const auto linesOf = [](const analysis::LeakSuspect& suspect) {
-        return QStringList{QStringLiteral("%1 (%2)").arg(visibleText(suspect.owner), visibleText(suspect.process)),
-                           QStringLiteral("  ") + visibleText(suspect.why)};
+        return QStringList{
+            QStringLiteral("%1 (%2)").arg(visibleText(analysis::ownerText(suspect)), visibleText(suspect.process)),
+            QStringLiteral("  ") + visibleText(suspect.why)};
     };
     if (const auto* suspect = selected()) return linesOf(*suspect) + indentedFrames(suspect->stack);
     QStringList lines;

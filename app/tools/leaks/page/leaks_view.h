@@ -42,6 +42,7 @@ class LeaksView : public QWidget {
     void buildTable();
     void showDetails();
     void showSummary();
+    void widenOwners();
     void showTip();
     void toggleFilter();
     void openRows();

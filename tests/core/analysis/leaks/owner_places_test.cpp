@@ -64,7 +64,7 @@ class OwnerPlacesTest : public QObject {
         TwoPlaces stage({{codeAt(12)}, {codeAt(12)}, {codeAt(12)}});
         const auto suspects = stage.suspects();
         QCOMPARE(suspects.size(), std::size_t{1});
-        QCOMPARE(suspects[0].place, std::string());
+        QCOMPARE(suspects[0].place, std::string("cart.cpp:12"));
         QCOMPARE(suspects[0].keptBytes, ByteCount{10'200});
     }
     void withoutLinesOffsetsTellThemApart() {

@@ -122,6 +122,27 @@ class TableAnswerTest : public QObject {
         QCOMPARE(last->text, QStringLiteral("0x400900"));
         QVERIFY(last->isOpen); // what it calls can be seen
     }
+    /// 0x400200 is a library of the system, below the program.
+    void theHotPathEndsAtTheOwner() {
+        SmallTrace trace;
+        trace.process(1, "a.exe").image(1, 0x7f0000, 0x1000, "/usr/lib/libc.so.6");
+        trace.commit(100, 1, 0x10000, 4 * kPage, {0x7f0200, 0x7f0100, 0x400200, 0x400100});
+        const auto answer = answerTable(askFor(trace), {});
+        QVERIFY(answer.hasValue());
+        const auto endOf = [&](analysis::GroupedTable::NodeId from) {
+            const auto opened = openRows(*answer.value(), from, OpenMode::HotPath, {});
+            auto at = opened.value();
+            for (;;) {
+                const auto next = std::find_if(at.rows.begin(), at.rows.end(), [](auto& row) { return row.isHot; });
+                if (next == at.rows.end()) return at;
+                at = TableRow(*next);
+            }
+        };
+        const auto owner = endOf(analysis::GroupedTable::kRoot);
+        QCOMPARE(owner.text, QStringLiteral("0x400200"));
+        QVERIFY(owner.hasChildren && !owner.isOpen);
+        QCOMPARE(endOf(owner.node).text, QStringLiteral("libc.so.6!+0x200")); // the second time, to the leaf
+    }
     void opensAlongAPath() {
         auto trace = makeTrace();
         const auto answer = answerTable(askFor(trace), {});

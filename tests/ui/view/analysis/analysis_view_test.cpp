@@ -105,6 +105,22 @@ class AnalysisViewTest : public QObject {
         QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Size), "48.0 KB");
         QCOMPARE(stage.panel.timeline().answer()->timeline.series.size(), std::size_t{2});
     }
+    /// Down to the owner, which nothing selects, once: what the user closes stays closed.
+    void opensTheHeaviestPathByItself() {
+        AnalysisViewStage stage;
+        auto& table = stage.panel.table();
+        const auto owner = [&] {
+            const auto fork =
+                stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
+            return stage.row("0x400400", fork);
+        };
+        QTRY_VERIFY(owner().isValid() && table.isExpanded(owner().parent()));
+        QVERIFY(table.selectionModel()->selectedRows().isEmpty() && !table.currentIndex().isValid());
+        table.collapse(stage.row("a.exe (1)"));
+        stage.view.state().zoomTo({ms(0), ms(250)});
+        QVERIFY(stage.wait());
+        QVERIFY(!table.isExpanded(stage.row("a.exe (1)")));
+    }
     void followsTheZoom() {
         AnalysisViewStage stage;
         stage.view.state().zoomTo({ms(150), ms(250)});
