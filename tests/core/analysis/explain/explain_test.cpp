@@ -24,7 +24,7 @@ Explanation explained(const store::PublishedTrace& trace, const LeakQuery& query
     return std::move(answer).value();
 }
 
-/// a.exe leaks all the time; b.exe takes a lot at once, and gives a part of it back.
+/// a.exe leaks all the time; b.exe allocates a lot at once and frees a part of it.
 std::vector<BlockOfTest> leakAndSurge() {
     std::vector<BlockOfTest> blocks;
     for (std::int64_t time = 100; time < 1000; time += 10)
@@ -87,7 +87,7 @@ class ExplainTest : public QObject {
                                              "began."));
         blocks[0].size = 100'000;
         blocks.push_back({700, 0, 10, "main;line", 0, 1});
-        blocks.push_back({990, 0, 10, "main;late", 0, 1}); // too early to tell: counted with the other
+        blocks.push_back({990, 0, 10, "main;late", 0, 1}); // too recent to judge: counted with the other
         QCOMPARE(
             explained(*traceOfBlocks(blocks), explainQuery()).whyNone,
             std::string("No stack is suspect. Stacks that keep memory: 1 made when their process began, 2 with less "

@@ -7,7 +7,7 @@
 using namespace highwater;
 using namespace highwater::analysis;
 
-/// Labels and their queries, as they are typed.
+/// Labels and their queries, as the user types them.
 class AnnotationsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -42,7 +42,7 @@ class AnnotationsTest : public QObject {
         QVERIFY(parseAnnotationQuery(Table::Heap, "NOT [Annotation]:=x")
                     .error()
                     .sentence.starts_with("A label cannot depend on [Annotation]"));
-        QVERIFY(parseAnnotationQuery(Table::Heap, "ntdll").hasValue()); // looks for no label
+        QVERIFY(parseAnnotationQuery(Table::Heap, "ntdll").hasValue()); // does not search labels
     }
     void refuseThoseOfAnotherTableAndTooMany() {
         const auto heap = makeAnnotation(Table::Heap, "x", "Handle:=0x1").value();

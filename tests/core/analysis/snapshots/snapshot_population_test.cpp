@@ -180,7 +180,7 @@ class SnapshotPopulationTest : public QObject {
         }
         builder.snapshot({1, TraceTime{5}, 8});
         builder.snapshot({4, TraceTime{6}});
-        builder.snapshot({5, TraceTime{1}}); // what is allocated at the instant itself is not there yet
+        builder.snapshot({5, TraceTime{1}}); // allocations at the instant itself do not count yet
         const auto trace = builder.publish(TraceTime{10});
         QCOMPARE("\n" + printed(trace, snapshotQuery({Column::Instance, Column::Process}, trace->wholeRange())),
                  std::string(R"(
