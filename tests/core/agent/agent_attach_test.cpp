@@ -339,7 +339,7 @@ def work():
         QVERIFY2(milliseconds < 3000, qPrintable(QString::number(milliseconds)));
     }
 
-    // As a recorder does that has to do it itself and may be killed meanwhile.
+    // For a recorder that loads the agent itself and may be killed meanwhile.
     void aThreadThatWaitsIsEnough() {
         Stranger cat("/bin/cat", {});
         QVERIFY(cat.hasStarted());

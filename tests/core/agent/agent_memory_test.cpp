@@ -79,7 +79,7 @@ class AgentMemoryTest : public QObject {
             QVERIFY2(reader.hasSaid("\n"), qPrintable(QString::number(i)));
             reader.kill();
             if (i == 0) first = statusOf(program.pid(), "VmSize");
-            // The next one notices that there is no reader as soon as this one's memory is freed.
+            // The next one notices that the reader is gone as soon as this one's memory is freed.
             QTRY_VERIFY2(statusOf(program.pid(), "RssShmem") < 4 * kMB, qPrintable(QString::number(i)));
         }
         const auto growth = statusOf(program.pid(), "VmSize") - first;

@@ -321,7 +321,7 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
 }
 
 std::string Recount::generation(const RecountRow& row) const {
-    std::map<TraceTime, std::pair<std::int64_t, std::string>> named; // of several at one instant the last
+    std::map<TraceTime, std::pair<std::int64_t, std::string>> named; // the last of several at one instant
     for (const auto& mark : model_.marks) {
         auto& known = named.try_emplace(mark.time, std::pair(mark.ticks, mark.name)).first->second;
         if (mark.ticks >= known.first) known = {mark.ticks, mark.name};

@@ -19,7 +19,7 @@ struct PlantedFleet {
     unsigned stacks = 2000;
     std::vector<unsigned> grown{7, 500, 1001, 1502, 1999};
 };
-/// The error in what the store finds in it; "" when it finds exactly the five, in that order.
+/// The error in the store's findings; "" when it finds exactly the five, in that order.
 [[nodiscard]] std::string findPlanted(fleet::FleetStore& store, const PlantedFleet& fleet);
 
 /// The error in what the store calls new and gone, where one stack of each build has zero bytes in the other build; ""

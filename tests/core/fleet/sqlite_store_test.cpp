@@ -199,7 +199,7 @@ class SqliteStoreTest : public QObject {
                          .arg(QString::fromStdString(file)));
         }
     }
-    /// Whoever made the file, its tables must be ordinary tables, and reading them must end.
+    /// Even in a file from another user, tables must be ordinary tables, and reading them must end.
     void aFleetOfAStrangerIsNotBelieved_data() {
         QTest::addColumn<QString>("change");
         QTest::addColumn<QString>("sentence");

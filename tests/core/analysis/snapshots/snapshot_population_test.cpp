@@ -45,7 +45,7 @@ Told told(const std::shared_ptr<const store::PublishedTrace>& trace, const Query
     return groups;
 }
 
-/// Outstanding at T is what was allocated before T and not freed before T.
+/// Blocks are outstanding at T if they were allocated before T and not freed before T.
 template <typename KeyOf>
 Told recount(const Publication& publication, const Query& query, KeyOf keyOf) {
     Told groups;

@@ -155,7 +155,7 @@ class AgentRecordsTest : public QObject {
         told.map(0x30000, 4 * kAgentPage, kRead);                   // a file, for reading
         told.map(0x40000, 4 * kAgentPage, kReadWrite, kSharedFile); // a file, for writing
         told.protect(0x21000, kAgentPage, kReadWrite);
-        told.protect(0x21000, kAgentPage, kRead); // keeps what was written
+        told.protect(0x21000, kAgentPage, kRead); // keeps the written data
         told.protect(0x21000, kAgentPage, 0);
         told.add(AgentOp::Unmap, 0x10000, 4 * kAgentPage);
         told.add(AgentOp::Unmap, 0x90000, 4 * kAgentPage); // libc's own
