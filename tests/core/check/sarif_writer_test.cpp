@@ -194,7 +194,7 @@ class SarifWriterTest : public QObject {
     }
     void resultsStandWhereTheyCanBeMended() {
         const auto results = written(madeResult())["runs"][0]["results"];
-        QCOMPARE(results.size(), std::size_t{2}); // retained memory is not a result
+        QCOMPARE(results.size(), std::size_t{2}); // a kept budget is not a result
         const auto& stack = results[0]["locations"][0]["physicalLocation"];
         QCOMPARE(stack["artifactLocation"]["uri"], Json("file:///C:/src/my%20file.cpp"));
         QCOMPARE(stack["region"]["startLine"], Json(12));

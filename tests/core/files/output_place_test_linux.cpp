@@ -12,7 +12,7 @@
 using namespace highwater;
 namespace fs = std::filesystem;
 
-/// Files that a rename at the end of writing must not replace.
+/// Files and links that a rename at the end of writing must not replace.
 class OutputPlaceTest : public QObject {
     Q_OBJECT
   private slots:

@@ -315,7 +315,7 @@ Lines PlainAnswers::grew(const GrewQuestion& q) const {
         const bool isFew = std::min(from.values.size(), to.values.size()) < 4;
         GrownStack row{stackAt(runs_, place), from.side(), to.side(), 0, 1};
         row.growth = row.to.median - row.from.median;
-        const bool isSlope = q.samples.measure == Measure::Slope; // then at least a tenth
+        const bool isSlope = q.samples.measure == Measure::Slope; // then growth must be at least a tenth
         if (row.growth < q.leastGrowth || (isSlope && row.growth < row.from.median / 10)) {
             probabilities.push_back(1);
             continue;

@@ -121,7 +121,7 @@ class RecordingTest : public QObject {
         compareTraces(*load(saved), *load(writeFile(folder, "original.etl", original)));
     }
     void countsBlocksWhoseRowsNobodyAsksFor_data() { savesWhatWasRecorded_data(); }
-    /// The file has all; memory says the same of it but for rows of blocks and stacks.
+    /// The file has everything; memory has the same except for rows of blocks and stacks.
     void countsBlocksWhoseRowsNobodyAsksFor() {
         QFETCH(int, stacks);
         QFETCH(int, processors);

@@ -122,7 +122,7 @@ class TraceLoaderTest : public QObject {
         }
         QVERIFY(withLosses > 3);
     }
-    /// Stacks of events that are only counted are not read, except those that lack frames in any case.
+    /// Stacks of events that are only counted are not read, except those that are cut in any case.
     void tellsWhereNobodyAsksForRowsThatStacksAreTooDeep() {
         fixtures::TraceBuilder built;
         built.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11});

@@ -88,7 +88,7 @@ struct ImageFile {
         set<std::uint32_t>(0x84 + 4, 0x5F00BA4); // time stamp
         set<std::uint16_t>(0x84 + 16, 240);
         set<std::uint16_t>(optional, is32Bit ? 0x10B : 0x20B);
-        set<std::uint32_t>(optional + 56, 0x9000); // debug directory: address, bytes
+        set<std::uint32_t>(optional + 56, 0x9000); // size in memory
         set<std::uint32_t>(directories - 4, 16);
         set<std::uint32_t>(directories + 48, 0x5010); // debug directory: address, bytes
         set<std::uint32_t>(directories + 52, 28);

@@ -466,7 +466,7 @@ class TraceStoreTest : public QObject {
             QCOMPARE(digestOf(*trace), digest);
         QCOMPARE(changed.load(), 0);
     }
-    /// A child that immediately becomes another program had no memory of its parent's; one that used memory before had.
+    /// A child that becomes another program at once never used its parent's memory; one that used memory before did.
     void notesForksThatUsedMemoryByTheNameThatTheyHad() {
         EventScript script;
         const auto become = [&](std::uint32_t pid, bool usesMemory) {

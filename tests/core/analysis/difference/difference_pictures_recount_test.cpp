@@ -148,7 +148,7 @@ class DifferencePicturesRecountTest : public QObject {
             QCOMPARE(tree.hasValue(), plain.traces() == 2);
             if (!tree.hasValue()) continue;
             QVERIFY(tree.value().hasBefore);
-            if (plain.query().decides == Measure::PeakSize) { // rows of these are compared elsewhere
+            if (plain.query().decides == Measure::PeakSize) { // its rows are compared elsewhere
                 const auto peaks = plain.values(plain.groups().at({}), Measure::PeakSize);
                 QCOMPARE(tree.value().root().before, peaks[0]);
                 QCOMPARE(tree.value().root().now, peaks[1]);

@@ -86,7 +86,7 @@ Trace traceElsewhere(const std::vector<BlockOfTest>& blocks, const std::string& 
     return builder.publish(TraceTime{1000});
 }
 
-/// The same trace, in which `age` identifies the file of the module of this name.
+/// The same trace, with this age in the identity of the file of the module of this name.
 Trace withIdentity(const Trace& trace, const std::string& module, std::uint32_t age) {
     auto processes = std::make_shared<store::ProcessTable>(*trace->processes);
     for (const auto& process : trace->processes->processes()) {

@@ -21,7 +21,7 @@ namespace highwater::tests {
 using analysis::Change, analysis::Column, analysis::ComparedTrace, analysis::DifferenceQuery, analysis::DifferenceState,
     analysis::Measure, analysis::Table;
 
-/// The renames of A, B and C; D has no name. In a side with other names, C and two.exe are renamed.
+/// Renames for the named modules A, B and C; D has no names. In a side with other names, C and two.exe are renamed.
 inline constexpr auto kPlainRenames = "C!old = C!new\ntwo.exe = one.exe";
 
 /// One of the compared traces, with the plain rows of its interval.

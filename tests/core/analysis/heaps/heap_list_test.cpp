@@ -265,7 +265,7 @@ class RandomHeaps {
             return alloc(pid, handle, page + 16 * pick(3));
         }
     }
-    /// Commits come and go as a whole; the released part of a commit is not reported.
+    /// Only whole commits are freed, because events do not report which part of one is freed.
     void commit(std::uint32_t pid, Address page, ByteCount size) {
         for (auto at = commits_.begin(); at != commits_.end(); ++at) {
             const auto& [owner, first, bytes] = *at;

@@ -182,8 +182,8 @@ class LevelIndexTest : public QObject {
         for (unsigned seed = 1; seed <= 60; ++seed)
             QTest::addRow("seed %u", seed) << seed;
     }
-    /// Sizes of zero and of more bytes than a cell holds, rows older than the trace, horizons before the last event,
-    /// slices without length.
+    /// Sizes of zero and of more bytes than fit beside a group, rows older than the trace, horizons before the last
+    /// event, slices without length.
     void saysWhatAPlainCountSays() {
         QFETCH(unsigned, seed);
         Happenings happenings(seed);

@@ -31,7 +31,7 @@ std::vector<SignedByteCount> trend(const GroupedTable& table, GroupedTable::Node
 
 } // namespace
 
-/// Peaks of groups, their times, and the courses of groups.
+/// Peaks of groups, the times when they were reached, and trends.
 class PeakSweepTest : public QObject {
     Q_OBJECT
   private slots:

@@ -162,7 +162,7 @@ class Questions {
                 }};
     }
 
-    /// The value of a column whose value is a text: (outstanding) and the like are none.
+    /// The text of a text column as a value; (outstanding) and the like are none.
     static std::string valueText(Column column, const std::string& key) {
         return !isStack(column) && readsAsNoValue(key) ? std::string() : lowered(key);
     }

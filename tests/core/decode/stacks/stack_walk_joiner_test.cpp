@@ -255,7 +255,7 @@ class StackWalkJoinerTest : public QObject {
         RecordStream stream;
         stream.heapFree(10, kPid, 7);
         stream.tick(2000);
-        stream.heapFree(2010, kPid, 7);               // unarmed: gone
+        stream.heapFree(2010, kPid, 7);               // unarmed: delivered at once
         stream.stackWalk(2011, 2010, kPid, 7, kUser); // its stack arms the class
         stream.heapFree(2020, kPid, 7);
         stream.stackWalk(2030, 2020, kPid, 7, kUser);

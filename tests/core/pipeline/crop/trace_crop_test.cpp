@@ -158,7 +158,8 @@ class TraceCropTest : public QObject {
             QCOMPARE(load(output)->wholeRange().start.ns, load(kept)->wholeRange().start.ns);
         }
     }
-    /// A reallocated block is written with no duration, followed by its realloc, so that nothing else frees it.
+    /// A block reallocated before the crop is written with zero lifetime and its realloc, because nothing else frees
+    /// it.
     void reallocsBeforeACropAreNotCountedByTheNext() {
         const QTemporaryDir folder(folderInMemory());
         auto story = smallStory();

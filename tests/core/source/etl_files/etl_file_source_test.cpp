@@ -219,7 +219,7 @@ class EtlFileSourceTest : public QObject {
         QCOMPARE(sink.batches, std::uint64_t{1});
     }
     void tellsWhenTheFileIsCutOffWhileItIsRead() {
-#ifndef Q_OS_WIN // which is impossible there
+#ifndef Q_OS_WIN // impossible there
         const QTemporaryDir folder;
         const auto path = std::filesystem::path(folder.filePath("a.etl").toStdString());
         std::vector<OwnedRecord> records;

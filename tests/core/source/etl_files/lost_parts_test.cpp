@@ -95,14 +95,15 @@ class LostPartsTest : public QObject {
         patch(file, 72 + 32 + 16, std::int64_t{0}); // not closed: unknown how long it continued
         QCOMPARE(lostIn(file, kLastTicks), "2069-2069 0 the end of the file?"); // not certain
     }
-    /// The numbers 0, 1, 2, 4: the processor that had taken 3 started to fill it before 4.
+    /// The numbers 0, 1, 2, 4: the processor that had taken 3 started to fill it before 4 was started.
     void whatWasBeingFilledAtTheCutIsMissingEarlier() {
         auto file = exampleFile(2);
         std::swap_ranges(at(file, 3), at(file, 4), at(file, 4));
         const auto end = lostIn(cut(file, 4 * kBufferBytes), 2039);
         QVERIFY2(end.startsWith("2010-"), qPrintable(end));
     }
-    /// The processor of the missing buffer is unknown: any processor may have started it with its last one.
+    /// The missing buffer may belong to any processor, so the gap starts with the oldest of the processors' last
+    /// buffers.
     void aGapBeginsBehindTheOldestLastBuffer() {
         auto file = exampleFile(2);
         patch(file, kBufferBytes + 40, std::uint8_t{1}); // the number 1 belongs to the other processor

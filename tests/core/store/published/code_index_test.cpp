@@ -87,7 +87,7 @@ struct ToldEntry {
     std::uint32_t epoch = 0;
 };
 
-/// The nearest reported entry point before the address, if the image that contains both was already there.
+/// The nearest entry point before the address that was reported while the image containing both was loaded.
 std::string nearestEntry(const PublishedTrace& trace, const std::vector<ToldEntry>& told, StackRoot root,
                          Address address) {
     const auto* image = trace.processes->findImage(root, address);

@@ -96,7 +96,7 @@ class StackTableTest : public QObject {
         QVERIFY(nodes.size() > 100'000);
         QVERIFY2(table.bytesReserved() < nodes.size() * 80, qPrintable(QString::number(table.bytesReserved())));
     }
-    /// by the frames, outermost first
+    /// 40 million nodes, if every process has its own for each frame.
     void limitsWhatOneStackOfManyProcessesTakes() {
         StackTable table;
         const auto frames = rowOfFrames(0x1000, 400);

@@ -61,7 +61,7 @@ class TrustedImagePathTest : public QObject {
         row("C:\\x.dll.", none, odd);
         row("C:\\x \\y.dll", none, odd);
         row("C:\\x?.dll", none, odd);
-        // paths that leave their folder, and paths without a root
+        // paths with . or .., and incomplete paths
         row("/usr/../net/host/x", odd, none);
         row("/usr/./x", odd, none);
         row("/..", odd, none);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A symbol server for tests, with correct and faulty answers: symbol_server.py ROOT [CERTIFICATE_WITH_KEY.pem]
 
-Prints its port, then one line per request. The first part of the path selects the answer; the rest is a file below ROOT.
+Prints its port, then one line per request. The first part of the path selects the answer, the rest a file below ROOT.
     ok         sends the file, or the requested part of it
     redirect   redirects to ok;  loop: to itself
     slow       sends the file in small pieces with pauses
