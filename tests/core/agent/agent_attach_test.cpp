@@ -321,7 +321,7 @@ def work():
 
     void whoeverWaitsForItMayStop() {
         if (!QFile::exists("/usr/bin/perl")) QSKIP("perl is not installed");
-        Stranger perl("/usr/bin/perl", {"-e", "$| = 1; print qq(ready\\n); 1 while 1"}); // offers no place for seconds
+        Stranger perl("/usr/bin/perl", {"-e", "$| = 1; print qq(ready\\n); 1 while 1"}); // never reaches a safe place
         QVERIFY(perl.hasSaid("ready\n"));
         channel_ = AgentChannel::create({}).value();
         std::stop_source stop;

@@ -83,7 +83,7 @@ std::chrono::milliseconds ownProcessorTime() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(of(usage.ru_utime) + of(usage.ru_stime));
 }
 
-/// Records with the source that highwater-cli uses, to the end.
+/// Records with highwater-cli's source until the recording ends.
 Result<std::string> runSource(const QStringList& words, const AgentOptions& options) {
     AgentLaunch launch;
     launch.program = words[0].toStdString();

@@ -14,7 +14,7 @@
 
 namespace highwater::tests {
 
-/// How a program is run.
+/// Parameters for running a program.
 struct AgentRun {
     QString program;
     QStringList arguments;

@@ -22,7 +22,7 @@ struct ModelRelease {
     std::uint32_t thread = 0;
     std::string stack; ///< "A;B;C", "" without a stack
     bool isFinal = false;
-    bool isTemporary = false; ///< where it is final
+    bool isTemporary = false; ///< if it is final
 };
 
 /// A row as a test sees it, without columns and ids.

@@ -41,7 +41,7 @@ class LargeTable {
         trace = builder_.publish(TraceTime{now_ + 1});
     }
 
-    /// Of all rows, or of those of one thread.
+    /// All rows, or those of one thread.
     std::vector<std::int64_t> peaks(const std::vector<TraceTime>& starts, TraceTime end, int thread = -1) const {
         std::vector<std::int64_t> peaks;
         std::int64_t level = 0;

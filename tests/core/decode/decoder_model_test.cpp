@@ -322,7 +322,7 @@ QString compare(const RandomTrace& trace, const RecordingSink& sink, const Healt
 
 } // namespace
 
-/// The decoder against a model that gets every event's stack from the generator and needs no queue.
+/// The decoder against a model without queues, which gets every event's stack from the generator.
 class DecoderModelTest : public QObject {
     Q_OBJECT
   private slots:

@@ -126,8 +126,8 @@ class RecordTimesTest : public QObject {
         QCOMPARE(mended({20, 9, 5000, 30}, limits), std::string("2: 20 20 20 30"));
         QCOMPARE(mended({5000, -3, 30, 40}, limits), std::string("2: 30 30 30 40"));
         QCOMPARE(mended({20, 30, 5000}, limits), std::string("1: 20 30 30"));
-        QCOMPARE(mended({20, 0, 30}, limits), std::string("0: 20 0 30")); // a record without a time, at the start
-        // There is no reference to correct them.
+        QCOMPARE(mended({20, 0, 30}, limits), std::string("0: 20 0 30")); // a record with time 0, at the start
+        // Without a reference, nothing is corrected.
         QCOMPARE(mended({5000, 6000}, limits), std::string("0: 5000 6000"));
         // A leap that no later time confirms; then time that continues after a leap, and time that goes back.
         QCOMPARE(mended({20, 500, 30}, limits), std::string("1: 20 20 30"));

@@ -22,8 +22,8 @@ struct PlantedFleet {
 /// The error in the store's findings; "" when it finds exactly the five, in that order.
 [[nodiscard]] std::string findPlanted(fleet::FleetStore& store, const PlantedFleet& fleet);
 
-/// The error in what the store calls new and gone, where one stack of each build has zero bytes in the other build; ""
-/// when only stacks that the other build lacks entirely are reported.
+/// The error in the stacks that the store reports as new or gone, where one stack of each build has zero bytes in the
+/// other build; "" when only stacks that the other build lacks entirely are reported.
 [[nodiscard]] std::string findNewAndGone(fleet::FleetStore& store);
 
 } // namespace highwater::tests

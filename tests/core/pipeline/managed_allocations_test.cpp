@@ -202,7 +202,7 @@ class ManagedAllocationsTest : public QObject {
         }
         ManagedAllocation sample;
         sample.isSample = true;
-        builder.managedAlloc({seconds(7), 10, 11}, sample); // repeats what the ticks reported
+        builder.managedAlloc({seconds(7), 10, 11}, sample); // repeats the ticks
         builder.endsAt(seconds(8));
         const auto trace = loadedFrom(builder);
         QCOMPARE(printed(trace, managedBy({Column::ManagedType}, trace)),

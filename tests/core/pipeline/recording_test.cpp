@@ -187,7 +187,7 @@ class RecordingTest : public QObject {
     void savesWhatTheSystemHasLost() {
         const QTemporaryDir folder(folderInMemory());
         auto original = bytesOf();
-        constexpr std::size_t kHeader = 72 + 32; // of the first buffer, and of the first record
+        constexpr std::size_t kHeader = 72 + 32; // the first buffer's, and the first record's
         constexpr std::uint32_t kEvents = 207, kBuffers = 2;
         std::memcpy(original.data() + kHeader + 48, &kEvents, sizeof(kEvents));
         std::memcpy(original.data() + kHeader + 276, &kBuffers, sizeof(kBuffers));
@@ -363,7 +363,7 @@ class RecordingTest : public QObject {
         QCOMPARE(whole->health[Loss::RecordsOutOfOrder], std::uint64_t{0});
         QCOMPARE(whole->wholeRange().end, end);
     }
-    /// Where there is no room after the earlier ones.
+    /// Without room after the earlier ones.
     void marksOfTheEndStandAsTheyWereMade() {
         const QTemporaryDir folder;
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();

@@ -82,7 +82,7 @@ class RecordingWindowTest : public QObject {
             const auto live = recording.trace().latest();
             QVERIFY(live->isTrimmed());
             const auto start = live->wholeRange().start;
-            // How much more is kept than requested depends on the progress of the threads.
+            // The kept part may be longer than requested, depending on the progress of the threads.
             QVERIFY2(start.ns > whole->horizon.ns / 2, std::to_string(start.ns).c_str());
             QVERIFY(live->heap.rows + live->heap.evicted.rows == whole->heap.rows);
             compareSince(*live, *whole, start);

@@ -45,7 +45,7 @@ class TraceLoaderTest : public QObject {
             loader.wait();
             trace = loader.latest();
         }
-        QCOMPARE(trace->heap.size(0), ByteCount{1000}); // of a process that makes noise, see exercise2.cpp
+        QCOMPARE(trace->heap.size(0), ByteCount{1000}); // from a process that makes noise, see exercise2.cpp
     }
     /// Buffers of a large file are listed while it is read. If one comes too late, the loader starts again.
     void beginsAgainWhereBuffersComeTooLate_data() {

@@ -42,7 +42,7 @@ double probabilityOfAllChoices(const Amounts& before, const Amounts& after) {
     return far / choices;
 }
 
-/// How often two sides of pure noise count as different.
+/// The share of pure noise that counts as a difference between two sides.
 double shareThatStandsApart(std::size_t before, std::size_t after, std::mt19937& random) {
     std::normal_distribution<double> noise(0, 1e6);
     constexpr int kTrials = 20'000;

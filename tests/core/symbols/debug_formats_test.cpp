@@ -140,7 +140,7 @@ class DebugFormatsTest : public QObject {
         QVERIFY(ask("single") == ask("whole"));
         QCOMPARE(remarkOf("single"), std::string());
     }
-    /// The .dwo files of only some units are there.
+    /// Only some units have their .dwo files.
     void saysWhichDwoFilesAreMissing_data() {
         QTest::addColumn<bool>("isOtherBuild");
         QTest::newRow("not there") << false;

@@ -168,7 +168,7 @@ std::vector<unsigned> PdbutilListing::linesAt(std::uint64_t address) const {
             if (line.first <= address) nearest = std::max(nearest, line.first);
         }
         for (const auto& line : run.lines) {
-            if (line.first == nearest) lines.push_back(line.second); // of several at one address any may count
+            if (line.first == nearest) lines.push_back(line.second); // any of several at one address may count
         }
     }
     return lines;

@@ -35,7 +35,7 @@ std::vector<std::byte> bytesOfFile(const QString& path);
 /// Creates missing folders as well.
 void writeFile(const QString& path, const QByteArray& bytes);
 
-/// One of BuiltPrograms, by its name.
+/// Opens one of BuiltPrograms by its name.
 std::unique_ptr<symbols::SymbolFile> openProgram(const QString& name);
 /// Every byte of the code of these small programs.
 std::vector<symbols::Rva> allAddresses();

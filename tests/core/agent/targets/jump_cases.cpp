@@ -44,7 +44,7 @@ void arm(int microseconds) {
     setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-/// Where libc's code is.
+/// The location of libc's code.
 dl_find_object libc;
 
 bool isInLibc(const void* context) {

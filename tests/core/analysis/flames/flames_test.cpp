@@ -45,7 +45,7 @@ class FlamesTest : public QObject {
         QCOMPARE(tree.cut, std::uint64_t{36});
         const auto more = static_cast<std::uint32_t>(tree.nodes.size() - 3);
         QVERIFY(tree.nodes[more].isMore());
-        QCOMPARE(tree.path(more), tree.path(2)); // of the frame that contains them
+        QCOMPARE(tree.path(more), tree.path(2)); // the path of the containing frame
     }
     void columnsOfSingleRowsAreLeftOut() {
         auto query = stacksOf(Column::Size);

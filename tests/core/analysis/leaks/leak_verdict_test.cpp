@@ -108,7 +108,7 @@ class LeakVerdictTest : public QObject {
         QCOMPARE(story.judgement().overdue, 1.0);
         QCOMPARE(story.verdict(), LeakVerdict::Growing);
     }
-    /// Of evenly spaced rows, 90 % have arrived after 90 % of the time.
+    /// Evenly spaced rows: 90 % of them have arrived after 90 % of the time.
     void whatComesEvenlyDoesNotLevelOff() {
         QCOMPARE(Story().blocks(0, 27, 0.1).verdict(), LeakVerdict::Kept); // not recent any more
         Story story;

@@ -170,7 +170,7 @@ class QueryMaker {
     }
 
     std::mt19937 random_;
-    std::vector<std::string> words_; ///< of the last row
+    std::vector<std::string> words_; ///< those of the last row
 };
 
 } // namespace

@@ -184,7 +184,7 @@ class HeapSnapshotBytesTest : public QObject {
 
     void nothingIsNoSnapshot() {
         QVERIFY(!read({}));
-        QCOMPARE(read(Bytes(12)), std::optional(HeapSnapshotFacts{})); // of a process without heaps
+        QCOMPARE(read(Bytes(12)), std::optional(HeapSnapshotFacts{})); // a process without heaps
         QVERIFY(!read(Bytes(4096)));
         QVERIFY(!read(Bytes(4096, std::byte{0xFF})));
     }

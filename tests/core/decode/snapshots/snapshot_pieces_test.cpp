@@ -52,7 +52,7 @@ const char* name(SnapshotState state) {
     return "too large";
 }
 
-/// "7/1@100 whole abc; ..."
+/// Prints "7/1@100 whole abc; ..."
 std::string readyOf(SnapshotPieces& pieces) {
     std::string text;
     while (pieces.hasReady()) {

@@ -174,7 +174,7 @@ class StackKeyTableTest : public QObject {
         stream.keyFrames(12, 35, kKey, kUser);
         stream.heapAlloc(20, kPid, 7);
         stream.userKey(21, 20, kPid, 7, kKey);
-        stream.userKey(22, 3, kPid, 7, kKey); // of a record that is not about memory
+        stream.userKey(22, 3, kPid, 7, kKey); // from a record that is not about memory
         stream.kernelKey(23, 4, kPid, 7, kOtherKey);
         RecordingSink sink;
         QCOMPARE(stream.decodeInto(sink)[Loss::StacksUnresolved], std::uint64_t{3});

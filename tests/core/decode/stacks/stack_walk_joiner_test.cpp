@@ -310,7 +310,7 @@ class StackWalkJoinerTest : public QObject {
     void forgetsStacksOfOtherRecords() {
         RecordStream stream;
         for (int i = 0; i < 100; ++i) {
-            stream.stackWalk(10 + i, 10 + i, kPid, 7, kUser); // of context switches, for example
+            stream.stackWalk(10 + i, 10 + i, kPid, 7, kUser); // from context switches, for example
             stream.stackWalk(10 + i, 3, kPid, 7, kUser);
         }
         stream.heapAlloc(200, kPid, 7);

@@ -38,7 +38,7 @@ class IndexStage {
         loader.wait();
         QCOMPARE(loader.state(), pipeline::LoadState::Finished);
     }
-    /// The contents of an index; nothing: there is no usable one.
+    /// The contents of an index; nothing: it is missing or unusable.
     [[nodiscard]] std::optional<pipeline::IndexedTrace> find() const {
         const pipeline::TraceIndexCache cache(options());
         return cache.find(cache.keyOf({trace_}), {trace_});

@@ -219,7 +219,7 @@ class HeaptrackSourceTest : public QObject {
         QTest::addColumn<QByteArray>("start");
         QTest::addColumn<QString>("error");
         const auto* const cut = "a.file is cut off or damaged: nothing of it can be unpacked.";
-#ifdef Q_OS_WIN // there is no library of it for mingw-w64
+#ifdef Q_OS_WIN // mingw-w64 has no library for it
         QTest::newRow("Zstandard") << QByteArray("\x28\xB5\x2F\xFD")
                                    << "a.file is packed with Zstandard, which Highwater does not unpack on Windows: "
                                       "unpack it first, with zstd -d or 7-Zip.";

@@ -128,7 +128,7 @@ class PprofTest : public QObject {
   private slots:
     /// A code location has one name, whether a stack begins with it or goes through it.
     void namesEachPlaceOnceWhateverTheAddresses_data() {
-        QTest::addColumn<QList<qulonglong>>("addresses"); // of root, caller and two functions that allocate
+        QTest::addColumn<QList<qulonglong>>("addresses"); // root, caller and two functions that allocate
         QTest::newRow("none") << QList<qulonglong>{0, 0, 0, 0};
         QTest::newRow("rising") << QList<qulonglong>{10, 11, 12, 13};
         QTest::newRow("falling") << QList<qulonglong>{13, 12, 11, 10};

@@ -46,7 +46,7 @@ class SampleTypesTest : public QObject {
         QVERIFY(types.known().used && types.known().allocated && types.known().objects);
         QCOMPARE(types.listOfOthers(), std::string("cpu"));
     }
-    /// Of two types with the same meaning the first counts, except that Java's allocations inside and outside thread
+    /// The first of two types with the same meaning counts, except that Java's allocations inside and outside thread
     /// buffers are added.
     void takesEachMeaningOnce() {
         const auto types = typesOf({{"inuse_space", "bytes"}, {"space", "bytes"}});

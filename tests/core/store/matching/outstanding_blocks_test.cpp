@@ -32,7 +32,7 @@ class OutstandingBlocksTest : public QObject {
         const auto trace = script.publish();
         QVERIFY(!trace->heap.endSite(0).thread.isKnown());
         QCOMPARE(trace->heap.endSite(1).thread.value, 1u);
-        QVERIFY(trace->health.entries()[0].mostBytes == std::uint64_t{1}); // of the first
+        QVERIFY(trace->health.entries()[0].mostBytes == std::uint64_t{1}); // the first one's
     }
     void callsTemporaryWhatItsThreadFreesNext() {
         EventScript script;

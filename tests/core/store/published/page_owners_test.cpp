@@ -255,7 +255,7 @@ class PageOwnersTest : public QObject {
             std::int64_t now = 0;
             constexpr std::uint32_t kOtherPid = 20;
             story.process(Occasion::RundownStart, 0, kOtherPid);
-            std::uint32_t life = 0; // of kPid: process 0, then 2, 3
+            std::uint32_t life = 0; // the life of kPid: process 0, then 2, 3
             std::uint32_t lives = 2;
             bool isAlive = true;
             std::map<std::pair<std::uint32_t, Address>, Had> segments;

@@ -16,7 +16,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A file of BuiltPrograms and its contents.
+/// One of BuiltPrograms, with its contents.
 struct ReadElf {
     explicit ReadElf(const QString& name) : bytes(bytesOfFile(BuiltPrograms::instance().path(name))) {
         auto opened = ElfContents::open(bytes);
