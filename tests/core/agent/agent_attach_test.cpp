@@ -18,7 +18,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Counts what comes.
+/// Counts the events that arrive.
 struct Tally {
     std::size_t allocations = 0;
     std::size_t ofHundredBytes = 0;
@@ -52,7 +52,7 @@ QString refusalOf(std::uint32_t pid) {
 
 } // namespace
 
-/// The agent gets into processes that run already, and lets them be.
+/// The agent attaches to running processes and leaves them undisturbed.
 class AgentAttachTest : public QObject {
     Q_OBJECT
 
@@ -71,7 +71,7 @@ class AgentAttachTest : public QObject {
     }
     static Result<void> loadOnThread(const AgentLoad& load) {
         Result<void> loaded;
-        std::thread([&] { loaded = loadAgent(load, [] { return true; }); }).join(); // what it traces goes with it
+        std::thread([&] { loaded = loadAgent(load, [] { return true; }); }).join(); // the traced process ends with it
         return loaded;
     }
     void drain() {
@@ -84,7 +84,7 @@ class AgentAttachTest : public QObject {
     void aProgramThatHasEndedIsNoSuch() {
         Stranger program("/bin/true", {});
         QVERIFY(program.hasStarted());
-        // Without events of ours nobody asks how it ended: it stays as a zombie.
+        // Without events from us, the parent does not ask how it ended, so it stays a zombie.
         QFile status(QStringLiteral("/proc/%1/status").arg(program.pid()));
         for (int i = 0; i < 1000; ++i, QTest::qSleep(10)) {
             if (!status.open(QIODevice::ReadOnly) || status.readAll().contains("State:\tZ")) break;
@@ -145,7 +145,7 @@ print("end")
         python.say("again");
         QVERIFY(python.hasSaid("16000 True 499500\n"));
 
-        // And once more, to another channel.
+        // Once more, to another channel.
         const auto again = attach(python.pid());
         QVERIFY2(again.hasValue(), again.hasValue() ? "" : again.error().message.c_str());
         python.say("go");
@@ -157,7 +157,7 @@ print("end")
         QVERIFY(python.said().endsWith("end\n"));
     }
 
-    // Nothing is done in it for as long as the recorder is patient.
+    // The recorder does nothing in it until its patience ends.
     void aProgramWhoseThreadsWaitForEachOtherIsRecorded() {
         if (!QFile::exists("/usr/bin/python3")) QSKIP("python3 is not installed");
         Stranger python("/usr/bin/python3", {"-u", "-c", R"py(
@@ -181,7 +181,7 @@ print("kept", len(kept))
         QVERIFY2(tally_.allocations >= 3000, qPrintable(QString::number(tally_.allocations)));
     }
 
-    // In a call that is not taken up again by itself (epoll_wait), and in one that is (nanosleep, above).
+    // In a call that does not restart by itself (epoll_wait), and in one that does (nanosleep, above).
     void whatAProgramWaitsForIsNotDisturbed() {
         if (!QFile::exists("/usr/bin/python3")) QSKIP("python3 is not installed");
         Stranger python("/usr/bin/python3", {"-u", "-c", R"py(
@@ -241,7 +241,7 @@ print("waited", got, ctypes.get_errno())
             drain();
         }
         QCOMPARE(python.exitCode(), 0);
-        QCOMPARE(channel_->losses().children, 1u); // whoever asks: it has an environment without us
+        QCOMPARE(channel_->losses().children, 1u); // its environment does not load the agent
     }
 
     void oneRecorderAtATime() {
@@ -277,7 +277,7 @@ print("waited", got, ctypes.get_errno())
         QVERIFY(tally_.allocations > 0);
     }
 
-    // What is done to load the recorder would end it.
+    // Loading the recorder would end it.
     void aProgramUnderFiltersIsRefused_data() {
         QTest::addColumn<QString>("mode");
         QTest::newRow("strict mode") << "prctl(22, 1)";
@@ -286,7 +286,7 @@ print("waited", got, ctypes.get_errno())
     void aProgramUnderFiltersIsRefused() {
         if (!QFile::exists("/usr/bin/python3")) QSKIP("python3 is not installed");
         QFETCH(const QString, mode);
-        // The filter kills the process at openat, and lets it do everything else.
+        // The filter kills the process at openat and allows everything else.
         const QString script =
             QStringLiteral(R"py(
 import ctypes, struct, threading, os
@@ -322,7 +322,7 @@ def work():
 
     void whoeverWaitsForItMayStop() {
         if (!QFile::exists("/usr/bin/perl")) QSKIP("perl is not installed");
-        Stranger perl("/usr/bin/perl", {"-e", "$| = 1; print qq(ready\\n); 1 while 1"}); // offers no place for seconds
+        Stranger perl("/usr/bin/perl", {"-e", "$| = 1; print qq(ready\\n); 1 while 1"}); // never reaches a safe place
         QVERIFY(perl.hasSaid("ready\n"));
         channel_ = AgentChannel::create({}).value();
         std::stop_source stop;
@@ -340,7 +340,7 @@ def work():
         QVERIFY2(milliseconds < 3000, qPrintable(QString::number(milliseconds)));
     }
 
-    // As by a recorder that has to do it itself, and may be killed meanwhile.
+    // For a recorder that loads the agent itself and may be killed meanwhile.
     void aThreadThatWaitsIsEnough() {
         Stranger cat("/bin/cat", {});
         QVERIFY(cat.hasStarted());

@@ -12,7 +12,7 @@ namespace {
 
 QStringList linesOf(const QByteArray& text) { return QString::fromUtf8(text).split('\n', Qt::SkipEmptyParts); }
 
-/// Compares line by line, so that a failure shows the first one that differs.
+/// Compares line by line, so that a failure shows the first difference.
 void compareLines(const QStringList& found, const QStringList& expected) {
     for (qsizetype i = 0; i < std::min(found.size(), expected.size()); ++i)
         QVERIFY2(found[i] == expected[i],
@@ -22,7 +22,7 @@ void compareLines(const QStringList& found, const QStringList& expected) {
 
 } // namespace
 
-/// What the target did, event by event, as it says itself.
+/// The events of the target, one by one, as the target itself reports them.
 class AgentEventsTest : public QObject {
     Q_OBJECT
 

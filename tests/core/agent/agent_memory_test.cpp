@@ -31,11 +31,11 @@ void suspend(std::uint32_t pid) { ::kill(static_cast<int>(pid), SIGSTOP); }
 
 } // namespace
 
-/// What recordings leave in the memory of a program that goes on.
+/// The memory that recordings leave behind in a program that continues.
 class AgentMemoryTest : public QObject {
     Q_OBJECT
 
-    /// Records it until some allocations have come. Null: it did not begin.
+    /// Records it until some allocations arrive. Null: the recording did not start.
     static std::unique_ptr<AgentChannel> record(std::uint32_t pid) {
         auto channel = AgentChannel::create({});
         if (!channel.hasValue()) return nullptr;
@@ -79,7 +79,7 @@ class AgentMemoryTest : public QObject {
             QVERIFY2(reader.hasSaid("\n"), qPrintable(QString::number(i)));
             reader.kill();
             if (i == 0) first = statusOf(program.pid(), "VmSize");
-            // The next one finds that nobody reads any more, as soon as this one's memory is given back.
+            // The next one notices that the reader is gone as soon as this one's memory is freed.
             QTRY_VERIFY2(statusOf(program.pid(), "RssShmem") < 4 * kMB, qPrintable(QString::number(i)));
         }
         const auto growth = statusOf(program.pid(), "VmSize") - first;
@@ -99,7 +99,7 @@ class AgentMemoryTest : public QObject {
         QTest::qSleep(50);
         Stranger reader(targetPath("agent_reader"), {"--pid", QString::number(program.pid())});
         QVERIFY(reader.hasSaid("\n"));
-        suspend(reader.pid()); // what it does not read lies in the memory
+        suspend(reader.pid()); // unread records stay in memory
         QTRY_VERIFY2(statusOf(program.pid(), "RssShmem") > 20 * kMB,
                      qPrintable(QString::number(statusOf(program.pid(), "RssShmem"))));
         if (isIdle) suspend(program.pid());

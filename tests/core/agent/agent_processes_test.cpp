@@ -23,7 +23,7 @@ constexpr const char* kUnshare = "/usr/bin/unshare";
 
 bool canMakeNamespaces() { return QProcess::execute(kUnshare, {"-pf", "/bin/true"}) == 0; }
 
-/// How many blocks of "numbers" and its like each process made.
+/// Number of blocks that each process of "numbers" and similar cases made.
 std::map<std::uint32_t, std::size_t> blocksOfProcesses(const AgentRecording& recording) {
     std::map<std::uint32_t, std::size_t> blocks;
     for (const AgentEvent& event : recording.all(AgentOp::Allocate))
@@ -38,7 +38,7 @@ std::set<std::uint32_t> all(const AgentRecording& recording, AgentOp op) {
     return numbers;
 }
 
-/// What "numbers" printed: its number ("123"), and that of a thread ("123/task/124").
+/// The output of "numbers": its number ("123"), and that of a thread ("123/task/124").
 struct Numbers {
     std::set<std::uint32_t> processes;
     std::set<std::uint32_t> threads;
@@ -53,7 +53,7 @@ Numbers printedIn(const QByteArray& output) {
     return numbers;
 }
 
-/// Ends soon after the last process, which lives so long.
+/// Ends soon after the last process, which lives that long.
 AgentRecording recordWithin(const AgentRun& run, qint64 milliseconds) {
     QElapsedTimer timer;
     timer.start();
@@ -62,7 +62,7 @@ AgentRecording recordWithin(const AgentRun& run, qint64 milliseconds) {
     return recording;
 }
 
-/// Takes what the source says, as text to look for sentences in.
+/// Collects the remarks of the source as text to search.
 class Sentences : public etl::RecordSink {
   public:
     void onBatch(etl::RecordBatch& batch) override {
@@ -73,7 +73,7 @@ class Sentences : public etl::RecordSink {
     std::string text;
 };
 
-/// Of this process, the reader: user and system.
+/// Processor time of this process (the reader), user and system.
 std::chrono::milliseconds ownProcessorTime() {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
@@ -83,7 +83,7 @@ std::chrono::milliseconds ownProcessorTime() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(of(usage.ru_utime) + of(usage.ru_stime));
 }
 
-/// Records with the source that highwater-cli uses, to the end.
+/// Records with highwater-cli's source until the recording ends.
 Result<std::string> runSource(const QStringList& words, const AgentOptions& options) {
     AgentLaunch launch;
     launch.program = words[0].toStdString();
@@ -99,7 +99,7 @@ Result<std::string> runSource(const QStringList& words, const AgentOptions& opti
 
 } // namespace
 
-/// Which processes a recording with children has, and when it ends.
+/// Which processes a recording with children contains, and when it ends.
 class AgentProcessesTest : public QObject {
     Q_OBJECT
 
@@ -171,7 +171,7 @@ class AgentProcessesTest : public QObject {
         QCOMPARE(blocksOfProcesses(recording).size(), std::size_t{1});
     }
 
-    // What is static hands its environment on.
+    // A static program passes its environment on.
     void whoStartsSomethingLaterIsWaitedFor() {
         const auto script = QStringLiteral("%1 later %2 numbers 100 & exit 0")
                                 .arg(targetPath("agent_static"), targetPath("agent_target"));
@@ -234,7 +234,7 @@ class AgentProcessesTest : public QObject {
         for (const AgentEvent& event : recording.all(AgentOp::ProcessStart))
             names << (event.detail != nullptr ? QString::fromStdString(event.detail->path) : QString());
         names.removeAll("tool.sh"); // the script, and its fork
-        // The last one is started as /proc/self/exe, which is a name of the system's.
+        // The last one is started as /proc/self/exe, which is a name that the system provides.
         QCOMPARE(names, (QStringList{"redis-server", "redis-server", ""}));
     }
 
@@ -246,7 +246,7 @@ class AgentProcessesTest : public QObject {
         QVERIFY(!QByteArray::fromStdString(whole.value()).contains("were cut"));
     }
 
-    // They run as they do alone, and are named with the reason.
+    // They run as they do alone, and are reported with the reason.
     void programsThatTheAgentWouldHarmRunWithoutIt_data() {
         QTest::addColumn<QString>("compiler");
         QTest::addColumn<QStringList>("options");

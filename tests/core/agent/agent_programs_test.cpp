@@ -11,11 +11,11 @@ using namespace highwater;
 using namespace highwater::source;
 using namespace highwater::tests;
 
-/// Programs that nobody here wrote: they do the same with the agent in them as without.
+/// Programs of other projects behave the same with and without the agent.
 class AgentProgramsTest : public QObject {
     Q_OBJECT
 
-    /// Same output and exit code; every block's life in order; nothing lost.
+    /// Same output and exit code; the events of every block in order; nothing lost.
     static AgentRecording compare(const AgentRun& run) {
         const AgentRecording alone = runAlone(run);
         AgentRecording recording = record(run);
@@ -169,7 +169,7 @@ print(len(text), sum(len(r["text"]) for r in rows))
         QCOMPARE(content("4.o"), content("2.o"));
     }
 
-    // What the agent does would end the program then: it stops before.
+    // A call of the agent would end the program then, so the agent stops before.
     void aProgramThatForbidsItselfSystemCallsLives_data() {
         QTest::addColumn<QString>("program");
         QTest::newRow("strict mode") << "strict";
@@ -191,7 +191,7 @@ print(len(text), sum(len(r["text"]) for r in rows))
         QVERIFY(recording.losses.restricted[0].timeNs >= recording.all(AgentOp::Allocate).at(0).timeNs);
     }
 
-    // Threads are everywhere in the agent at that moment, some just coming to it for the first time.
+    // Threads are everywhere in the agent at that moment, some entering it for the first time.
     void noThreadIsInTheMidstOfItThen() {
         for (int i = 0; i < 40; ++i) {
             const AgentRecording recording = record(target({"filtered", "1"}));
@@ -200,7 +200,7 @@ print(len(text), sum(len(r["text"]) for r in rows))
         }
     }
 
-    // That one's attempt ends what both have begun; and must not make calls meanwhile that the other's forbids it.
+    // Its attempt ends what both have started, and it must not make calls meanwhile that the other's filter forbids.
     void aThreadThatTriesTheSameInVainDoesNotMatter_data() {
         QTest::addColumn<QString>("program");
         QTest::newRow("a filter") << "contestedfilter";

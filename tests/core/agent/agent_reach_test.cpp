@@ -17,12 +17,12 @@ constexpr const char* kUnsharing = "/usr/bin/unshare";
 
 } // namespace
 
-/// Programs that the recorded one starts where the agent cannot follow, or with other variables than it got.
+/// The recorded program starts programs that the agent cannot follow, or with other variables than it received.
 class AgentReachTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Without a complaint of the dynamic linker, which cannot open the agent there.
+    // The dynamic linker, which cannot open the agent there, must not complain.
     void aProcessOfAnotherUserIsSaid_data() {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<bool>("isChild");
@@ -64,7 +64,7 @@ class AgentReachTest : public QObject {
         QCOMPARE(recording.losses.unrecorded[0].obstacle, agent::Obstacle::OtherLibc);
     }
 
-    // As scripts do for one program: with another library before the C library, or with none.
+    // As scripts do for one program: with another library before the C library, or without any.
     void whoChangesThePreloadedLibrariesIsRecorded_data() {
         QTest::addColumn<AgentRun>("run");
         const auto program = targetPath("agent_target"), numbers = program + " numbers 0";
@@ -99,7 +99,7 @@ class AgentReachTest : public QObject {
         QVERIFY(!runAlone(run).output.isEmpty());
     }
 
-    // The emulator is static; what it emulates would find its agent, and lose nearly all events.
+    // The emulator is static; the emulated program would find its agent and lose nearly all events.
     void aProgramThatValgrindEmulatesIsSaid() {
         constexpr const char* kValgrind = "/usr/bin/valgrind";
         if (!QFile::exists(kValgrind)) QSKIP("valgrind is not installed");

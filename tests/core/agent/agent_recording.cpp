@@ -18,7 +18,7 @@ using namespace highwater::source;
 
 namespace {
 
-/// Takes over what a batch holds, and checks the rules that hold for every recording.
+/// Stores the contents of a batch and checks the rules that hold for every recording.
 class Collector {
   public:
     explicit Collector(AgentRecording& recording) : recording_(recording) {}

@@ -8,7 +8,7 @@
 
 namespace highwater::tests {
 
-/// A program that runs without us.
+/// A program that runs without the agent.
 class Stranger {
   public:
     Stranger(const QString& program, const QStringList& arguments) { process_.start(program, arguments); }
@@ -25,7 +25,7 @@ class Stranger {
         return true;
     }
     [[nodiscard]] std::uint32_t pid() const { return static_cast<std::uint32_t>(process_.processId()); }
-    /// Lets it read a line.
+    /// Sends a line to its standard input.
     void say(const QByteArray& line) {
         process_.write(line + "\n");
         process_.waitForBytesWritten();
@@ -37,7 +37,7 @@ class Stranger {
         return process_.exitCode();
     }
     [[nodiscard]] QByteArray said() const { return said_; }
-    /// Ends it at once.
+    /// Kills it at once.
     void kill() {
         process_.kill();
         process_.waitForFinished();

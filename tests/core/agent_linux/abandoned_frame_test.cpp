@@ -10,7 +10,7 @@ using namespace highwater;
 using namespace highwater::source;
 using namespace highwater::tests;
 
-/// Signal handlers that leave what they interrupted, most often the agent, in another way than by returning.
+/// Signal handlers that leave the interrupted code, which is most often the agent, without returning.
 class AbandonedFrameTest : public QObject {
     Q_OBJECT
 
@@ -24,7 +24,7 @@ class AbandonedFrameTest : public QObject {
         QTest::newRow("many jumps") << "jumps" << 300 << 1 << std::uint64_t{0};
         QTest::newRow("from a signal's own stack") << "jumpsfromstack" << 100 << 1 << std::uint64_t{0};
         QTest::newRow("of a thread") << "jumpsofthread" << 100 << 1 << std::uint64_t{0};
-        QTest::newRow("exceptions") << "throws" << 100 << 1 << std::uint64_t{100}; // the objects that are thrown
+        QTest::newRow("exceptions") << "throws" << 100 << 1 << std::uint64_t{100}; // the thrown objects
         QTest::newRow("the end of the thread") << "endings" << 60 << 60 << std::uint64_t{0};
     }
     void theThreadIsRecordedOn() {
@@ -44,7 +44,7 @@ class AbandonedFrameTest : public QObject {
         QCOMPARE(recording.losses.damagedRings, 0u);
     }
 
-    // A thread whose destructors allocate behind the last word of the agent has two rings, one after the other.
+    // A thread whose destructors allocate after the agent's last event has two rings, one after the other.
     void aThreadThatTakesASecondRingBeginsAndEndsInOrder() {
         constexpr int kThreads = 40, kRounds = 4;
         const AgentRecording recording = record(target({"latedestructors", QString::number(kThreads)}));
@@ -56,7 +56,7 @@ class AbandonedFrameTest : public QObject {
         QCOMPARE(recording.count(AgentOp::ThreadStart), recording.count(AgentOp::ThreadEnd));
     }
 
-    // What was interrupted goes on later: its record must be as it was. Meanwhile its thread has no other.
+    // The interrupted code continues later, so its record must be unchanged. Meanwhile its thread does not get another.
     void whatIsOnlyHeldUpIsNotTakenForGone() {
         constexpr int kTimes = 300;
         const AgentRecording recording = record(target({"switches", QString::number(kTimes)}));
@@ -67,7 +67,7 @@ class AbandonedFrameTest : public QObject {
         const auto made = recording.output.trimmed().toULongLong();
         QCOMPARE(made, std::uint64_t{kTimes} * 10);
         QCOMPARE(recording.count(AgentOp::Map, kLaterBytes) + recording.losses.interrupted, made);
-        // Pages of the interrupted loop are mapped and unmapped in turns, whatever came in between.
+        // The interrupted loop maps and unmaps pages in turns, whatever happened in between.
         Address mapped = 0;
         std::size_t turns = 0;
         for (const AgentEvent& event : recording.events) {

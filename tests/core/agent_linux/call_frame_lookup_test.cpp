@@ -10,7 +10,7 @@
 
 using namespace highwater::agent;
 
-// Functions of every kind whose description is known to the byte: each has a label where it is asked about.
+// Functions of every kind whose description is known to the byte. Each has a label at the places that are looked up.
 asm(R"(
     .pushsection .text.highwater_probes, "ax", @progbits
     .globl highwater_probe_entry, highwater_probe_pushed, highwater_probe_based
@@ -78,7 +78,7 @@ void compareRules(const FrameRule& found, Kind kind, int frameOffset = 0, int sa
 
 } // namespace
 
-/// What is read of the call frame information of a module, place by place.
+/// The call frame information of a module, read place by place.
 class CallFrameLookupTest : public QObject {
     Q_OBJECT
 
@@ -105,7 +105,7 @@ class CallFrameLookupTest : public QObject {
     void codeWithoutDescriptionIsGuessedAt() {
         compareRules(readFrameRule(placeOfProbe(highwater_probe_bare)), Kind::Guess);
         const auto block = std::make_unique<std::array<char, 64>>();
-        compareRules(readFrameRule(reinterpret_cast<std::uint64_t>(block->data())), Kind::Guess); // no module's
+        compareRules(readFrameRule(reinterpret_cast<std::uint64_t>(block->data())), Kind::Guess); // in no module
         compareRules(readFrameRule(0), Kind::Guess);
     }
     void functionsOfLibrariesAreFoundToo() {
@@ -123,7 +123,7 @@ class CallFrameLookupTest : public QObject {
             if (round == 1) table->forget();
         }
         QVERIFY(table->at(~std::uint64_t{0}) == kNoCode);
-        static int data = 0; // of this program, but none that runs
+        static int data = 0; // in this program, but not executable
         QVERIFY(table->at(reinterpret_cast<std::uint64_t>(&data)) == kNoCode);
     }
 };

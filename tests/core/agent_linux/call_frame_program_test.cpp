@@ -17,7 +17,7 @@ constexpr std::uint64_t kFunction = 0x1000;
 
 FrameBytes bytesOf(const FrameInstructions& bytes) { return {bytes.data(), bytes.data() + bytes.size()}; }
 
-/// The row of `program` so many bytes into the function; nothing: it was not understood.
+/// The row of `program` at this many bytes into the function; false: it was not understood.
 bool rowAt(const FrameInstructions& program, std::uint64_t offset, FrameRow& row, const FrameRow& initial = {}) {
     row = initial;
     return runFrameProgram(bytesOf(program), FrameCommon{}, kFunction, kFunction + offset, initial, row);
@@ -59,7 +59,7 @@ class CallFrameProgramTest : public QObject {
         const FrameInstructions bytes{0xFC, 0xFF, 0xFF, 0xFF, 0xFE, 0xFF, 0x10, 0, 0, 0};
         const auto here = reinterpret_cast<std::uint64_t>(bytes.data());
         auto reader = bytesOf(bytes);
-        QCOMPARE(reader.takePointer(0x1B, 0), here - 4); // relative to where it stands, 4 bytes with sign
+        QCOMPARE(reader.takePointer(0x1B, 0), here - 4); // relative to its own position, 4 signed bytes
         QCOMPARE(reader.takePointer(0x0A, 0), ~std::uint64_t{0} - 1);
         QCOMPARE(reader.takePointer(0x33, 0x2000), std::uint64_t{0x2010}); // relative to the data
         QCOMPARE(reader.takePointer(0xFF, 0x2000), std::uint64_t{0});      // omitted
@@ -128,7 +128,7 @@ class CallFrameProgramTest : public QObject {
         QVERIFY(row.frameExpression == program.data() + 1);
         QVERIFY(row.framePointer == FrameRow::Place::Expression);
         QVERIFY(row.framePointerExpression == program.data() + 6);
-        QCOMPARE(row.frameOffset, std::int64_t{40}); // what stands behind them is read
+        QCOMPARE(row.frameOffset, std::int64_t{40}); // the instructions behind them are read as well
         QVERIFY(!row.frameIsExpression);
     }
     void passesOverOtherRegisters() {
@@ -142,7 +142,7 @@ class CallFrameProgramTest : public QObject {
         FrameRow row;
         QVERIFY(!rowAt({0x3F, 0}, 0, row));                  // no such instruction
         QVERIFY(!rowAt({0x0b}, 0, row));                     // nothing was remembered
-        QVERIFY(!rowAt(FrameInstructions(9, 0x0a), 0, row)); // more than is kept
+        QVERIFY(!rowAt(FrameInstructions(9, 0x0a), 0, row)); // more than the limit
         QVERIFY(rowAt(FrameInstructions(8, 0x0a), 0, row));
     }
 };

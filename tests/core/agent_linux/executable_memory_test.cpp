@@ -33,7 +33,7 @@ void take(ExecutableMemory& memory, const std::string& lines, unsigned long most
 
 } // namespace
 
-/// Where code may lie that no module has.
+/// Where code outside of modules may be.
 class ExecutableMemoryTest : public QObject {
     Q_OBJECT
 
@@ -73,7 +73,7 @@ class ExecutableMemoryTest : public QObject {
         const auto memory = std::make_unique<ExecutableMemory>();
         QVERIFY(!memory->contains(0x12345678));
         void* const page = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        QTRY_VERIFY(memory->contains(reinterpret_cast<std::uint64_t>(page))); // not asked for at any time
+        QTRY_VERIFY(memory->contains(reinterpret_cast<std::uint64_t>(page))); // not asked for on every call
         munmap(page, 4096);
     }
 

@@ -19,7 +19,7 @@ AgentRun limited(const QString& limit, const QStringList& arguments) {
 
 } // namespace
 
-/// What the agent maps into a program, which has limits of its own.
+/// The agent's own mappings in a program, which may have resource limits.
 class MappedChunksTest : public QObject {
     Q_OBJECT
 
@@ -89,7 +89,7 @@ class MappedChunksTest : public QObject {
     void aProgramThatMayMapNothingSaysSo() {
         AgentRun run{targetPath("limited_program"), {"plain"}};
         AgentRecording recording;
-        for (int kilobytes = 3000; kilobytes < 20'000; kilobytes += 200) { // as little as it starts with at all
+        for (int kilobytes = 3000; kilobytes < 20'000; kilobytes += 200) { // the minimum it needs to start
             run = limited(QStringLiteral("-v %1").arg(kilobytes), {"plain"});
             recording = record(run);
             if (recording.losses.unmappedPid != 0) break;

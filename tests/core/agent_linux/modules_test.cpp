@@ -47,7 +47,7 @@ class ModulesTest : public QObject {
         QVERIFY(isLibcThere);
     }
 
-    // As node is: linked to a fixed address, with a gap between its parts.
+    // Like node: linked to a fixed address, with a gap between its parts.
     void aProgramWhosePartsDoNotLieSideBySideIsOneModule() {
         const AgentRecording recording = record({targetPath("agent_fixed"), {}});
         QCOMPARE(recording.problem, QString());

@@ -28,7 +28,7 @@ std::set<std::uint32_t> pidsOf(const AgentRecording& recording) {
 
 } // namespace
 
-/// Which process is recorded, from its begin to however it ends: it and its forked children.
+/// Which processes are recorded, from their start to any kind of end: the program and its forked children.
 class AgentRecordingTest : public QObject {
     Q_OBJECT
 
@@ -81,7 +81,7 @@ class AgentRecordingTest : public QObject {
         QCOMPARE(pidsOf(recording).size(), 1u);
     }
 
-    // Its number is used again, and so is that of its file.
+    // Its number is reused, and so is its file's.
     void somethingElseInThePlaceOfTheChannelIsLeftAlone_data() {
         QTest::addColumn<bool>("isPipe");
         QTest::addColumn<QByteArray>("before");

@@ -18,15 +18,15 @@ class StackKeySetTest : public QObject {
             keys.insert(key, callerOf(key));
             if (!keys.contains(key, callerOf(key))) QFAIL(qPrintable(QString::number(key)));
         }
-        QVERIFY(!keys.contains(1, callerOf(1))); // it forgets all of them now and then, and does not grow for ever
+        QVERIFY(!keys.contains(1, callerOf(1))); // it discards all keys now and then, and does not grow without limit
         keys.release();
         QVERIFY(!keys.contains(kMany, callerOf(kMany)));
     }
-    /// A function that allocates at more places than lie side by side, and callers that share a place.
+    /// A function that allocates at more places than fit into one cache line, and callers that share a line.
     void knowsAllOfOneCaller() {
         for (const std::uint64_t callers : {1, 2}) {
             agent::StackKeySet keys{};
-            constexpr std::uint64_t kStacks = 200; // fewer than make it forget
+            constexpr std::uint64_t kStacks = 200; // fewer than it takes to discard
             for (std::uint64_t i = 1; i <= kStacks; ++i)
                 keys.insert(i * 0x9E3779B97F4A7C15u, i % callers << 20);
             for (std::uint64_t i = 1; i <= kStacks; ++i)

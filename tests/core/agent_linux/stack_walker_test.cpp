@@ -9,7 +9,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// The functions of the target, as its dynamic linker knows them.
+/// The functions of the target, as its dynamic linker reports them.
 class Functions {
   public:
     explicit Functions(const AgentRecording& recording) {
@@ -24,7 +24,7 @@ class Functions {
             if (returnAddress - 1 - range.first < range.second) return name;
         return QStringLiteral("?");
     }
-    /// The first frames of a stack by name; equal neighbours once.
+    /// The first frames of a stack by name; repeated neighbours once.
     [[nodiscard]] QString stackText(const std::vector<Address>& frames, std::size_t most = 6) const {
         QStringList names;
         for (std::size_t i = 0; i < frames.size() && names.size() < static_cast<qsizetype>(most); ++i) {
@@ -46,7 +46,7 @@ std::vector<AgentEvent> allocationsOf(const AgentRecording& recording, ByteCount
 
 } // namespace
 
-/// Stacks of functions whose addresses the target tells, built without frame pointers.
+/// Stacks of functions whose addresses the target prints, built without frame pointers.
 class StackWalkerTest : public QObject {
     Q_OBJECT
 
@@ -72,7 +72,7 @@ class StackWalkerTest : public QObject {
         compareStack(recording, 5007, "innerFunction < deepFunction < runStacks");
     }
 
-    // Frame by frame as libc's backtrace() sees it, which shares no code with the agent.
+    // Frame by frame, compared with libc's backtrace(), which shares no code with the agent.
     void stacksAreThoseThatAnotherUnwinderFinds() {
         const AgentRecording recording = record(target({"backtrace", "400"}));
         QCOMPARE(recording.problem, QString());
@@ -107,7 +107,7 @@ class StackWalkerTest : public QObject {
         const auto& first = recording.stacks.at(deep[0].stackKey);
         const auto& second = recording.stacks.at(deep[1].stackKey);
         QCOMPARE(first.size(), second.size());
-        // They differ in the place in runStacks() that called, and in nothing else.
+        // They differ only in the place in runStacks() that called.
         std::size_t different = 0;
         for (std::size_t i = 0; i < first.size(); ++i)
             different += first[i] != second[i] ? 1 : 0;
@@ -157,12 +157,12 @@ class StackWalkerTest : public QObject {
             for (const AgentEvent& event : found) {
                 const auto& frames = recording.stacks.at(event.stackKey);
                 QCOMPARE(Functions(recording).stackText(frames), whole);
-                QVERIFY(frames.size() > 7); // to the begin of the program
+                QVERIFY(frames.size() > 7); // to the start of the program
             }
         }
     }
 
-    // Its end tells how large its frame is.
+    // The frame's size is known from the end of its code.
     void aStackGoesOnThroughTrampolinesWithoutFramePointers() {
         const AgentRecording recording = record(target({"generated"}));
         const auto found = allocationsOf(recording, 7004);
@@ -172,7 +172,7 @@ class StackWalkerTest : public QObject {
                      QString("innerFunction < generatedThin < runGenerated < ?"));
     }
 
-    // What stands where a frame pointer should point is no address of code: it is none of the frames.
+    // The value where a frame pointer should point is not a code address, so it does not become a frame.
     void aStackEndsInGeneratedCodeWithoutFramePointers() {
         const AgentRecording recording = record(target({"generated"}));
         const auto found = allocationsOf(recording, 7003);

@@ -19,7 +19,8 @@ QStringList linesSaid(const QByteArray& text) { return QString::fromUtf8(text).s
 
 } // namespace
 
-/// The rings of threads: one each, in order, with the times of the calls, and complete or counted.
+/// The rings of threads: one for each thread, in order, with the times of the calls, and complete or with counted
+/// losses.
 class ThreadRecorderTest : public QObject {
     Q_OBJECT
 
@@ -37,7 +38,7 @@ class ThreadRecorderTest : public QObject {
         QCOMPARE(recording.contradictions(), 0u);
     }
 
-    // The same addresses go round among four threads: an event that came before another must also stand before it.
+    // Four threads pass the same addresses around: events must be in the order in which they happened.
     void eventsOfSeveralThreadsAreInTheirTrueOrder() {
         const AgentRecording recording = record(target({"ordered", "30000"}));
         QCOMPARE(recording.problem, QString());
@@ -49,8 +50,8 @@ class ThreadRecorderTest : public QObject {
             QVERIFY(recording.contradictions() <= recording.losses.late); // this machine stopped a thread for long
     }
 
-    // As the program itself measures them, for each thread and each part of its work; so many blocks at one instant
-    // would be times that were raised.
+    // As the program itself measures the times, for each thread and each part of its work. Many blocks at one instant
+    // would show that times were raised.
     void timesOfThreadsThatStartMeanwhileAreThoseOfTheirCalls_data() {
         QTest::addColumn<int>("threads");
         for (const int threads : {1, 4, 8, 64})
@@ -109,7 +110,7 @@ class ThreadRecorderTest : public QObject {
         const AgentRecording recording = record(target({"named", "300"}));
         QCOMPARE(recording.problem, QString());
         QCOMPARE(recording.losses.events + recording.losses.withoutRing, 0u);
-        std::map<std::uint32_t, std::string> names; // as they are last; no number is used again so soon
+        std::map<std::uint32_t, std::string> names; // the latest names; no number is reused this soon
         for (const AgentEvent& event : recording.all(AgentOp::ThreadName))
             names[event.tid] = event.detail->path;
         const auto nameOf = [&](std::size_t number) {
@@ -118,7 +119,7 @@ class ThreadRecorderTest : public QObject {
             return std::string("(no such block)");
         };
         for (std::size_t i = 0; i < kShortOfNamed; ++i)
-            QCOMPARE(nameOf(i), "named " + std::to_string(i)); // these had ended before anybody could ask
+            QCOMPARE(nameOf(i), "named " + std::to_string(i)); // these ended before their names could be read
         QCOMPARE(nameOf(kShortOfNamed), std::string("main"));
         QCOMPARE(nameOf(kShortOfNamed + 1), std::string("by itself"));
         QCOMPARE(nameOf(kShortOfNamed + 2), std::string("by another"));

@@ -19,8 +19,8 @@ struct BlockOfTest {
     std::uint32_t thread = 0;
 };
 
-/// Publishes blocks of a.exe (7) and b.exe (8), all of it before time 1000. Addresses are 0x1000, 0x2000, ...; a block
-/// is ended before another begins at the same time.
+/// Publishes blocks of a.exe (7) and b.exe (8), all before time 1000. Addresses are 0x1000, 0x2000, ...; at one
+/// instant, blocks end before others start.
 inline std::shared_ptr<const store::PublishedTrace> traceOfBlocks(const std::vector<BlockOfTest>& blocks) {
     ColumnsBuilder builder;
     builder.process("a.exe", 7, TraceTime{0});

@@ -82,7 +82,7 @@ StackId ColumnsBuilder::stack(std::uint32_t process, const std::string& text) {
 void ColumnsBuilder::resolve(std::string_view promise, std::string_view text) {
     const auto known = deferred_.find(std::string(promise));
     if (known == deferred_.end()) return;
-    // A promise is of one process in these tests.
+    // In these tests a promise belongs to one process.
     const auto process = static_cast<std::uint32_t>(std::stoul(std::string(promise.substr(1))));
     columns_->stacks.resolveDeferred(known->second, frames(process, text));
     deferred_.erase(known);

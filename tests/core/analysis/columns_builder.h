@@ -13,19 +13,19 @@
 
 namespace highwater::tests {
 
-/// One release of bytes of a row, as it arrived.
+/// A release of bytes of a row, as it arrived.
 struct ModelRelease {
     std::uint64_t arrival = 0;
     TraceTime time;
     ByteCount bytes = 0;
     store::EndKind kind = store::EndKind::Free;
     std::uint32_t thread = 0;
-    std::string stack; ///< "A;B;C", "" without one
+    std::string stack; ///< "A;B;C", "" without a stack
     bool isFinal = false;
-    bool isTemporary = false; ///< where it is final
+    bool isTemporary = false; ///< if it is final
 };
 
-/// A row as a test sees it: no columns, no ids.
+/// A row as a test sees it, without columns and ids.
 struct ModelRow {
     store::TableKind table = store::TableKind::Heap;
     std::uint32_t process = 0;
@@ -77,27 +77,26 @@ struct Model {
     std::vector<ModelSnapshotBlock> snapshotBlocks;
 };
 
-/// Fills columns through the store's writers, and a Model beside them. Times must not go back. Frames are modules of
-/// their own: frame A is labelled "A!+0x1"; "A+0x20" is another address of
-/// A's module.
+/// Fills columns through the store's writers, and a Model beside them. Times must not go back. Each frame is a module
+/// of its own: frame A is labelled "A!+0x1"; "A+0x20" is another address in A's module.
 class ColumnsBuilder {
   public:
     ColumnsBuilder();
 
     std::uint32_t process(std::string_view name, std::uint32_t pid, TraceTime start);
     void endProcess(std::uint32_t process, TraceTime time);
-    /// Fields but arrival, releases and end count. Returns the number in Model::rows.
+    /// Adds a row with all fields except arrival, releases and end count. Returns its number in Model::rows.
     std::size_t alloc(const ModelRow& row);
-    /// kind, thread, stack, time; the rest of the row goes.
+    /// kind, thread, stack and time of the release, which frees the rest of the row.
     void end(std::size_t row, ModelRelease release);
-    /// bytes of the row go; all that is left: the row ends.
+    /// Frees `bytes` of the row; if nothing is left, the row ends.
     void release(std::size_t row, ModelRelease release);
     void markRealloc(std::size_t row);
     void unmatched(ModelUnmatched release);
     /// A stack written "?NAME": promised now, resolved to the frames later.
     void resolve(std::string_view promise, std::string_view frames);
-    /// Lets go of what ended before `start` (store::TableCut), which all that follows is not. The model keeps it. Goes
-    /// on in continueCut(), after the next steps, or at publish().
+    /// Discards rows that ended before `start` (store::TableCut); all later events are at or after it. The model keeps
+    /// them. Continues in continueCut(), after the next steps, or at publish().
     void startCut(TraceTime start);
     void continueCut(std::uint64_t events);
 
@@ -105,10 +104,10 @@ class ColumnsBuilder {
     void snapshot(const store::Snapshot& snapshot) { model_.snapshots.push_back(snapshot); }
     void snapshotBlock(const ModelSnapshotBlock& block);
 
-    /// As the newest events say it: all that this thread did is by that name.
+    /// As the newest events report it: all rows of this thread have that name.
     void threadName(std::uint32_t thread, std::string_view name);
     [[nodiscard]] const Model& model() const { return model_; }
-    /// Everything so far; all of it was before `horizon`.
+    /// Everything so far, all of it before `horizon`.
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> publish(TraceTime horizon);
 
   private:

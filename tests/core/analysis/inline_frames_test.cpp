@@ -19,7 +19,7 @@ Query matching(Query query, const std::string& text) {
     return query;
 }
 
-/// The node that a path leads to; the root if there is none.
+/// The node at the end of a path; the root if there is none.
 GroupedTable::NodeId nodeAt(GroupedTable& table, const KeyPath& path) {
     auto node = GroupedTable::kRoot;
     for (const auto& step : path) {
@@ -88,7 +88,7 @@ class InlineFramesTest : public QObject {
         auto query = heapQuery({Column::StackBottomUp});
         query.allocatorFrames = std::make_shared<AllocatorFrames>("crt!malloc\n*!std::allocate\n");
         QCOMPARE(t.print(query), std::string("\napp!work: 1 10 10\n  app!main: 1 10 10\n"));
-        // What is filtered by the row is what it shows.
+        // A filter by the row keeps exactly the row's content.
         const auto keep = keeping(query, t.onlyPath(query, 1));
         QCOMPARE(t.print(keep), std::string("\napp!work: 1 10 10\n  app!main: 1 10 10\n"));
         t.forget("app");
@@ -155,7 +155,7 @@ class InlineFramesTest : public QObject {
     void aPathFromBeforeInlineInformationLeadsThroughIt() {
         NamedTrace t;
         t.block(10, "app+0x10;app+0x110;lib+0x5");
-        t.name("app", {{0, "main"}, {0x100, "work"}}); // public symbols know no inlining
+        t.name("app", {{0, "main"}, {0x100, "work"}}); // public symbols contain no inlining
         const auto query = heapQuery({Column::Stack});
         const auto path = t.onlyPath(query, 3);
         t.nameCode("app", {{0, {{"main"}}}, {0x100, {{"work"}, {"push"}}}});
@@ -201,7 +201,7 @@ class InlineFramesTest : public QObject {
 
 namespace {
 
-/// A random trace, and random names for it, each address by itself.
+/// A random trace with random names for each address.
 class RandomInlining {
   public:
     explicit RandomInlining(unsigned seed) : random_(seed) {
@@ -210,11 +210,11 @@ class RandomInlining {
             std::vector<std::pair<std::string, symbols::Rva>> frames;
             for (auto left = 1 + pick(4); left > 0; --left) {
                 const std::string module = pick(2) == 0 ? "a" : "b";
-                const symbols::Rva offset = (left == 1 ? 8 : 1) + pick(6); // no leaf is a caller, too
+                const symbols::Rva offset = (left == 1 ? 8 : 1) + pick(6); // a leaf is never a caller as well
                 frames.emplace_back(module, offset);
                 text += fmt::format("{}{}+0x{:x}", text.empty() ? "" : ";", module, offset);
             }
-            const ByteCount size = ByteCount{1} << i; // sums tell which rows are in them
+            const ByteCount size = ByteCount{1} << i; // sums identify the rows in them
             trace.freed(size, text, "c+0x1");
             stacks_.push_back({size, frames});
         }
@@ -235,7 +235,7 @@ class RandomInlining {
         }
     }
 
-    /// What the rows of each group add up to, by the texts of their paths.
+    /// The sums of the rows of each group, by the texts of their paths.
     [[nodiscard]] std::map<std::vector<std::string>, ByteCount> groups(Column column) const {
         std::map<std::vector<std::string>, ByteCount> groups;
         for (const auto& [size, frames] : stacks_) {
@@ -306,7 +306,7 @@ void InlineFramesTest::agreesWithANaiveExpansion() {
                                      Column::AllocStackBottomUp};
         const auto column = kStacks[random.pick(kStacks.size())];
         const auto query = isAllocStack(column) ? freesQuery({column}) : heapQuery({column});
-        const bool isNameless = random.pick(2) == 0; // to begin with
+        const bool isNameless = random.pick(2) == 0; // at first
         std::vector<FoundGroup> remembered;
         for (int change = 0; change < 3; ++change) {
             if (change > 0 || !isNameless) random.rename();
@@ -319,11 +319,11 @@ void InlineFramesTest::agreesWithANaiveExpansion() {
             for (const auto& [path, size] : expected)
                 QVERIFY2(found.contains(path) && found[path].size == size, qPrintable(QString::number(seed)));
             for (const auto& old : remembered) {
-                // A filter keeps what it kept; functions may have got more code meanwhile.
+                // A filter keeps its rows; functions may have got more code meanwhile.
                 auto kept = random.trace.table(keeping(query, old.path));
                 const auto size = sizeOf(*kept, GroupedTable::kRoot);
                 QVERIFY2((size & old.size) == old.size, qPrintable(QString::number(seed)));
-                // Addresses are told apart for good, so that a path of theirs leads to its one row.
+                // Addresses are always distinct, so the path of an address leads to its one row.
                 if (!isNameless || change != 1) continue;
                 const auto node = nodeAt(*table, table->renewed(old.path));
                 QVERIFY2((sizeOf(*table, node) & old.size) == old.size, qPrintable(QString::number(seed)));

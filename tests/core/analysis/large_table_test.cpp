@@ -18,7 +18,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Rows over several spans, with an event order of all three levels: what small tables do not reach.
+/// Rows over several spans, with an event order of all three levels, which small tables do not reach.
 class LargeTable {
   public:
     static constexpr std::size_t kRows = 300'000;
@@ -41,7 +41,7 @@ class LargeTable {
         trace = builder_.publish(TraceTime{now_ + 1});
     }
 
-    /// Of all rows, or those of one thread.
+    /// All rows, or those of one thread.
     std::vector<std::int64_t> peaks(const std::vector<TraceTime>& starts, TraceTime end, int thread = -1) const {
         std::vector<std::int64_t> peaks;
         std::int64_t level = 0;
@@ -114,7 +114,7 @@ class LargeTableTest : public QObject {
 
     void sweepsPartsOnSeveralThreads() {
         FrameLabels labels;
-        // Of 400,000 slices many have no event.
+        // With 400,000 slices, many have no events.
         for (const std::uint32_t points : {1u, 2u, 1999u, 400'000u}) {
             TimelineQuery query;
             query.table = Table::Heap;
@@ -165,7 +165,7 @@ class LargeTableTest : public QObject {
         }
     }
 
-    /// The second question is answered from what the first has found.
+    /// The second query is answered from the results of the first.
     void answersTheSameWhenAskedAgainInAnotherWay() {
         const auto values = [&](const std::vector<Column>& keys, int thread) {
             auto asked = query({TraceTime{table_->now_ / 4}, TraceTime{table_->now_ / 2}});
@@ -247,7 +247,7 @@ class LargeTableTest : public QObject {
             QVERIFY(table->value(child, byThread.columns[1]) == CellValue(static_cast<std::int64_t>(sizes.size())));
             QVERIFY(table->value(child, byThread.columns[2]) == CellValue(static_cast<std::int64_t>(*sizes.rbegin())));
         }
-        // Again, with a stop: what is there stays, what is not is refused.
+        // Again, with a stop request: available results stay, missing ones are refused.
         std::stop_source stop;
         stop.request_stop();
         QVERIFY(table->computeValues(children, stop.get_token()).hasValue());

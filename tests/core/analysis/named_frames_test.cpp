@@ -60,7 +60,7 @@ class NamedFramesTest : public QObject {
         std::size_t changed = 0;
         for (std::size_t i = 0; i < after->size(); ++i)
             changed += (*after)[i] != (*before)[i] ? 1 : 0;
-        QCOMPARE(changed, std::size_t{1}); // lib's stays
+        QCOMPARE(changed, std::size_t{1}); // lib's is unchanged
     }
 
     void filtersFromBeforeTheNamesKeepTheirRows() {
@@ -107,7 +107,7 @@ class NamedFramesTest : public QObject {
         const auto keep = keeping(query, path);
         QCOMPARE(t.print(keep), std::string("\napp!main: 1 10 10\n"));
         QCOMPARE(t.table(query)->renewed(path), (t.onlyPath(keep, 1)));
-        t.name("nt", {{0, "Loader"}}); // no allocator frame any more, now that it has a name
+        t.name("nt", {{0, "Loader"}}); // not an allocator frame any more, now that it has a name
         QCOMPARE(t.print(keep), std::string("\nnt!Loader: 1 10 10\n  crt!malloc: 1 10 10\n    app!main: 1 10 10\n"));
     }
 
@@ -126,7 +126,7 @@ class NamedFramesTest : public QObject {
         QCOMPARE(t.print(keeping(query, path)), std::string("\napp!main: 1 10 \n"));
         QCOMPARE(t.table(query)->renewed(path), t.onlyPath(keeping(query, path), 1));
         query.keys = {Column::StackBottomUp};
-        QCOMPARE(t.print(query), std::string("\napp!main: 2 510 \n")); // who freed: also main
+        QCOMPARE(t.print(query), std::string("\napp!main: 2 510 \n")); // the function that freed: also main
         query.keys = {Column::AllocStack, Column::AllocStackBottomUp};
         QCOMPARE(t.print(keeping(query, path)),
                  std::string("\napp!main: 1 10 \n  crt!malloc: 1 10 \n    nt!+0x4: 1 10 \n"

@@ -15,7 +15,7 @@
 
 namespace highwater::tests {
 
-/// A function as debug information has it at an address.
+/// A function at an address, as debug information describes it.
 struct NamedCode {
     std::string name;
     std::string file = {};
@@ -24,7 +24,7 @@ struct NamedCode {
     std::uint32_t foldedWith = 0;
 };
 
-/// A trace whose functions can get names while it is looked at.
+/// A trace whose functions can get names while it is displayed.
 class NamedTrace {
   public:
     NamedTrace() { builder_.process("a.exe", 7, TraceTime{0}); }
@@ -43,7 +43,7 @@ class NamedTrace {
         builder_.end(row, release);
         trace = builder_.publish(TraceTime{1000});
     }
-    /// The functions of a module by where they begin; "" is a hole.
+    /// Names the functions of a module by their start addresses; "" is a hole.
     void name(const std::string& module, const std::map<symbols::Rva, std::string>& functions) {
         std::map<symbols::Rva, std::vector<NamedCode>> code;
         for (const auto& [begin, function] : functions) {
@@ -52,7 +52,7 @@ class NamedTrace {
         }
         nameCode(module, code);
     }
-    /// The same with what is inlined into the functions, outermost first. Offsets count from where a part begins.
+    /// The same with the functions inlined into them, outermost first. Offsets count from the start of a part.
     void nameCode(const std::string& module, const std::map<symbols::Rva, std::vector<NamedCode>>& parts,
                   symbols::Rva end = 0x200) {
         symbols::ResolvedAddresses answers;

@@ -8,8 +8,8 @@
 
 namespace highwater::tests {
 
-/// All groups of a table as lines "  text: Count Size Impacting", two spaces a level, in the table's order. Frames
-/// without the "!+0x1" that the builder gives them.
+/// All groups of a table as lines "  text: Count Size Impacting", two spaces per level, in the table's order. Frames
+/// without the "!+0x1" that the builder adds to them.
 inline void printGroups(analysis::GroupedTable& table, analysis::GroupedTable::NodeId node, std::string indent,
                         std::string& text) {
     using analysis::Column;

@@ -27,11 +27,11 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 bool isText(Column column) { return analysis::valueKind(column) == ValueKind::Text && !analysis::isAggregate(column); }
 
-/// What a text column reads like, frame by frame.
+/// The values of a text column, frame by frame.
 std::vector<std::string> textsOf(const Recount& recount, const RecountRow& row, Column column) {
     std::vector<std::string> texts;
     for (const auto& [_, key] : recount.path(row, {column})) {
-        // (no source) is no line, (no name) no name, (none) no label.
+        // (no source), (no name) and (none) stand for missing values.
         const bool mayBeNothing =
             column == Column::SourceLine || column == Column::ThreadName || column == Column::Annotation;
         const bool isNothing = mayBeNothing && key.front() == '(';

@@ -8,17 +8,17 @@
 
 namespace highwater::tests {
 
-/// A query and, found without the query language, whether a row satisfies it.
+/// A query and, determined without the query language, whether a row satisfies it.
 struct RandomQuery {
     std::string text;
     std::function<bool(const Recount&, const RecountRow&)> holds;
 };
 
-/// What a query may ask for: the label that rows have, or not.
+/// Whether a query may use the label that rows have.
 enum class Asking : std::uint8_t { Anything, NoLabels };
 
-/// Connected conditions on any recounted columns of the table; what they compare with comes from the recount's rows,
-/// mostly.
+/// Connected conditions on any recounted columns of the table. The values they compare with are mostly from the
+/// recount's rows.
 [[nodiscard]] RandomQuery randomQuery(RandomTrace& random, analysis::Table table, const Recount& recount,
                                       Asking asking = Asking::Anything);
 

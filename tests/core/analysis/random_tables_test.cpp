@@ -54,7 +54,7 @@ std::shared_ptr<FrameLabels> labelsWithTags() {
     return labels;
 }
 
-/// Compares one query with the recount; the first difference as text, "" if there is none.
+/// Compares one query with the recount; returns the first difference as text, "" if there is none.
 class Comparison {
   public:
     Comparison(RandomTrace& random, const Publication& publication) : random_(random), publication_(publication) {
@@ -83,7 +83,7 @@ class Comparison {
         }
     }
 
-    /// Columns of the table that the question asks for, as keys or values; of its text query, if it has one.
+    /// Adds the table's columns that the query uses as keys or values, and those of its text query, if it has one.
     void addTo(std::map<Table, ColumnSet>& asked, std::map<Table, ColumnSet>& queried) const {
         for (const auto key : query_.keys)
             asked[query_.table].add(key);
@@ -144,7 +144,7 @@ class Comparison {
         recount.setTags();
         return recount;
     }
-    /// Some have a label twice, some leave rows without one, some take all that is left.
+    /// Some sets have a label twice, some leave rows without one, some match all remaining rows.
     void addLabels() {
         static const std::string kLabels[] = {"cache", "net", "Zebra", "(none)"};
         Annotations annotations;
@@ -164,7 +164,7 @@ class Comparison {
             query_.annotations = std::make_shared<const Annotations>(std::move(annotations));
     }
 
-    /// Rows that pass the filter, as the recount sees them.
+    /// Rows that pass the filter, as the recount finds them.
     std::vector<RecountRow> filtered(std::vector<RecountRow> rows) const {
         if (text_.holds) std::erase_if(rows, [&](const auto& row) { return !text_.holds(recount(), row); });
         if (query_.filter.clauses.empty()) return rows;
@@ -207,7 +207,7 @@ class Comparison {
         const auto& rows = found->second;
         const bool canOpen = table_->hasChildren(node);
         const auto& children = table_->children(node);
-        // Sometimes the children alone, else a node and what is in it at once: rows count in both.
+        // Sometimes only the children, otherwise a node and its content at once, so that rows count in both.
         if (path.size() % 2 == 1 && !table_->computeValues(children).hasValue()) return "not computed";
         auto batch = children;
         batch.push_back(node);
@@ -234,7 +234,7 @@ class Comparison {
         return {};
     }
 
-    /// The shared value of every column that was asked for.
+    /// The shared value of every column that the query contains.
     std::string compareValues(GroupedTable::NodeId node, const TextPath& path,
                               const std::vector<RecountRow>& rows) const {
         for (const auto& asked : query_.columns) {
@@ -253,7 +253,7 @@ class Comparison {
             for (const auto& row : rows) {
                 if (recount().keyText(row, column) != wanted) wanted.clear();
             }
-            if (!wanted.empty() && readsAsNoValue(wanted)) wanted.clear(); // (outstanding) and the like are no values
+            if (!wanted.empty() && readsAsNoValue(wanted)) wanted.clear(); // (outstanding) and the like are not values
             const auto got = plainText(column, table_->value(node, column));
             if (got != wanted) {
                 return fmt::format("{}: {} is \"{}\" instead of \"{}\"", describe(path),
@@ -263,7 +263,7 @@ class Comparison {
         return {};
     }
 
-    /// What the sort key sees of a group: of a key column the key, on its own level only.
+    /// The value that the sort key reads from a group; a key column has its key, only on its own level.
     CellValue sortValue(GroupedTable::NodeId node, const SortKey& sort) const {
         const bool isKey = std::find(query_.keys.begin(), query_.keys.end(), sort.column) != query_.keys.end();
         if (!isKey || sort.aggregation != Aggregation::Own) return table_->value(node, sort.value());
@@ -360,7 +360,7 @@ class Comparison {
             return fmt::format("{} new and freed instead of {}, {} kept instead of {}", fmt::join(series[0].peaks, " "),
                                fmt::join(wanted.freed, " "), fmt::join(series[1].peaks, " "),
                                fmt::join(wanted.kept, " "));
-        // All that is new is what the table calls allocated, and what is kept of it impacts.
+        // All new bytes are the table's Allocated, and the kept ones its Impacting Size.
         auto total = query_;
         total.keys.clear();
         total.sort.clear();
@@ -412,7 +412,7 @@ class Comparison {
         return isCut ? compareSlices(query, timeline.series.back(), rest, timeline.starts) : std::string();
     }
 
-    /// Keys in the order of a table, opened by levels, and then here and there.
+    /// Keys in the order of a table, opened by levels, and then at random places.
     std::string compareOpenedTimeline() {
         auto query = timelineQuery();
         const auto columns = recountedColumnsOf(query_.table);
@@ -441,13 +441,14 @@ class Comparison {
         return {};
     }
 
-    /// A timeline of opened groups, and what was turned in it as text.
+    /// A timeline of opened groups, with the toggled groups as text.
     struct OpenedLines {
         const TimelineQuery& query;
         const Timeline& timeline;
         const std::vector<TextPath>& turned;
 
-        /// By the definition: the keys of the first levels, but for stacks, and what was turned is the other way round.
+        /// By the definition, the keys of the first levels except stacks are open; toggled groups are the other way
+        /// round.
         [[nodiscard]] bool isOpen(const TextPath& path) const {
             const auto& keys = query.opening.keys;
             const auto place = std::find(keys.begin(), keys.end(), path.back().first) - keys.begin();
@@ -487,7 +488,7 @@ class Comparison {
         return text.empty() && at != series.size() ? fmt::format("{} series instead of {}", series.size(), at) : text;
     }
 
-    /// The series from `at` on, which is moved behind them, are what is in one group.
+    /// Compares the series from `at` on with the content of one group, and moves `at` behind them.
     std::string compareBelow(const OpenedLines& lines, const TextPath& path, const std::vector<RecountRow>& rows,
                              std::size_t& at) const {
         std::map<TextPath, std::vector<RecountRow>> groups;
@@ -543,7 +544,7 @@ class Comparison {
         return compare(fmt::format("({} more)", others.size()), rest);
     }
 
-    /// At an instant, and of what was released in a slice, what is in a group adds up to it.
+    /// At an instant, and for releases in a slice, the content of a group adds up to the group.
     std::string compareSum(const OpenedLines& lines, std::size_t first, std::size_t last) const {
         if (first == last || first == 0) return {};
         const auto& parent = lines.timeline.series[first - 1];
@@ -565,7 +566,7 @@ class Comparison {
 
     std::string compareSlices(const TimelineQuery& query, const TimelineSeries& series,
                               const std::vector<RecountRow>& rows, std::vector<TraceTime> starts) const {
-        // The last slice, without length, has what is there when the interval ends; of Frees, which have none, nothing.
+        // The last slice, which has no length, shows the state at the end of the interval; in Frees it is empty.
         starts.push_back(std::max(query.interval.start, query.interval.end));
         const auto wanted = query.measure == TimelineMeasure::Bytes ? recount().timeline(rows, starts)
                                                                     : recount().countTimeline(rows, starts);
@@ -583,13 +584,13 @@ class Comparison {
     std::map<TextPath, KeyPath> paths_;
     std::vector<Column> filterKeys_;
     std::vector<TextPath> filterPaths_;
-    RandomQuery text_; ///< of the filter; none: no query
+    RandomQuery text_; ///< the filter's; none: no query
     Recount::Labels labelsOfRows_ = std::make_shared<const std::vector<Recount::Label>>();
 };
 
 } // namespace
 
-/// Random tables against a recount that follows the definitions word by word.
+/// Random tables against a recount that follows the definitions literally.
 class RandomTablesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -621,8 +622,8 @@ class RandomTablesTest : public QObject {
         }
     }
 
-    std::map<Table, ColumnSet> asked_;   ///< keys and values of the tables that were compared
-    std::map<Table, ColumnSet> queried_; ///< and their text queries' columns
+    std::map<Table, ColumnSet> asked_;   ///< keys and values of the compared tables
+    std::map<Table, ColumnSet> queried_; ///< and the columns of their text queries
 };
 HIGHWATER_TEST(RandomTablesTest);
 #include "random_tables_test.moc"

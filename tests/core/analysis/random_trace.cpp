@@ -11,10 +11,10 @@ RandomTrace::RandomTrace(unsigned seed, Cuts cuts) : random_(seed), cuts_(cuts) 
     builder_.process("one.exe", 100, TraceTime{0});
     builder_.process("two.exe", 200, TraceTime{0});
     builder_.process("one.exe", 300, TraceTime{0});
-    // Of its two threads none, one or both have a name, which may be the same.
+    // None, one or both of its two threads have a name, which may be the same.
     if (seed % 4 != 0) builder_.threadName(0, "worker");
     if (seed % 4 > 1) builder_.threadName(1, seed % 4 == 2 ? "loader" : "worker");
-    const auto steps = pick(10) == 0 ? pick(900) : pick(60); // several blocks of the order of events, now and then
+    const auto steps = pick(10) == 0 ? pick(900) : pick(60); // several blocks of the event order, now and then
     for (unsigned i = 0; i < steps; ++i) {
         step();
         if (cuts_ == Cuts::Some) cut();
@@ -23,7 +23,7 @@ RandomTrace::RandomTrace(unsigned seed, Cuts cuts) : random_(seed), cuts_(cuts) 
     mark();
 }
 
-/// At instants at which something happens, several at one now and then; some outside.
+/// At instants of events, sometimes several marks at one instant; some outside.
 void RandomTrace::mark() {
     static const std::string kNames[] = {"warm", "full", "idle", "mark 1"};
     const auto count = pick(4) == 0 ? pick(14) : pick(4);
@@ -138,7 +138,7 @@ void RandomTrace::release() {
 }
 
 void RandomTrace::publish() {
-    // Everything before the horizon is here. Half the time something of the horizon's instant is here, too.
+    // Everything before the horizon is here. Half the time there are also some events at the horizon.
     if (pick(2) == 0) ++now_;
     const TraceTime horizon{now_};
     auto model = builder_.model();

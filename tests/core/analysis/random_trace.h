@@ -8,29 +8,29 @@
 
 namespace highwater::tests {
 
-/// A publication and what was known when it was made.
+/// A publication and the state known when it was made.
 struct Publication {
     std::shared_ptr<const store::PublishedTrace> trace;
     Model model;
 };
 
-/// A small trace of everything that can happen, many things at one instant: rows older than the trace, sizes of 0 and
-/// over 4 GB, releases in parts, marks, frees of nothing, ends of processes, promised stacks. Equal seeds are equal
+/// A small trace with all kinds of events, many of them at one instant: rows older than the trace, sizes of 0 and over
+/// 4 GB, releases in parts, marks, frees of unknown blocks, ends of processes, promised stacks. Equal seeds give equal
 /// traces.
 class RandomTrace {
   public:
-    /// Whether it lets go of its oldest part now and then.
+    /// Whether it discards its oldest part now and then.
     enum class Cuts : std::uint8_t { None, Some };
 
     explicit RandomTrace(unsigned seed, Cuts cuts = Cuts::None);
 
-    /// Some prefixes, then the whole. The store behind them goes on after the prefixes were made.
+    /// Some prefixes, then the whole. The store behind them continues after the prefixes were made.
     [[nodiscard]] const std::vector<Publication>& publications() const { return publications_; }
     [[nodiscard]] std::mt19937& random() { return random_; }
-    /// In [0, count).
+    /// A number in [0, count).
     unsigned pick(unsigned count) { return std::uniform_int_distribution<unsigned>(0, count - 1)(random_); }
     [[nodiscard]] TimeRange interval();
-    /// The same, not before the publication begins.
+    /// The same, not before the publication starts.
     [[nodiscard]] TimeRange intervalOf(const Publication& publication);
 
   private:

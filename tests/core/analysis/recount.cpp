@@ -185,7 +185,7 @@ std::vector<std::string> Recount::frames(const RecountRow& row, Column column) c
     std::string text;
     const bool isOfAllocation = column == Column::AllocStack || column == Column::AllocStackBottomUp;
     if (table_ == Table::Frees && !isOfAllocation) {
-        // The end of a process that frees the heap leaves no stack.
+        // A process end that frees the heap has no stack.
         text = row.release.stack;
     } else if (row.row != nullptr) {
         text = row.row->stack;
@@ -321,7 +321,7 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
 }
 
 std::string Recount::generation(const RecountRow& row) const {
-    std::map<TraceTime, std::pair<std::int64_t, std::string>> named; // of one instant the last
+    std::map<TraceTime, std::pair<std::int64_t, std::string>> named; // the last of several at one instant
     for (const auto& mark : model_.marks) {
         auto& known = named.try_emplace(mark.time, std::pair(mark.ticks, mark.name)).first->second;
         if (mark.ticks >= known.first) known = {mark.ticks, mark.name};
@@ -435,7 +435,7 @@ std::optional<std::string> Recount::identity(const RecountRow& row, Column colum
     if (column == Column::AllocFrameTags) column = Column::AllocStack;
     const auto shown = frames(row, column);
     if (shown[0][0] == '(') return std::nullopt;
-    // The whole stack, also of one whose inner frames are left out: modules are loaded per process.
+    // The whole stack, even if its inner frames are left out, because modules are loaded per process.
     if (column == Column::StackBottomUp) column = Column::Stack;
     if (column == Column::AllocStackBottomUp) column = Column::AllocStack;
     return fmt::format("{} {}", row.process, fmt::join(frames(row, column), ";"));
@@ -553,7 +553,7 @@ std::string Recount::valueText(const std::vector<RecountRow>& rows, analysis::Va
     return fmt::format("{}", result);
 }
 
-/// Each value once for each byte of its row. Sizes and times of random traces are small enough for 128 bits.
+/// Each value counts once per byte of its row. Sizes and times of random traces are small enough for 128 bits.
 std::string Recount::weightedAverageText(const std::vector<RecountRow>& rows, Column column) const {
     __extension__ using Wide = __int128;
     Wide sum = 0, bytes = 0;

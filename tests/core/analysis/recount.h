@@ -12,19 +12,19 @@
 #include <string>
 #include <vector>
 
-/// The definitions of docs/numbers.md 4, row by row and as slowly as they are written. Knows nothing of the store
-/// or of the analysis but the names of columns.
+/// The definitions of docs/numbers.md 4, row by row and as slowly as they are written. Uses nothing from the store and,
+/// from the analysis, only the names of columns.
 namespace highwater::tests {
 
-/// Columns that Recount has no answer for, each with the reason why: random tables and queries leave them out.
+/// Columns that Recount does not compute, each with the reason. Random tables and queries leave them out.
 inline const analysis::ColumnSet kNotRecounted{analysis::Column::Owner}; // by OwnerColumnTest
 /// The other columns of the table.
 [[nodiscard]] std::vector<analysis::Column> recountedColumnsOf(analysis::Table table);
 
-/// Of keys that are no stacks: "(outstanding)", "(no source)", "n/a" of stack tags.
+/// For keys that are not stacks: "(outstanding)", "(no source)", "n/a" of stack tags.
 [[nodiscard]] inline bool readsAsNoValue(const std::string& text) { return text.front() == '(' || text == "n/a"; }
 
-/// Stack tags that Recount knows by heart: see its tagsOf().
+/// Stack tags that Recount has built in: see its tagsOf().
 inline constexpr const char* kRecountedStackTags = R"(<Tag Name="">
   <Tag Name="Low" Priority="-9"><Entrypoint Module="a"/></Tag>
   <Tag Name="Group"><Tag Name="Deep" Priority="1"><Entrypoint Module="B" Method="+0x?"/></Tag></Tag>
@@ -32,20 +32,20 @@ inline constexpr const char* kRecountedStackTags = R"(<Tag Name="">
   <HintTag Name="From" Priority="-5" HintOperator="Caller" OnlyShowModule="false"><Entrypoint Module="D"/></HintTag>
 </Tag>)";
 
-/// One row of a table: an allocation, or of Frees a release.
+/// One row of a table: an allocation or, in Frees, a release.
 struct RecountRow {
     const ModelRow* row = nullptr; ///< none: an unmatched free
     std::uint32_t process = 0;
     Address heap = 0;
     store::TableKind table = store::TableKind::Heap;
-    ModelRelease release; ///< of Frees
+    ModelRelease release; ///< in Frees
     bool isUnmatched = false;
     Address address = 0;
-    std::optional<TraceTime> begin; ///< none: before the trace, or not known
+    std::optional<TraceTime> begin; ///< none: before the trace, or unknown
     std::optional<TraceTime> end;   ///< with processExitFreesHeap
     std::optional<store::EndKind> endKind;
     ByteCount size = 0;
-    std::vector<ModelRelease> releases; ///< all that happen to it
+    std::vector<ModelRelease> releases; ///< all releases of the row
 };
 
 struct RecountSums {
@@ -57,7 +57,7 @@ struct RecountSums {
     std::int64_t peak = 0;
     friend bool operator==(const RecountSums&, const RecountSums&) = default;
 
-    /// What an aggregate column of the table shows; nothing: it has none.
+    /// The value of an aggregate column of the table; nothing: it has none.
     [[nodiscard]] std::optional<std::int64_t> of(analysis::Column column, analysis::Table table) const;
 };
 
@@ -65,41 +65,41 @@ using TextPath = std::vector<std::pair<analysis::Column, std::string>>;
 
 class Recount {
   public:
-    /// A label and whether a row is to have it.
+    /// A label and whether a row is expected to have it.
     struct Label {
         std::string text;
         std::function<bool(const Recount&, const RecountRow&)> holds;
     };
-    /// horizon: when it was published. skippedFrame: what bottom-up stacks leave out at the leaf.
+    /// horizon: when it was published. skippedFrame: the frame that bottom-up stacks leave out at the leaf.
     Recount(const Model& model, analysis::Table table, TimeRange interval, TraceTime horizon, bool exitFreesHeap,
             std::string skippedFrame);
 
-    /// What Annotation says: the first label that holds.
+    /// The values of Annotation: the first label that matches.
     using Labels = std::shared_ptr<const std::vector<Label>>;
     void setLabels(Labels labels) { labels_ = std::move(labels); }
 
-    /// Without: no function has a tag.
+    /// If it is not called, no function has a tag.
     void setTags() { hasTags_ = true; }
 
     /// Rows of the table in the interval.
     [[nodiscard]] std::vector<RecountRow> members() const;
-    /// Rows that a timeline of the interval draws.
+    /// Rows that a timeline of the interval contains.
     [[nodiscard]] std::vector<RecountRow> drawn() const;
     [[nodiscard]] std::string keyText(const RecountRow& row, analysis::Column column) const;
-    /// Whether there is an answer for the column: keyText, path or sums.
+    /// Whether keyText, path or sums have an answer for the column.
     [[nodiscard]] bool knows(const RecountRow& row, analysis::Column column) const;
     /// Peak Time, Slope and Trend: instant by instant and pair by pair.
     [[nodiscard]] std::string courseText(const std::vector<RecountRow>& rows, analysis::Column column) const;
-    /// What the column says about the rows, as plain text.
+    /// The value of the column for these rows, as plain text.
     [[nodiscard]] std::string valueText(const std::vector<RecountRow>& rows, analysis::ValueColumn column) const;
     /// All steps from the root to the row.
     [[nodiscard]] TextPath path(const RecountRow& row, const std::vector<analysis::Column>& keys) const;
     [[nodiscard]] RecountSums sums(const std::vector<RecountRow>& rows) const;
     [[nodiscard]] std::int64_t outstanding(const RecountRow& row, TraceTime t) const;
-    /// Of allocations: per slice the highest outstanding amount; of Frees: bytes released.
+    /// For allocations, the highest outstanding amount per slice; for Frees, the bytes released.
     [[nodiscard]] std::vector<std::int64_t> timeline(const std::vector<RecountRow>& rows,
                                                      const std::vector<TraceTime>& starts) const;
-    /// The same of rows: outstanding while anything of them is; of Frees: releases.
+    /// The same for row counts: outstanding while any part of them is; for Frees, releases.
     [[nodiscard]] std::vector<std::int64_t> countTimeline(const std::vector<RecountRow>& rows,
                                                           const std::vector<TraceTime>& starts) const;
     /// Bytes allocated in each slice: those that were freed by the end of the interval, and those that are kept.
@@ -120,13 +120,13 @@ class Recount {
         std::string name; ///< empty: none
         int priority = 0;
     };
-    /// One for each of the frames, outermost first.
+    /// One tag for each of the frames, outermost first.
     [[nodiscard]] std::vector<Tag> tagsOf(const std::vector<std::string>& frames) const;
     [[nodiscard]] std::string stackTag(const RecountRow& row, analysis::Column column) const;
     [[nodiscard]] std::vector<std::string> frameTags(const RecountRow& row, analysis::Column column) const;
     [[nodiscard]] std::int64_t peak(const std::vector<RecountRow>& rows, TimeRange slice) const;
     [[nodiscard]] std::int64_t peakOfRows(const std::vector<RecountRow>& rows) const;
-    /// What tells the row's value from others; none: it has none.
+    /// The value that distinguishes the row from others; none: it has none.
     [[nodiscard]] std::optional<std::string> identity(const RecountRow& row, analysis::Column column) const;
     [[nodiscard]] std::optional<std::int64_t> number(const RecountRow& row, analysis::Column column) const;
     [[nodiscard]] std::string weightedAverageText(const std::vector<RecountRow>& rows, analysis::Column column) const;

@@ -28,7 +28,7 @@ bool isRecounted(Table table, Column column) {
 class RecountTest : public QObject {
     Q_OBJECT
   private slots:
-    /// A new column is recounted, or is listed as one that is not.
+    /// A new column is recounted, or is listed as not recounted.
     void hasAnAnswerForEveryColumn() {
         for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
             for (const auto column : columnsOf(table)) {

@@ -11,7 +11,7 @@ using namespace highwater;
 
 namespace {
 
-/// Says which thread it is deleted on.
+/// Records the thread that deletes it.
 class Witness {
   public:
     explicit Witness(std::promise<std::thread::id>& told) : reported_(told) {}

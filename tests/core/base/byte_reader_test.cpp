@@ -25,7 +25,7 @@ class ByteReaderTest : public QObject {
         QCOMPARE(reader.take<std::uint16_t>().value(), std::uint16_t{1});
         QCOMPARE(reader.take<std::uint32_t>().value(), 2u);
         QVERIFY(!reader.take<std::uint16_t>().has_value());
-        QCOMPARE(reader.take<std::uint8_t>().value(), std::uint8_t{9}); // a failed take moves nothing
+        QCOMPARE(reader.take<std::uint8_t>().value(), std::uint8_t{9}); // a failed take does not move the position
         QCOMPARE(reader.remaining(), std::size_t{0});
     }
     void widensPointersOfBothSizes() {

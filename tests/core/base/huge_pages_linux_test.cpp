@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMB = 1u << 20;
 
-/// Of the pieces that the heap has from the system one by one, and gives back one by one.
+/// Bytes in the pieces that the heap gets from the system, and returns to it, one by one.
 std::size_t bytesOfTheirOwn() {
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     return ::mallinfo2().hblkhd;
@@ -22,7 +22,7 @@ std::size_t bytesOfTheirOwn() {
 #endif
 }
 
-/// Whether a piece that is allocated now is one of these.
+/// Whether a piece that is allocated now is such a piece.
 bool isItsOwn(std::size_t bytes) {
     const auto before = bytesOfTheirOwn();
     void* volatile piece = std::malloc(bytes);
@@ -33,20 +33,20 @@ bool isItsOwn(std::size_t bytes) {
 
 } // namespace
 
-/// Memory that comes from the system and goes back to it.
+/// Memory that comes from the system and is returned to it.
 class HugePagesLinuxTest : public QObject {
     Q_OBJECT
   private slots:
     void largePiecesGoBackWhateverWasFreedBefore() {
         if (!isItsOwn(24 * kMB)) QSKIP("this heap is not glibc's");
-        // glibc keeps pieces of up to 24 MB for later from now on.
+        // From now on, glibc caches pieces of up to 24 MB.
         QVERIFY(!isItsOwn(5 * kMB));
         giveBackLargeMemoryAtOnce();
-        giveBackFreeMemory(); // there may be room for them in what is kept so far
+        giveBackFreeMemory(); // the cached memory may have room for them
         QVERIFY(isItsOwn(5 * kMB));
         QVERIFY(isItsOwn(24 * kMB));
         QVERIFY(isItsOwn(5 * kMB));
-        QVERIFY(!isItsOwn(100'000)); // what is small is quick
+        QVERIFY(!isItsOwn(100'000)); // small pieces are fast
     }
     void largeVectorsComeZeroedFromTheSystem() {
         QVERIFY(LargeAllocator<int>::isZeroed(kMB));

@@ -9,7 +9,7 @@
 
 using namespace highwater;
 
-/// Texts that say their encoding at their begin.
+/// Texts that start with a byte order mark.
 class MarkedTextTest : public QObject {
     Q_OBJECT
 

@@ -39,7 +39,7 @@ class ResultTest : public QObject {
   private slots:
     void tryTakesTheValueOut() {
         int calls = 0;
-        QCOMPARE(doubled(4, calls).value(), 8); // of a type that cannot be copied
+        QCOMPARE(doubled(4, calls).value(), 8); // a type that cannot be copied
         QCOMPARE(calls, 1);
     }
     void tryReturnsTheErrorAndGoesNoFurther() {

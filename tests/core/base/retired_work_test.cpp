@@ -21,7 +21,7 @@ class RetiredWorkTest : public QObject {
             opened.wait();
             ended.set_value(std::this_thread::get_id());
         });
-        gate.set_value(); // reached: add() waits for nothing
+        gate.set_value(); // reached: add() does not wait
         QVERIFY(ended.get_future().get() != std::this_thread::get_id());
     }
     void noneWaitsForAnother() {

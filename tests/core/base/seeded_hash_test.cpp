@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned kSlotBits = 16;
 
-/// The most keys that share one of 65,536 slots. 65,536 keys thrown at random: 8 or 9, hardly ever 12.
+/// The highest number of keys that share one of 65,536 slots. For 65,536 random keys: 8 or 9, hardly ever 12.
 template <typename SlotOf>
 std::uint32_t fullestSlot(const std::vector<std::uint64_t>& hashes, const SlotOf& slotOf) {
     std::vector<std::uint32_t> counts(std::size_t{1} << kSlotBits);
@@ -56,7 +56,7 @@ class SeededHashTest : public QObject {
         QVERIFY(fullestSlotOf(hashesOf([&](std::uint64_t i) { return seededHash(i * step); })) <= 20);
         QVERIFY(fullestSlotOf(hashesOf([&](std::uint64_t i) { return seededHash(i * step, 7); })) <= 20);
         QVERIFY(fullestSlotOf(hashesOf([&](std::uint64_t i) { return seededHash(7, i * step); })) <= 20);
-        // Sums that stay the same.
+        // Sums that stay constant.
         QVERIFY(fullestSlotOf(hashesOf([&](std::uint64_t i) { return seededHash(i * step, 0 - i * step); })) <= 20);
         QVERIFY(fullestSlotOf(hashesOf([&](std::uint64_t i) { return seededHash(i * step, i * step); })) <= 20);
     }
@@ -78,7 +78,7 @@ class SeededHashTest : public QObject {
     }
 
     void aMapOfKeysThatMeetInStdHashStaysSmall() {
-        // 200,000 multiples of 2^44 and their sums: with std::hash all fall into one slot of any table that fits.
+        // 200,000 multiples of 2^44 and their sums: with std::hash all are in one slot of any table that fits.
         tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> map;
         for (std::uint32_t i = 0; i < 200'000; ++i)
             map.emplace(std::uint64_t{i} << 44, i);

@@ -9,7 +9,7 @@
 using namespace highwater;
 
 namespace {
-/// What Qt makes of the same text; the last unit is the NUL.
+/// The same text as Qt converts it; the last unit is the NUL.
 std::u16string written(std::string_view text) {
     std::vector<std::byte> bytes;
     appendUtf16(bytes, text);
@@ -41,7 +41,7 @@ class TextTest : public QObject {
 
     void comparesAsciiWithoutRegardToCase() {
         QCOMPARE(lowered("NTDLL!Rtl[Z"), std::string("ntdll!rtl[z"));
-        QCOMPARE(lowered("\xC3\x84"), std::string("\xC3\x84")); // letters of other alphabets stay as they are
+        QCOMPARE(lowered("\xC3\x84"), std::string("\xC3\x84")); // letters of other alphabets are unchanged
         QVERIFY(equalsIgnoringCase("Commit Stack", "commit STACK"));
         QVERIFY(!equalsIgnoringCase("a", "ab"));
         QVERIFY(!equalsIgnoringCase("[", "{")); // as far apart as letters of two cases
@@ -61,9 +61,9 @@ class TextTest : public QObject {
         QCOMPARE(printable("gpj.\xE2\x80\xAE"
                            "exe\xE2\x81\xA6"),
                  "gpj." + mark + "exe" + mark);                  // turns the direction
-        QCOMPARE(printable("\x9B\xE8\xA8"), mark + mark + mark); // no UTF-8
+        QCOMPARE(printable("\x9B\xE8\xA8"), mark + mark + mark); // not UTF-8
         for (const auto* none : {"\xC1\x81", "\xE0\x81\x81", "\xED\xA0\x80", "\xF7\xBF\xBF\xBF"}) {
-            const std::string_view bytes(none); // too long, half a pair, behind the last character
+            const std::string_view bytes(none); // overlong, half a pair, beyond the last character
             std::string marks;
             for (std::size_t i = 0; i < bytes.size(); ++i)
                 marks += mark;
@@ -71,7 +71,7 @@ class TextTest : public QObject {
         }
         QCOMPARE(printable("a\xC2\xAD\xE2\x80\x8B\xEF\xBB\xBF"
                            "b"),
-                 "a" + mark + mark + mark + "b"); // nothing is drawn for them
+                 "a" + mark + mark + mark + "b"); // they are drawn as nothing
         QCOMPARE(printable(std::string_view("a\0b", 3)), "a" + mark + "b");
         QCOMPARE(printable("a\xF3\xA0\x81\x81"
                            "b\xE3\x85\xA4"),
@@ -109,7 +109,7 @@ class TextTest : public QObject {
         QFETCH(QString, text);
         QCOMPARE(QString::fromStdU16String(written(text.toStdString())), text + QChar(u'\0'));
     }
-    /// Names of files on Linux are any bytes.
+    /// Linux file names are arbitrary bytes.
     void writesAQuestionMarkForWhatIsNoUtf8() {
         QCOMPARE(QString::fromStdU16String(written("a\xFFz")), QStringLiteral("a?z") + QChar(u'\0'));
         QCOMPARE(QString::fromStdU16String(written("a\xC3")), QStringLiteral("a?") + QChar(u'\0'));

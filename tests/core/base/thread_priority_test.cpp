@@ -14,7 +14,7 @@ using namespace highwater;
 
 namespace {
 
-/// How gladly the calling thread lets others run.
+/// The calling thread's nice value.
 int niceness() {
 #ifdef __linux__
     return ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()));

@@ -25,7 +25,7 @@ std::string errorOf(const std::string& text) {
 class BudgetTest : public QObject {
     Q_OBJECT
 
-    /// One second. 100 bytes are freed again by A, B keeps 50, C keeps 30 of two blocks.
+    /// One second. A frees its 100 bytes, B keeps 50, C keeps 30 in two blocks.
     static std::shared_ptr<const store::PublishedTrace> trace(const std::string& stackOfC = "C") {
         ColumnsBuilder builder;
         builder.process("app", 7, TraceTime{0});
@@ -80,7 +80,7 @@ class BudgetTest : public QObject {
         QCOMPARE(errorOf(""), std::string("The budget has no lines."));
         QCOMPARE(errorOf("# peak 1MB\n\n"), std::string("The budget has no lines."));
     }
-    /// Rows that are freed count, too.
+    /// Rows that are freed count as well.
     void linesThatMatchNothingAreFound() {
         const auto rules = parseBudget("outstanding 1 stack A!*\ncount 1 where Size:=100\npeak 1 stack nosuch!*\n"
                                        "outstanding 1\npeak 1 process other",
@@ -89,7 +89,7 @@ class BudgetTest : public QObject {
                                              analysis::Table::Heap, rules.value());
         QCOMPARE(matches.value(), (std::vector<bool>{true, true, false, true, false}));
     }
-    /// As stacks stand in the answer: without versions.
+    /// As stacks appear in the answer: without versions.
     void namesAreThoseOfReportsToo() {
         for (const auto* rule : {"outstanding 1 stack libfoo.so!*", "outstanding 1 stack libfoo-1.2.so.3!+*",
                                  "outstanding 1 module LIBFOO.so", "outstanding 1 module libfoo-1.2.so.3",

@@ -27,7 +27,7 @@ class CheckPageTest : public QObject {
   private slots:
     void isAPageThatNeedsNothingElse() {
         const auto page = written(madeResult());
-        QXmlStreamReader reader(page.mid(page.indexOf('\n') + 1)); // behind the DOCTYPE
+        QXmlStreamReader reader(page.mid(page.indexOf('\n') + 1)); // after the DOCTYPE
         int scripts = 0, graphs = 0, lines = 0;
         QString text;
         while (!reader.atEnd()) {

@@ -20,7 +20,7 @@ namespace {
 
 using Runs = std::vector<CheckedRun>;
 
-/// "f1 +2000" each.
+/// "f1 +2000" for each.
 std::vector<std::string> grownIn(const Runs& before, const Runs& after, std::int64_t smallest = 1) {
     std::vector<std::string> texts;
     for (const auto& stack : checkRuns(before, after, {}, {analysis::Table::Heap, smallest}).grown)
@@ -80,7 +80,7 @@ class CheckRunsTest : public QObject {
         QVERIFY(result.hasPassed());
         QCOMPARE(result.notes.size(), std::size_t{1});
     }
-    /// f0 varies as much as it grows; f1 stands apart; f2 is new.
+    /// f0 varies as much as it grows; f1 clearly grows; f2 is new.
     void severalRunsTellGrowthFromNoise() {
         const auto before = runsOf({{100, 1000}, {200, 1002}, {300, 1001}});
         const auto after = runsOf({{250, 1101, 9}, {350, 1102, 9}, {150, 1100, 9}});

@@ -58,7 +58,7 @@ class JunitWriterTest : public QObject {
         QVERIFY(text.contains("tests=\"0\" failures=\"0\""));
         QVERIFY(!text.contains("No stack grew"));
     }
-    /// Readers of reports keep one test of a name.
+    /// Readers of reports keep one test per name.
     void namesAreUnique() {
         auto result = madeResult();
         result.grown.push_back(result.grown.front());

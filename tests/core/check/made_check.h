@@ -17,8 +17,8 @@ inline summary::Frame madeFrame(std::string name, std::string file = {}, std::ui
     return frame;
 }
 
-/// A run of one process with a stack of one function for each of these amounts, which are outstanding at its end; 0:
-/// it does not have the stack.
+/// A run of one process. It has a stack of one function for each of these amounts, which are outstanding at its end; 0:
+/// the run does not have the stack.
 inline check::CheckedRun madeRun(std::string trace, const std::vector<std::int64_t>& outstanding) {
     check::CheckedRun run;
     run.trace = std::move(trace);
@@ -39,7 +39,7 @@ inline check::CheckedRun madeRun(std::string trace, const std::vector<std::int64
     return run;
 }
 
-/// With something of everything, and texts that are markup.
+/// Contains every kind of entry, and texts with markup.
 inline check::CheckResult madeResult() {
     check::CheckResult result;
     check::BudgetRule rule;

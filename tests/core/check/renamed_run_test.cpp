@@ -16,7 +16,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A run with such stacks, innermost function first, of a process.
+/// A run of a process with these stacks, innermost function first.
 CheckedRun runOf(const std::string& process, const std::vector<std::vector<std::string>>& stacks) {
     CheckedRun run;
     auto& summary = run.summary;
@@ -47,7 +47,7 @@ RunRenames renamesOf(const std::string& lines) {
     return RunRenames::make(analysis::Renames::parse(lines).value()).value();
 }
 
-/// Growth of one byte is told: "f +20".
+/// Reports growth of one byte: "f +20".
 std::vector<std::string> grownFrom(CheckedRun before, const CheckedRun& after, RunRenames renames) {
     renames.apply(before);
     std::vector<std::string> texts;
@@ -62,7 +62,7 @@ class RenamedRunTest : public QObject {
     Q_OBJECT
 
   private slots:
-    /// Names of processes have versions, those of modules none.
+    /// Process names have versions, module names do not.
     void aProgramWithAnotherVersionIsTheSame() {
         const auto before = runOf("app-1.0.exe", {{"app.exe!f"}});
         const auto after = runOf("app-2.0.exe", {{"app.exe!f"}});
@@ -82,7 +82,7 @@ class RenamedRunTest : public QObject {
                            renamesOf("app!load(std::string const&, int) = app!read(int)")),
                  Texts{"app!read +5"});
     }
-    /// Two that are one now count together.
+    /// Two stacks that become one are summed up.
     void whatBecomesOneIsSummedUp() {
         const auto before = runOf("app", {{"app!readA"}, {"app!readB"}}); // 1000 and 10000
         auto after = runOf("app", {{"app!read"}});
@@ -111,7 +111,7 @@ class RenamedRunTest : public QObject {
                                                   "in names, so use a single new name."));
         QVERIFY(RunRenames::make(analysis::Renames::parse("foo-1.0.dll=a.dll\nfoo-2.0.dll=a.dll").value()).hasValue());
     }
-    /// Lines that differ in versions alone are one: each is looked up, not searched for.
+    /// Lines that differ only in versions become one: each is looked up, not searched for.
     void workGrowsWithTheList() {
         const auto ratio = workRatio(1'000, [](std::size_t count) {
             analysis::Renames renames;

@@ -24,15 +24,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What the schema of SARIF 2.1.0 says of the values that are written.
+/// The SARIF 2.1.0 schema for the values that are written.
 struct Shape;
 using Members = std::map<std::string, std::shared_ptr<const Shape>>;
 struct Shape {
     std::string what;
     std::function<bool(const Json&)> holds;
-    Members members{};                    ///< of an object: no others are allowed
-    std::set<std::string> required{};     ///< of them
-    std::shared_ptr<const Shape> every{}; ///< of an array or of an object of any names: its values
+    Members members{};                    ///< for objects: no other members are allowed
+    std::set<std::string> required{};     ///< names of required members
+    std::shared_ptr<const Shape> every{}; ///< for arrays, or for objects with any names: the shape of the values
 };
 using AnyShape = std::shared_ptr<const Shape>;
 
@@ -44,7 +44,7 @@ AnyShape arrayOf(AnyShape element) {
     return std::make_shared<Shape>(
         Shape{"array of " + element->what, [](const Json& json) { return json.is_array(); }, {}, {}, element});
 }
-/// Of which no two are equal.
+/// An array without equal elements.
 AnyShape setOf(AnyShape element) {
     auto shape = *arrayOf(std::move(element));
     shape.holds = [](const Json& json) {
@@ -68,14 +68,14 @@ AnyShape numberFrom(std::int64_t least) {
 AnyShape uris() {
     static const auto kShape = std::make_shared<Shape>(
         Shape{"uri", [](const Json& json) {
-                  // RFC 3986: the characters of a reference, and what stands behind a %.
+                  // RFC 3986: the characters of a reference, and the digits after a %.
                   static const std::regex kUri(
                       "([A-Za-z][A-Za-z0-9+.-]*:)?([A-Za-z0-9._~:/?#@!$&'()*+,;=-]|\\[|\\]|%[0-9A-F]{2})*");
                   return json.is_string() && std::regex_match(json.get<std::string>(), kUri);
               }});
     return kShape;
 }
-/// Of texts, whose braces stand for places to be filled in unless they are doubled.
+/// For texts with placeholders in braces; doubled braces are literal.
 AnyShape messages() {
     static const auto kText = std::make_shared<Shape>(Shape{
         "text of a message", [](const Json& json) {
@@ -137,7 +137,7 @@ AnyShape logs() {
                   {"version", "runs"});
 }
 
-/// The first thing that is not as the schema has it; empty: there is none.
+/// The first violation of the schema; empty: there is none.
 std::string wrongIn(const Json& json, const Shape& shape, const std::string& at = "log") {
     if (!shape.holds(json)) return at + " is no " + shape.what + ": " + json.dump();
     for (const auto& name : shape.required)
@@ -181,7 +181,7 @@ class SarifWriterTest : public QObject {
             QCOMPARE(QString::fromStdString(wrongIn(json, *logs())), QString());
             const auto& run = json["runs"][0];
             QCOMPARE(run["tool"]["driver"]["name"], Json("Highwater"));
-            // The rule that is named is the one at the index.
+            // The rule that a result names is the one at its index.
             for (const auto& one : run["results"])
                 QCOMPARE(run["tool"]["driver"]["rules"][one["ruleIndex"].get<std::size_t>()]["id"], one["ruleId"]);
         }
@@ -194,7 +194,7 @@ class SarifWriterTest : public QObject {
     }
     void resultsStandWhereTheyCanBeMended() {
         const auto results = written(madeResult())["runs"][0]["results"];
-        QCOMPARE(results.size(), std::size_t{2}); // what is kept is none
+        QCOMPARE(results.size(), std::size_t{2}); // a kept budget is not a result
         const auto& stack = results[0]["locations"][0]["physicalLocation"];
         QCOMPARE(stack["artifactLocation"]["uri"], Json("file:///C:/src/my%20file.cpp"));
         QCOMPARE(stack["region"]["startLine"], Json(12));

@@ -18,7 +18,7 @@ namespace {
 class SuppressedKeysTest : public QObject {
     Q_OBJECT
 
-    /// Innermost modules of the stacks that are suppressed, of two stacks and rows without one.
+    /// Innermost modules of the suppressed stacks, out of two stacks and rows without one.
     static std::set<std::string> suppressedBy(const std::string& lines) {
         ColumnsBuilder builder;
         builder.process("app", 7, TraceTime{0});
@@ -60,7 +60,7 @@ class SuppressedKeysTest : public QObject {
         QCOMPARE(suppressedBy("leak:*").count("(no stack)"), std::size_t{0});
         QVERIFY(suppressedBy("").empty());
     }
-    /// What stands for a function that has no name is none.
+    /// The placeholder of an unnamed function is not a name.
     void offsetsAreNoNames() { QVERIFY(suppressedBy("leak:+0x").empty()); }
 };
 

@@ -20,14 +20,14 @@ namespace {
 
 constexpr std::int64_t kPatience = 1000;
 
-/// One half of a stack that the model knows: plain frames, or a key whose frames come from the definition after it.
+/// One half of a stack of the model: plain frames, or a key whose frames are in the definition after it.
 struct Half {
     std::int64_t recordTicks = 0;
     bool isKey = false;
     std::uint64_t key = 0;
     Frames frames;
 };
-/// What the generator decided about an event; from this alone follows what must be delivered.
+/// The generator's decisions for an event; the expected delivery follows from these alone.
 struct Truth {
     std::int64_t ticks = 0;
     bool isVirtual = false;
@@ -76,7 +76,7 @@ class RandomTrace {
             open += definitionFor(half) == nullptr ? 1 : 0;
         return open;
     }
-    /// Frames of a half, or nullopt if its key is never defined.
+    /// The frames of a half, or nullopt if its key is never defined.
     [[nodiscard]] std::optional<Frames> framesOf(const Half& half) const {
         if (!half.isKey) return half.frames;
         const auto* definition = definitionFor(half);
@@ -105,7 +105,7 @@ class RandomTrace {
         truth.ticks = ticks;
         truth.isVirtual = isVirtual;
         const auto tid = nextTid_++;
-        const auto processor = static_cast<std::uint16_t>(tid); // one processor a thread: no event is like another
+        const auto processor = static_cast<std::uint16_t>(tid); // one processor per thread: no two events are alike
         if (isVirtual)
             stream_.virtualAlloc(ticks, kPid, processor, tid);
         else
@@ -138,7 +138,7 @@ class RandomTrace {
             return half;
         }
         half.frames = someFrames(kernel);
-        const auto times = pick(5) == 0 ? 2 : 1; // merges repeat records
+        const auto times = pick(5) == 0 ? 2 : 1; // merged files repeat records
         for (int i = 0; i < times; ++i) {
             stream_.stackWalk(recordTicks, eventTicks, kPid, tid, half.frames, processor);
         }
@@ -203,8 +203,8 @@ class RandomTrace {
     Address nextFrame_ = 0x1000;
 };
 
-/// Blocks with their stacks right behind them, nearly all as they should be: a stack may be of another time, thread or
-/// process, come late, twice, before its event or not at all, have no frames or be a half.
+/// Blocks with their stacks right after them, nearly all correct: a stack may be of another time, thread or process,
+/// come late, twice, before its event or not at all, have no frames or be a half.
 std::vector<etl::RawRecord> blocksWithStacks(RecordStream& stream, std::mt19937& random) {
     const auto pick = [&](unsigned below) { return static_cast<std::uint32_t>(random() % below); };
     std::int64_t ticks = 10;
@@ -232,7 +232,7 @@ std::vector<etl::RawRecord> blocksWithStacks(RecordStream& stream, std::mt19937&
     return stream.records();
 }
 
-/// All that was delivered and counted, in words.
+/// All deliveries and counts, as text.
 QStringList told(const RecordingSink& sink, const HealthReport& health, const RecordCounts& counts) {
     QStringList lines;
     for (std::size_t i = 0; i < sink.events.size(); ++i) {
@@ -259,7 +259,7 @@ QStringList told(const RecordingSink& sink, const HealthReport& health, const Re
     return lines;
 }
 
-/// In batches of so many records.
+/// In batches of this many records.
 QStringList toldInBatches(const std::vector<etl::RawRecord>& records, std::size_t most) {
     TraceHealth health;
     RecordingSink sink;
@@ -270,7 +270,7 @@ QStringList toldInBatches(const std::vector<etl::RawRecord>& records, std::size_
     return told(sink, health.report(), decoder.counts());
 }
 
-/// What must be delivered for an event: nullopt frames mean "promised, never defined".
+/// The expected delivery for an event: nullopt frames mean "promised, never defined".
 struct Expected {
     bool hasStack = false;
     bool halfMissing = false;
@@ -296,7 +296,7 @@ Expected expectedOf(const RandomTrace& trace, const Truth& truth) {
     return expected;
 }
 
-/// Empty if everything was delivered as the model says.
+/// Empty if all deliveries are as the model expects.
 QString compare(const RandomTrace& trace, const RecordingSink& sink, const HealthReport& health) {
     auto truths = trace.truths();
     if (sink.events.size() != truths.size()) return "number of events";
@@ -322,7 +322,7 @@ QString compare(const RandomTrace& trace, const RecordingSink& sink, const Healt
 
 } // namespace
 
-/// The decoder against a model that knows every event's stack from the generator and needs no queue.
+/// The decoder against a model without queues, which gets every event's stack from the generator.
 class DecoderModelTest : public QObject {
     Q_OBJECT
   private slots:
@@ -335,7 +335,7 @@ class DecoderModelTest : public QObject {
             QVERIFY2(difference.isEmpty(), qPrintable(QString("seed %1: %2").arg(seed).arg(difference)));
         }
     }
-    /// A block and its stack are decoded together where they lie in one batch.
+    /// A block and its stack are decoded together if they are in one batch.
     void aBlockAndItsStackAreDecodedAsOneByOne() {
         for (unsigned seed = 0; seed < 3000; ++seed) {
             std::mt19937 random(seed);

@@ -67,7 +67,7 @@ std::uint64_t opcodes(const RecordCounts& counts, std::uint8_t group, std::initi
     return sum;
 }
 
-/// What the independent reader counted. Image loads are records of the Process group.
+/// The counts of an independent reader. Image loads are records of the Process group.
 struct ExpectedCounts {
     const char* file;
     std::uint64_t events, stackWalk, extendedStacks, image, imageId, process, thread;
@@ -92,7 +92,7 @@ const ExpectedCounts kExpected[] = {
     {"sawbuck_process_data_64_v3.etl", 9, 0, 0, 0, 0, 8, 0, 1.00},
 };
 
-/// Share of the frames of one mode that lie in an image of their process (kernel frames: of the kernel).
+/// Share of the frames of one mode that are in an image of their process (kernel frames: in one of the kernel).
 double coverage(const DecodedTrace& trace, bool kernel) {
     std::map<std::uint32_t, std::map<Address, Address>> images; // pid -> base -> end
     for (const auto& image : trace.sink.images)
@@ -154,7 +154,7 @@ class RealTraceTest : public QObject {
         const double kernel = coverage(trace, true);
         const double user = coverage(trace, false);
         QVERIFY2(kernel >= 99.8, qPrintable(QString::number(kernel)));
-        QVERIFY2(user >= 80.0 && user <= 81.5, qPrintable(QString::number(user))); // the rest is code made at run time
+        QVERIFY2(user >= 80.0 && user <= 81.5, qPrintable(QString::number(user))); // the rest is generated code
     }
     void readsNamesPathsAndIdentities() {
         DecodedTrace trace;
@@ -171,7 +171,7 @@ class RealTraceTest : public QObject {
         QVERIFY(std::any_of(sink.volumes.begin(), sink.volumes.end(), isDriveC));
         QCOMPARE(trace.health[Loss::RecordsTruncated], std::uint64_t{0});
         const auto isTick = [](const auto& one) { return one.event.operation == MemoryOperation::ManagedAlloc; };
-        QVERIFY(std::ranges::all_of(sink.events, isTick)); // of memory it holds ticks of the CLR alone
+        QVERIFY(std::ranges::all_of(sink.events, isTick)); // the only memory events are ticks of the CLR
         QCOMPARE(sink.events.size(), std::size_t{10'382});
     }
     void decodesSeveralFilesOfOneRecording() {

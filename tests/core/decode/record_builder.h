@@ -55,7 +55,7 @@ class PayloadBuilder {
     std::vector<std::byte> bytes_;
 };
 
-/// A record that owns its payload in a block of exactly its size, so that a read beyond it is seen by ASan.
+/// A record that owns its payload in a block of exactly its size, so that ASan detects a read beyond it.
 class TestRecord {
   public:
     TestRecord(const PayloadBuilder& payload, std::size_t payloadBytes) : payload_(new std::byte[payloadBytes]) {

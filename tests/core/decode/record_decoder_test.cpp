@@ -81,8 +81,7 @@ class RecordDecoderTest : public QObject {
         QVERIFY(health.report().isClean());
         QCOMPARE(decoder.endTime(), TraceTime{8}); // the message has no time
     }
-    /// Their stacks stand in the records: events without one would wait for what never comes, and all others behind
-    /// them.
+    /// Their records contain their stacks: events without one would otherwise wait forever and block all later events.
     void eventsOfOtherProfilersWaitForNoStack() {
         RecordStream stream;
         stream.heapFree(1, 9, 91);
@@ -146,7 +145,7 @@ class RecordDecoderTest : public QObject {
         bare(4, 0x3000, 3);
         runs(5, etl::kNoId, etl::kNoId, 0); // one of Windows
         bare(6, 0x4000, 0);
-        stream.heapAlloc(7, 5, 51, 0x5000); // says it itself
+        stream.heapAlloc(7, 5, 51, 0x5000); // specifies it itself
         bare(8, 0x6000, 2);
         RecordingSink sink;
         QVERIFY(stream.decodeInto(sink).isClean());
@@ -201,7 +200,7 @@ class RecordDecoderTest : public QObject {
         QVERIFY(!health.zones[0].isStartCertain);
         QVERIFY(!health.mostMissing()); // a marker stands for one or more
     }
-    /// How many were lost in all is counted elsewhere.
+    /// The total number of losses is counted elsewhere.
     void placesOfLossesAreZones() {
         RecordStream stream;
         const auto place = [&](std::int64_t ticks, const PayloadBuilder& payload) {
@@ -254,7 +253,7 @@ class RecordDecoderTest : public QObject {
             return stream.payload().u32(number).u32(0).u32(kAllProcesses).u64(ticks);
         };
         own(30, highwater_opcode::kSnapshot, late(3, 10));
-        own(30, highwater_opcode::kSnapshot, late(4, 99)); // nobody knows what comes
+        own(30, highwater_opcode::kSnapshot, late(4, 99)); // unknown kind
         own(31, highwater_opcode::kSnapshotUndone, stream.payload().u64(10));
         own(31, highwater_opcode::kSnapshotUndone, stream.payload().u32(10)); // too short
         RecordingSink sink;

@@ -58,7 +58,7 @@ class RecordStream {
         add(ticks, group::kProcess, opcode,
             payload().pointer(1).u32(pid).u32(1).u32(0).u32(0).u32(0).narrow("a.exe").utf16(""));
     }
-    /// Any other record: it only moves the time.
+    /// Any other record, which only advances the time.
     void tick(std::int64_t ticks) { add(ticks, 0x1E, 99, payload()); }
 
     [[nodiscard]] std::vector<etl::RawRecord> records() const {

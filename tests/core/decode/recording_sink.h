@@ -8,7 +8,7 @@
 
 namespace highwater::tests {
 
-/// Keeps everything that a decoder delivers, with copies of the frames.
+/// Stores all deliveries of a decoder, with copies of the frames.
 class RecordingSink final : public PartialEventSink {
   public:
     struct Delivered {

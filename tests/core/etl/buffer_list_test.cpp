@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kPlainBytes = 4096;
 
-/// The header buffer, then data buffers of ten records each, told to be of so many processors.
+/// The header buffer, then data buffers of ten records each, with this processor count in the header.
 std::vector<std::byte> plainFile(std::size_t dataBuffers, std::uint32_t processors) {
     std::vector<OwnedRecord> records;
     for (std::size_t i = 0; i < dataBuffers * 10; ++i)
@@ -54,24 +54,24 @@ class BufferListTest : public QObject {
         }
         QCOMPARE(list.missing + list.behindTheEnd + list.truncated + list.unreadable, std::uint64_t{0});
     }
-    /// Wherever it is cut, all buffers are accounted for, and none of one processor is a gap.
+    /// Wherever the file is cut, all buffers are accounted for, and a missing buffer is never counted as a gap.
     void everyBufferOfACutFileIsAccountedFor() {
         for (const std::uint32_t processors : {1u, 4u}) {
             const auto whole = plainFile(9, processors);
             for (auto length = kPlainBytes; length < whole.size(); length += 512) {
                 const auto list = listOf({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)});
                 QCOMPARE(list.missing, std::uint64_t{0});
-                // A piece too short for the header of a buffer is none.
+                // A piece too short for a buffer header is not a buffer.
                 QCOMPARE(list.found + list.behindTheEnd, std::uint64_t{10});
                 QCOMPARE(list.truncated, std::uint64_t{length % kPlainBytes != 0});
             }
         }
     }
-    /// A large file is not mapped in for that: what is looked at there is the same.
+    /// A large file is not mapped for this; the listing reads the same bytes from the file.
     void listsTheSameFromAFileAsFromMemory() {
         for (const bool isPacked : {false, true}) {
             std::vector<OwnedRecord> records;
-            for (std::size_t i = 0; i < 200; ++i) { // some of them larger than what is looked at
+            for (std::size_t i = 0; i < 200; ++i) { // some are larger than the bytes that the listing reads
                 records.push_back(classicRecord(etl::HeaderType::System64, 2000 + static_cast<std::int64_t>(i), 0,
                                                 i % 7 == 0 ? 3000 : 8));
             }
@@ -102,7 +102,7 @@ class BufferListTest : public QObject {
             }
         }
     }
-    /// Whatever buffer loses its header, or has a wrong length in it: those behind it are found.
+    /// Whichever buffer loses its header or contains a wrong length, the buffers after it are found.
     void goesOnBehindADamagedBufferOfACompressedFile() {
         std::vector<OwnedRecord> records;
         for (std::size_t i = 0; i < 200; ++i)
@@ -124,7 +124,7 @@ class BufferListTest : public QObject {
                         return other.fileOffset == place.fileOffset && other.storedBytes == place.storedBytes;
                     });
                 };
-                // A hole of 200 bytes may reach into the one behind.
+                // A gap of 200 bytes may reach into the next buffer.
                 const auto lost = static_cast<std::size_t>(
                     std::ranges::count_if(places, [&](const auto& place) { return !isThere(place); }));
                 QVERIFY2(lost <= (count == 200 ? 3 : 1),

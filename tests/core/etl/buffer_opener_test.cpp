@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kOpenedBufferBytes = 4096;
 
-/// `late`: the time of that one is long before the others.
+/// `late`: the buffer whose time is long before the others.
 std::vector<std::byte> traceToOpen(Compression compression, std::size_t late = 0) {
     std::vector<OwnedRecord> records;
     for (std::size_t i = 0; i < 6'000; ++i) {
@@ -77,7 +77,7 @@ class BufferOpenerTest : public QObject {
         BufferOpener opener(threads);
         std::deque<BufferOpener::Opening*> added;
         std::vector<std::string> texts;
-        OpenedBuffer opened; // one for all: what is left of the last one does no harm
+        OpenedBuffer opened; // one for all: the rest of the previous one does no harm
         std::size_t next = 0, most = 0;
         while (texts.size() < places.size()) {
             for (; next < places.size() && opener.wantsMore(); ++next)
@@ -89,7 +89,7 @@ class BufferOpenerTest : public QObject {
             texts.push_back(textOf(opened));
         }
         QCOMPARE(texts, openedOneByOne(reader));
-        QVERIFY(most >= 8 && most < 100); // ahead, but not of all that there is
+        QVERIFY(most >= 8 && most < 100); // ahead, but not of everything
     }
     void leavesAllToItsOwnerWithoutThreads() {
         BufferOpener opener(0);
@@ -110,7 +110,7 @@ class BufferOpenerTest : public QObject {
         BufferOpener opener(1);
         OpenedBuffer opened;
         const auto expected = openedOneByOne(reader);
-        for (std::size_t i = 0; i < 20; ++i) { // one at a time: no span is ever full
+        for (std::size_t i = 0; i < 20; ++i) { // one at a time, so no span is ever full
             auto* opening = opener.add(reader, reader.buffers().places[i]);
             opener.take(*opening, opened);
             QCOMPARE(textOf(opened), expected[i]);

@@ -16,7 +16,7 @@ using namespace highwater::tests;
 namespace {
 
 constexpr std::size_t kBufferBytes = 4096;
-constexpr std::size_t kBuffers = 8; // of exampleFile, the header buffer included
+constexpr std::size_t kBuffers = 8; // in exampleFile, including the header buffer
 
 std::vector<OwnedRecord> records(std::size_t count) {
     std::vector<OwnedRecord> out;
@@ -72,7 +72,7 @@ class EtlReaderTest : public QObject {
         for (std::size_t buffer = 1; buffer < kBuffers; ++buffer) {
             const auto outcome = readAll(without(exampleFile(), buffer));
             QCOMPARE(outcome.records, std::uint64_t{61});
-            // The last one may as well have been behind the end of a file that was cut.
+            // The last one could also have been behind the end of a cut file.
             const bool isLast = buffer + 1 == kBuffers;
             QCOMPARE(outcome.health[Loss::BuffersMissing], std::uint64_t{isLast ? 0u : 1u});
             QCOMPARE(outcome.health[Loss::BuffersBehindTheEnd], std::uint64_t{isLast ? 1u : 0u});
@@ -96,8 +96,8 @@ class EtlReaderTest : public QObject {
         QCOMPARE(both[Loss::BuffersMissing], std::uint64_t{1});
         QCOMPARE(both[Loss::BuffersBehindTheEnd], std::uint64_t{kBuffers - 5});
     }
-    /// A processor takes a number when it begins to fill a buffer, which is written later than those that others filled
-    /// meanwhile.
+    /// A processor takes a buffer number when it starts to fill the buffer, which may be written later than those that
+    /// others filled meanwhile.
     void aBufferThatWasStillBeingFilledAtTheCutIsNoGap() {
         auto properties = exampleProperties();
         properties.processors = 2;
@@ -108,7 +108,7 @@ class EtlReaderTest : public QObject {
         std::swap_ranges(at(3), at(4), at(4));
         QVERIFY(readAll(file).health.isClean());
         auto cut = file;
-        cut.resize(4 * kBufferBytes + 100); // the numbers 0, 1, 2, 4 and the begin of 3
+        cut.resize(4 * kBufferBytes + 100); // the numbers 0, 1, 2, 4 and the start of 3
         QCOMPARE(readAll(cut).health[Loss::BuffersMissing], std::uint64_t{0});
         cut.resize(4 * kBufferBytes);
         const auto health = readAll(cut).health;
@@ -129,12 +129,12 @@ class EtlReaderTest : public QObject {
         QVERIFY2(remarks[0].ends_with(
                      " does not specify its clock frequency. All times may be wrong because 10 MHz was assumed."),
                  remarks[0].c_str());
-        patch(file, kClock, std::uint32_t{2}); // the system's time needs no frequency
+        patch(file, kClock, std::uint32_t{2}); // system time does not need a frequency
         QVERIFY(readAll(file).health.remarks.empty());
     }
     void noticesAMissingBufferByItsNumberAlone() {
         auto file = without(exampleFile(), 3);
-        patch(file, 72 + 32 + 36, std::uint32_t{kBuffers - 1}); // buffers written, as a tool that cut it out would say
+        patch(file, 72 + 32 + 36, std::uint32_t{kBuffers - 1}); // buffers written, as if a tool had removed one
         QCOMPARE(readAll(file).health[Loss::BuffersMissing], std::uint64_t{1});
     }
     void claimsNoGapsWhereNumbersAreNotReliable() {
@@ -263,7 +263,7 @@ class EtlReaderTest : public QObject {
                      std::string("7 buffers are compressed with ") + name + ", which Highwater cannot read.");
         }
         auto plain = exampleFile();
-        patch(plain, 0x2C, std::uint32_t{2}); // no buffer is compressed: the value means something else
+        patch(plain, 0x2C, std::uint32_t{2}); // no buffer is compressed, so the value has another meaning
         QVERIFY(readAll(plain).health.isClean());
     }
     void countsBuffersThatReportALoss() {

@@ -61,7 +61,7 @@ std::vector<OwnedRecord> recordsOfAllForms() {
     return records;
 }
 
-/// What the reader must deliver for a record that was written.
+/// The expected delivery for a written record.
 std::string expectedText(OwnedRecord record) {
     using enum HeaderType;
     auto& fields = record.fields;
@@ -113,7 +113,7 @@ Content readBack(const std::vector<std::byte>& file) {
 
 namespace {
 
-/// On three processors, with something in them that can be packed.
+/// On three processors, with compressible contents.
 std::vector<OwnedRecord> manyRecords(int count) {
     std::vector<OwnedRecord> records;
     for (int i = 0; i < count; ++i)
@@ -151,7 +151,7 @@ class EtlWriterTest : public QObject {
         QVERIFY(content.health.isClean());
         QCOMPARE(content.buffers.compressed > 0, compression == int(Compression::Xpress));
     }
-    /// By a thread that has all the time it wants, or none at all.
+    /// By a thread that always has enough time, or never.
     void packsAside_data() {
         QTest::addColumn<int>("patienceMs");
         QTest::addRow("in time") << 1'000'000;
@@ -160,7 +160,7 @@ class EtlWriterTest : public QObject {
     void packsAside() {
         QFETCH(int, patienceMs);
         const bool isInTime = patienceMs > 0;
-        const auto records = manyRecords(isInTime ? 5000 : 20'000); // so many are made faster than packed
+        const auto records = manyRecords(isInTime ? 5000 : 20'000); // this many are made faster than packed
         const WriterOptions options{.bufferBytes = 4096,
                                     .compression = Compression::Xpress,
                                     .packing = Packing::Aside,
@@ -175,14 +175,14 @@ class EtlWriterTest : public QObject {
         const auto expected = writeTrace(records, {.bufferBytes = 4096, .compression = Compression::Xpress});
         compareRecords(output.bytes(), records);
         if (isInTime) QCOMPARE(output.bytes().size(), expected.size());
-        // What was left plain is made up for, to the same bytes as if there had been time.
+        // Buffers left plain are packed later, to the same bytes as if there had been time.
         QVERIFY(isInTime || writer.value()->buffersLeftPlain() > 0);
         MemoryOutput packed;
         QVERIFY(copyPacked(output.bytes(), packed).hasValue());
         compareRecords(packed.bytes(), records);
         QCOMPARE(packed.bytes().size(), expected.size());
     }
-    /// Buffers that wait are written by a flush after the patience at the latest.
+    /// Waiting buffers are written, at the latest, by a flush after the patience has expired.
     void isReadableAFlushLaterWherePackedAside() {
         MemoryOutput output;
         auto writer = EtlWriter::create(output, exampleProperties(),
@@ -215,7 +215,7 @@ class EtlWriterTest : public QObject {
             QCOMPARE(header.pointerBytes, pointerBytes);
             QCOMPARE(header.bufferBytes, 65536u);
             QCOMPARE(header.osBuild, 19045u);
-            QCOMPARE(header.processors, 10u); // more than every index that was used
+            QCOMPARE(header.processors, 10u); // greater than any index that was used
             QCOMPARE(header.buffersWritten, 2u);
             QCOMPARE(header.ticks, properties.firstTicks);
             QCOMPARE(header.startFileTime, properties.startFileTime);

@@ -75,7 +75,7 @@ class ForeignFormatTest : public QObject {
         QFETCH(QString, named);
         const auto format = formatOf({start.data(), static_cast<std::size_t>(start.size())});
         QVERIFY2(format.find(named.toStdString()) != std::string::npos, format.c_str());
-        QCOMPARE(formatOf({start.data(), 2}), std::string()); // what is too short for it is not it
+        QCOMPARE(formatOf({start.data(), 2}), std::string()); // too short to be one
     }
 };
 

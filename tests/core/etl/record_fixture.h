@@ -9,7 +9,7 @@
 
 namespace highwater::tests {
 
-/// A record that owns its bytes: what tests write, and what a sink keeps of what it was given.
+/// A record that owns its bytes, for tests to write and for sinks to store.
 struct OwnedRecord {
     etl::RawRecord fields; ///< its pointers are not valid; view() sets them
     std::vector<std::byte> payload;
@@ -18,13 +18,13 @@ struct OwnedRecord {
 
     /// Valid while this object lives and is not changed.
     [[nodiscard]] etl::RawRecord view() const;
-    /// All fields and bytes as one line, to compare and to read in a failure.
+    /// All fields and bytes as one line, for comparing and for failure messages.
     [[nodiscard]] std::string text() const;
 };
 
 [[nodiscard]] OwnedRecord ownedCopy(const etl::RawRecord& record);
 
-/// A classic record of a processor with a recognisable payload of that many bytes.
+/// A classic record of a processor with a recognisable payload of this many bytes.
 [[nodiscard]] OwnedRecord classicRecord(etl::HeaderType header, std::int64_t ticks, std::uint16_t processor,
                                         std::size_t payloadBytes);
 
@@ -36,13 +36,13 @@ struct OwnedRecord {
                                                 etl::WriterOptions options = {},
                                                 const TraceProperties& properties = exampleProperties());
 
-/// Overwrites a value in a file's bytes.
+/// Replaces a value in a file's bytes.
 template <typename T>
 void patch(std::vector<std::byte>& bytes, std::size_t at, T value) {
     std::memcpy(bytes.data() + at, &value, sizeof(value));
 }
 
-/// Keeps everything it is given.
+/// Stores everything that it receives.
 class KeepingSink final : public etl::RecordSink {
   public:
     void onBatch(etl::RecordBatch& batch) override;

@@ -170,7 +170,7 @@ class RecordHeaderTest : public QObject {
     void refusesItemsThatDoNotFit() {
         for (const auto* items : {"0000 0c00 0100 0800 1111111111111111",    // no size
                                   "0800 0c00 0000 0800 1111111111111111",    // data longer than the item
-                                  "1000 0c00 0100 0800 1111111111111111",    // says that another one follows
+                                  "1000 0c00 0100 0800 1111111111111111",    // claims that another one follows
                                   "ff00 0c00 0000 0800 1111111111111111"}) { // longer than the record
             QVERIFY2(!extendedItemsBytes(bytes(items)).has_value(), items);
         }

@@ -45,7 +45,7 @@ struct MergedWhileListed {
     bool isOutOfOrder = false;
 };
 
-/// The same of one file whose buffers are listed so many bytes ahead of what is read.
+/// The same for one file whose buffers are listed this many bytes ahead of the reader.
 MergedWhileListed mergeWhileListed(const std::vector<std::byte>& file, std::uint64_t ahead, unsigned threads = 0) {
     TraceHealth health;
     auto reader = EtlReader::openPart({file, nullptr, "test.etl"}, std::uint64_t{1} << 40);
@@ -65,7 +65,7 @@ std::vector<std::string> texts(const std::vector<OwnedRecord>& records) {
     return out;
 }
 
-/// By time, then processor; within a processor as they were.
+/// By time, then processor; within a processor in their original order.
 std::vector<OwnedRecord> sorted(std::vector<OwnedRecord> records) {
     std::stable_sort(records.begin(), records.end(), [](const OwnedRecord& a, const OwnedRecord& b) {
         return std::pair(a.fields.ticks, a.fields.processor) < std::pair(b.fields.ticks, b.fields.processor);
@@ -82,14 +82,14 @@ std::vector<OwnedRecord> someRecords(unsigned seed, std::size_t count, unsigned 
         ticks += random() % 3;
         auto record = classicRecord(HeaderType::System64, ticks, static_cast<std::uint16_t>(random() % processors),
                                     4 + random() % 60);
-        record.fields.pid = static_cast<std::uint32_t>(i); // tells equal times apart
+        record.fields.pid = static_cast<std::uint32_t>(i); // distinguishes equal times
         record.fields.tid = 1;
         records.push_back(record);
     }
     return records;
 }
 
-/// Puts the data buffers of an uncompressed file into another order.
+/// Reorders the data buffers of an uncompressed file.
 std::vector<std::byte> shuffleBuffers(const std::vector<std::byte>& file, unsigned seed) {
     std::vector<std::size_t> order;
     for (std::size_t at = kMergedBufferBytes; at < file.size(); at += kMergedBufferBytes)
@@ -180,7 +180,7 @@ class RecordMergeTest : public QObject {
         QVERIFY(std::is_sorted(result.records.begin(), result.records.end(),
                                [](const auto& a, const auto& b) { return a.fields.ticks < b.fields.ticks; }));
     }
-    /// Either all comes out as if all buffers had been listed first, or it is said that it did not.
+    /// Either the result is as if all buffers had been listed first, or it is reported as out of order.
     void listsWhileItReads() {
         std::size_t same = 0, outOfOrder = 0;
         for (unsigned seed = 0; seed < 60; ++seed) {
@@ -206,7 +206,7 @@ class RecordMergeTest : public QObject {
         }
         QVERIFY2(same > 100 && outOfOrder > 40, qPrintable(QString("%1 and %2").arg(same).arg(outOfOrder)));
     }
-    /// Whatever is wrong with them: cut files, overwritten bytes, times that go back.
+    /// For any damage: cut files, overwritten bytes, times that go back.
     void opensBuffersOnOtherThreadsWithTheSameResult() {
         std::size_t unclean = 0;
         for (unsigned seed = 0; seed < 45; ++seed) {
@@ -246,7 +246,7 @@ class RecordMergeTest : public QObject {
             QVERIFY(merge.fill(batch, records));
         }
     }
-    /// Who works beside it needs a processor; but to expand takes longer than threads lose that wait for one.
+    /// A busy thread needs its processor, but expanding takes longer than waiting threads lose.
     void leavesOthersTheirProcessors() {
         const auto threadsFor = [](Compression compression, std::size_t records, unsigned busy) {
             const auto file =
@@ -285,7 +285,7 @@ class RecordMergeTest : public QObject {
         }
         KeepingSink sink;
         for (auto& batch : batches)
-            sink.onBatch(batch); // reads every byte: the address sanitizer watches
+            sink.onBatch(batch); // reads every byte, so that ASan checks it
         QCOMPARE(sink.records.size(), records.size() + 1);
     }
 };

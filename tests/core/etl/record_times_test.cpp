@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 10'000'000, kDayTicks = 86'400 * kSecond;
 
-/// A closed file of 10 s that begins at 1,000 ticks of 10 MHz.
+/// A closed file of 10 s that starts at 1,000 ticks of 10 MHz.
 TraceHeader tenSeconds() {
     TraceHeader header;
     header.clockType = 1;
@@ -36,7 +36,7 @@ std::vector<RecordExtent> recordsAt(std::initializer_list<std::int64_t> times) {
     return records;
 }
 
-/// "2: 5 5 6": how many were damaged, and the times.
+/// "2: 5 5 6": the number of damaged times, and the times.
 std::string mended(std::initializer_list<std::int64_t> times, const TimeLimits& limits) {
     auto records = recordsAt(times);
     auto text = std::to_string(mendTimes(records, limits)) + ":";
@@ -45,7 +45,7 @@ std::string mended(std::initializer_list<std::int64_t> times, const TimeLimits& 
     return text;
 }
 
-/// The time of this record in the file, which is not that of its buffer before.
+/// The time of this record in the file, without changing the time of its buffer.
 void setTime(std::vector<std::byte>& file, std::int64_t from, std::int64_t to) {
     for (auto at = file.size() - 8; at > 0; at -= 8)
         if (loadUnchecked<std::int64_t>(file.data() + at) == from) return patch(file, at, to);
@@ -93,7 +93,7 @@ class RecordTimesTest : public QObject {
         QCOMPARE(timeLimitsOf(header, true).latest, 1000 + 610 * kSecond);
         QCOMPARE(timeLimitsOf(header, true).earliest, 1000 - kDayTicks);
         QCOMPARE(timeLimitsOf(header, false).latest, 1000 + 366 * kDayTicks);
-        header.endFileTime = 0; // nobody closed it
+        header.endFileTime = 0; // not closed
         QCOMPARE(timeLimitsOf(header, true).latest, 1000 + 366 * kDayTicks);
         header = tenSeconds();
         header.endFileTime = header.startFileTime - 1;
@@ -126,14 +126,14 @@ class RecordTimesTest : public QObject {
         QCOMPARE(mended({20, 9, 5000, 30}, limits), std::string("2: 20 20 20 30"));
         QCOMPARE(mended({5000, -3, 30, 40}, limits), std::string("2: 30 30 30 40"));
         QCOMPARE(mended({20, 30, 5000}, limits), std::string("1: 20 30 30"));
-        QCOMPARE(mended({20, 0, 30}, limits), std::string("0: 20 0 30")); // a record without a time, at the begin
-        // Nothing to go by.
+        QCOMPARE(mended({20, 0, 30}, limits), std::string("0: 20 0 30")); // a record with time 0, at the start
+        // Without a reference, nothing is corrected.
         QCOMPARE(mended({5000, 6000}, limits), std::string("0: 5000 6000"));
-        // A leap that nobody goes along with; then time that goes on, and time that goes back.
+        // A leap that no later time confirms; then time that continues after a leap, and time that goes back.
         QCOMPARE(mended({20, 500, 30}, limits), std::string("1: 20 20 30"));
         QCOMPARE(mended({20, 500, 510}, limits), std::string("0: 20 500 510"));
         QCOMPARE(mended({20, 500, 10}, limits), std::string("0: 20 500 10"));
-        // A leap back would bring a free before its allocation.
+        // A leap back would put a free before its allocation.
         QCOMPARE(mended({520, 0, 530}, limits), std::string("1: 520 520 530"));
         QCOMPARE(mended({520, 400, 530}, limits), std::string("1: 520 520 530"));
         QCOMPARE(mended({520, 430, 530}, limits), std::string("0: 520 430 530"));
@@ -141,7 +141,7 @@ class RecordTimesTest : public QObject {
         QCOMPARE(mended({20, 30, 500}, limits), std::string("0: 20 30 500"));
     }
 
-    /// One bit of one time in a file of some seconds.
+    /// One bit of one time in a file that lasts some seconds.
     void oneDamagedTimeDoesNotStretchAFile() {
         const auto whole = writeTrace(someTimes({2000, 3000, 4000, 5000}), {.compression = Compression::None});
         QCOMPARE(timesOf(whole).ticks, (std::vector<std::int64_t>{2000, 3000, 4000, 5000}));

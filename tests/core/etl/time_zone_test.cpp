@@ -44,7 +44,7 @@ struct Zone {
     }
 };
 
-// As Windows has them.
+// As Windows defines them.
 constexpr Zone kBerlin{-60, 0, -60, {10, 0, 5, 3}, {3, 0, 5, 2}};
 constexpr Zone kNewYork{300, 0, -60, {11, 0, 1, 2}, {3, 0, 2, 2}};
 constexpr Zone kSydney{-600, 0, -60, {4, 0, 1, 3}, {10, 0, 1, 2}};
@@ -76,7 +76,7 @@ class TimeZoneTest : public QObject {
         QCOMPARE(biasIn(kBerlin, utc("2024-10-27T00:59:59")), -120);
         QCOMPARE(biasIn(kBerlin, utc("2024-10-27T01:00:00")), -60);
     }
-    /// Qt knows the zones from another source.
+    /// Qt has another source for time zones.
     void agreesWithQt_data() {
         QTest::addColumn<int>("zone");
         QTest::addColumn<QByteArray>("name");
@@ -92,7 +92,7 @@ class TimeZoneTest : public QObject {
         if (!known.isValid()) QSKIP("This system has no data of time zones.");
         const std::array zones{kBerlin, kNewYork, kSydney, kKolkata};
         std::mt19937_64 random(7);
-        // Since the rules of today.
+        // Since the present rules.
         std::uniform_int_distribution<std::int64_t> seconds(utc("2009-01-01T00:00:00").toSecsSinceEpoch(),
                                                             utc("2030-01-01T00:00:00").toSecsSinceEpoch());
         for (int i = 0; i < 2000; ++i) {

@@ -11,7 +11,7 @@ using namespace highwater;
 
 namespace {
 
-/// From the list as it came: the entry with IL that begins last at or before the offset; of several the last one.
+/// From the list as it arrived: the entry with IL that starts last at or before the offset; of several the last one.
 std::optional<std::uint32_t> ilByRecount(const std::vector<IlMapEntry>& entries, std::uint32_t native) {
     const IlMapEntry* found = nullptr;
     for (const auto& entry : entries) {
@@ -23,7 +23,7 @@ std::optional<std::uint32_t> ilByRecount(const std::vector<IlMapEntry>& entries,
 
 } // namespace
 
-/// Which IL the code of a method came from.
+/// The IL offset of a method's code.
 class IlMapTest : public QObject {
     Q_OBJECT
   private slots:

@@ -30,7 +30,7 @@ QString afterAdding(const std::vector<LostZone>& added) {
 
 } // namespace
 
-/// Where something is missing.
+/// The times at which data is missing.
 class LostZonesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -44,7 +44,7 @@ class LostZonesTest : public QObject {
         QCOMPARE(afterAdding({zone(1, 9), zone(3, 4)}), "1-9 buffers missing");
         QCOMPARE(afterAdding({zone(1, 2), zone(2, 5, "events lost")}), "1-2 buffers missing, 2-5 events lost");
     }
-    /// Of one that is not counted, or may have begun earlier, the same is true of both together.
+    /// If one count is unknown, or one start uncertain, so is that of the joined zone.
     void countsOfWhatIsJoinedAreAdded() {
         const auto joined = [](std::uint64_t second, bool isCertain) {
             LostZones zones;

@@ -24,7 +24,7 @@ QString boundsOf(Loss loss) { return QString::fromStdString(healthWith({{loss, 1
 
 } // namespace
 
-/// What is said of what is missing.
+/// The notes about missing data.
 class TraceHealthTest : public QObject {
     Q_OBJECT
   private slots:
@@ -43,7 +43,7 @@ class TraceHealthTest : public QObject {
         QVERIFY(healthWith({{Loss::BuffersTruncated, 1}}).entries()[0].text().starts_with("1 buffer truncated. "));
         QVERIFY(healthWith({{Loss::BuffersTruncated, 2}}).entries()[0].text().starts_with("2 buffers truncated. "));
     }
-    /// A lost free leaves its block outstanding: amounts are then too high, not too low.
+    /// A lost free leaves its block outstanding, so amounts are too high, not too low.
     void lostFreesMakeAmountsTooHigh() {
         QCOMPARE(boundsOf(Loss::FreesLost), "Size, Impacting Size and Peak Size may be too high.");
         QCOMPARE(boundsOf(Loss::RowsDropped), "All totals may be too low.");
@@ -52,7 +52,7 @@ class TraceHealthTest : public QObject {
         QCOMPARE(healthWith({{Loss::FreesLost, 1}, {Loss::RowsDropped, 1}}).boundsText(),
                  healthWith({{Loss::EventsLost, 1}}).boundsText());
     }
-    /// Of blocks whose frees were lost the sizes are known; of events that nobody saw, nothing is.
+    /// The sizes of blocks whose frees were lost are known; those of lost events are not.
     void howMuchAtMostIsSaidWhereItIsKnown() {
         TraceHealth health;
         health.countBytes(Loss::FreesLost, 100);
@@ -69,7 +69,7 @@ class TraceHealthTest : public QObject {
         full.countBytes(Loss::RowsDropped, 8);
         QVERIFY(full.report().entries()[0].text().ends_with("Size is at most 8 bytes too low because of them."));
     }
-    /// Each event that was lost is at most one block; of buffers nobody knows what was in them.
+    /// Each lost event is at most one block; the contents of lost buffers are unknown.
     void howManyAtMostIsSaidWhereItIsKnown() {
         QCOMPARE(limitsOf({{Loss::EventsLost, 7}}), "At most 7 heap allocations are missing.");
         QCOMPARE(limitsOf({{Loss::EventsLost, 1}}), "At most 1 heap allocation is missing.");
@@ -90,7 +90,7 @@ class TraceHealthTest : public QObject {
         health.count(Loss::EventsLost, 5);
         health.count(Loss::BuffersMissing, 1);
         health.addZone({TraceTime{8'000'000'000}, TraceTime{9'000'000'000}, "events lost", 5, true});
-        QVERIFY(!health.report().wholeBefore()); // where the buffer was is not known
+        QVERIFY(!health.report().wholeBefore()); // the buffer's position is unknown
         health.addZone({TraceTime{2'500'000'000}, TraceTime{3'000'000'000}, "buffers missing", 1, true});
         QVERIFY(health.report().wholeBefore() == TraceTime{2'500'000'000});
         QCOMPARE(
@@ -113,7 +113,7 @@ class TraceHealthTest : public QObject {
     void remarksAboutAPlaceLieThere() {
         TraceHealth health;
         health.count(Loss::EventsLost, 5);
-        for (int i = 0; i < 2; ++i) // the same sentence is one
+        for (int i = 0; i < 2; ++i) // the same remark is reported once
             health.remark("A gap.", {TraceTime{8}, TraceTime{9}, kEventsMissingInFile, 5, true});
         QVERIFY(health.report().wholeBefore() == TraceTime{8});
         QVERIFY(health.report().mostMissing() == std::uint64_t{5});
@@ -133,7 +133,7 @@ class TraceHealthTest : public QObject {
         health.remarks = {"The file was cut off."};
         QVERIFY(health.totalsAreBounds() && !health.boundsText().empty());
     }
-    /// Whoever reads one line only reads the worst.
+    /// A reader of one line gets only the worst.
     void whatMakesTotalsBoundsComesFirst() {
         auto health = healthWith({{Loss::StacksMissing, 5}, {Loss::UnmatchedFrees, 3}, {Loss::RowsDropped, 1}});
         health.remarks = {"R."};

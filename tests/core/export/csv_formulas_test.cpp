@@ -18,7 +18,7 @@ std::string quoted(const std::string& csv) {
     {
         FormulaQuotingStream stream(out);
         for (const char c : csv)
-            stream << c; // however it comes in pieces
+            stream << c; // in pieces of any size
     }
     std::ostringstream atOnce;
     {
@@ -30,7 +30,7 @@ std::string quoted(const std::string& csv) {
 
 } // namespace
 
-/// Texts that a spreadsheet would compute.
+/// Texts that a spreadsheet would evaluate.
 class CsvFormulasTest : public QObject {
     Q_OBJECT
   private slots:
@@ -76,11 +76,11 @@ class CsvFormulasTest : public QObject {
         QCOMPARE(quoted("Process,Size\n=1+1,-5\n\"=cmd|\"\" /C\"\"\",+3\na;=b,12\n"),
                  std::string("Process,Size\n'=1+1,-5\n\"'=cmd|\"\" /C\"\"\",+3\na;'=b,12\n"));
         QCOMPARE(quoted("a,b\n"), std::string("a,b\n"));
-        QCOMPARE(quoted("\"two\nlines, =1\",@x"), std::string("\"two\nlines, =1\",'@x")); // no line end behind it
+        QCOMPARE(quoted("\"two\nlines, =1\",@x"), std::string("\"two\nlines, =1\",'@x")); // without a line end
         QCOMPARE(quoted(""), std::string());
         QCOMPARE(quoted(",,\n"), std::string(",,\n"));
     }
-    /// What a field was, it is but for the ' in it: no field is cut or joined.
+    /// Each field is unchanged except for the added ': no field is cut or joined.
     void keepsFieldsApart() {
         for (const std::string name : {"=1,2", "=\"a\"", "@\"\",=x", "-;+;=", "plain"}) {
             const auto line = csvField(name) + ",7\n";

@@ -4,7 +4,7 @@
 
 namespace highwater::tests {
 
-/// Of heap blocks by process, stack and heap: the question whose answers tests of the writers make by hand.
+/// Heap blocks by process, stack and heap. Tests of the writers make answers to this query by hand.
 inline analysis::Query exampleQuery() {
     using analysis::Column;
     analysis::Query query;

@@ -21,7 +21,7 @@ std::string folded(const FlameTree& tree) {
     return out.str();
 }
 
-/// What stands in the elements of a drawing, by name; an error alone if it is no XML.
+/// The texts of the elements of this name in a drawing; a single error if it is not XML.
 QStringList textsIn(const std::string& svg, const QString& element) {
     QXmlStreamReader reader(QByteArray::fromStdString(svg));
     QStringList texts;

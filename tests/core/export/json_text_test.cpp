@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
 
-/// Nanoseconds as seconds, by counting digits: no arithmetic of the printer.
+/// Nanoseconds as seconds, by counting digits, without the printer's arithmetic.
 std::string plainSeconds(std::int64_t nanoseconds) {
     auto digits = std::to_string(nanoseconds);
     const std::string sign = nanoseconds < 0 ? "-" : "";

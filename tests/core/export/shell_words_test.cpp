@@ -24,7 +24,7 @@ std::string joined(const Words& lines) {
     return text;
 }
 
-/// What a shell makes of a command that begins with printf '%s\0'.
+/// The output of a shell for a command that begins with printf '%s\0'.
 QByteArray printedBy(const QString& shell, const std::string& command) {
     QProcess process;
     process.start(shell, {"-c", QString::fromUtf8(command.c_str())});
@@ -40,7 +40,8 @@ QStringList shells() {
     return found;
 }
 
-/// Each as a shell could trip over it: alone, in a word, first and last, twice, behind a blank, in a word with quotes.
+/// Each part in the positions where a shell could misread it: alone, in a word, first and last, twice, after a blank,
+/// in a word with quotes.
 Words wordsAround(const std::string& part) {
     return {part,
             "a" + part + "b",
@@ -55,7 +56,7 @@ Words wordsAround(const std::string& part) {
             "(" + part + "x)"};
 }
 
-/// Every character of ASCII but NUL, and some that shells or terminals take for something else.
+/// Every ASCII character except NUL, and some that shells or terminals interpret as another character.
 Words allParts() {
     Words parts{"\u2018",       "\u2019", "\u201A",    "\u201B",   "\u201C",     "\u201D", "\u201E",
                 "\u2013",       "\u00A0", "\uFF02",    "\u00E4",   "\U0001F600", "\u202E", "\u200B",
@@ -68,9 +69,9 @@ Words allParts() {
     return parts;
 }
 
-// A reader of one line as PowerShell reads the arguments of a program (about_Parsing, about_Quoting_Rules), for what is
-// written alike in all of its versions: letters without a meaning of their own, and texts in double quotes. Nothing:
-// the line has something else.
+// Reads one line as PowerShell reads the arguments of a program (about_Parsing, about_Quoting_Rules), limited to the
+// syntax that all of its versions share: letters without a special meaning, and texts in double quotes. Nothing: the
+// line contains something else.
 std::optional<Words> readByPowerShell(const std::string& line) {
     const auto isPlain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-'; };
     Words words;
@@ -82,7 +83,7 @@ std::optional<Words> readByPowerShell(const std::string& line) {
             word = line.substr(at + 1, end - at - 1);
             for (const auto* special : {"$", "`", "\u201C", "\u201D", "\u201E"})
                 if (word.find(special) != std::string::npos) return std::nullopt;
-            if (word.empty() || word.back() == '\\') return std::nullopt; // arrive otherwise in some versions
+            if (word.empty() || word.back() == '\\') return std::nullopt; // some versions pass these differently
             at = end + 1;
         } else {
             const auto end = std::min(line.find(' ', at), line.size());
@@ -180,7 +181,8 @@ class ShellWordsTest : public QObject {
         addFiles(words, {"-a.etl", "b.etl", "/c.etl"});
         QCOMPARE(words, (Words{"--mark", "a", "--mark=-a", "./-a.etl", "b.etl", "/c.etl"}));
     }
-    /// A word that is written is what a shell reads; of ASCII none is held back but what terminals obey.
+    /// Shells read exactly the words that are written; the only refused ASCII characters are those that control
+    /// terminals.
     void shellsReadWhatIsWritten() {
         if (shells().isEmpty()) QSKIP("there is no sh");
         for (const auto& shell : shells()) {

@@ -13,7 +13,7 @@ using namespace highwater;
 using namespace highwater::exports;
 using analysis::CellValue, analysis::Column, analysis::Query, analysis::Table;
 
-/// How tables are written, on a small one made by hand.
+/// The writing of tables, on a small table made by hand.
 class TableFormatTest : public QObject {
     Q_OBJECT
 
@@ -77,7 +77,7 @@ class TableFormatTest : public QObject {
                  QString("Heap Allocations, 0.000000000 s to 2.200000000 s\n\n"
                          "Process / Stack / Handle  Count  FreeTime\n"));
     }
-    /// Names come from traces: what a terminal would obey is not printed.
+    /// Names come from traces, so control characters are not printed.
     void nothingCanSteerTheTerminal() {
         const auto hostile = rows("a\x1B[2J\nb.exe (1)\xC2\x9B");
         for (const auto& format : tableFormats()) {
@@ -143,7 +143,7 @@ class TableFormatTest : public QObject {
     }
     void everyLineOfNdjsonCanBeReadAlone() {
         const auto lines = QString::fromStdString(written(TableFormat::JsonLines, rows())).split('\n');
-        QCOMPARE(lines.size(), 6 + 3); // a head, the rows, health, and nothing behind the last end of a line
+        QCOMPARE(lines.size(), 6 + 3); // a head, the rows, health, and nothing after the last line end
         QVERIFY(lines[0].startsWith("{\"schema_version\":1,\"table\":\"heap\",\"interval\":{"));
         const auto head = nlohmann::json::parse(lines[0].toStdString());
         QCOMPARE(head["keys"], nlohmann::json({"Process", "Stack", "Handle"}));
@@ -161,7 +161,7 @@ class TableFormatTest : public QObject {
         QCOMPARE(nlohmann::json::parse(lines[7].toStdString())["health"].size(), std::size_t{2});
     }
     void everyLeafOfNdjsonIsOne() {
-        const std::vector<Row> leaves{rows()[5], rows()[3]}; // a deeper one behind a flat one
+        const std::vector<Row> leaves{rows()[5], rows()[3]}; // a deeper one after a flat one
         std::istringstream lines(written(TableFormat::JsonLines, leaves, TableRows::Leaves));
         int count = 0;
         for (std::string line; std::getline(lines, line);) {

@@ -9,7 +9,7 @@ using namespace highwater;
 using namespace highwater::exports;
 using analysis::Aggregation, analysis::CellValue, analysis::Column;
 
-/// Numbers and times as people read them in text, and the clock on the wall.
+/// Numbers and times in text for people, and wall clock times.
 class TableLookTest : public QObject {
     Q_OBJECT
 

@@ -12,7 +12,7 @@ using namespace highwater::exports;
 using namespace highwater::tests;
 using analysis::Column, analysis::GroupedTable, analysis::Query;
 
-/// Which rows of a table are written, in which order, with which values.
+/// The rows of a table that are written, their order, and their values.
 class TableWalkTest : public QObject {
     Q_OBJECT
 
@@ -80,7 +80,7 @@ class TableWalkTest : public QObject {
         QVERIFY(writeTree(*rows, {.depth = 1, .top = 1}, healthOf(*rows), *writer).hasValue());
         const auto lines = QString::fromStdString(out.str()).split('\n', Qt::SkipEmptyParts);
         QCOMPARE(lines.last().simplified(),
-                 QString("Total 4 61440 61440 -")); // nothing was freed: the peak is all of it
+                 QString("Total 4 61440 61440 -")); // nothing was freed, so the peak is the total
     }
     void theTotalOfLeavesIsThatOfTheTable() {
         const auto rows = table({Column::Count, Column::PeakSize});

@@ -10,7 +10,7 @@ using namespace highwater;
 using namespace highwater::exports;
 using analysis::CellValue, analysis::Column, analysis::Query, analysis::Table;
 
-/// What text has for people: its total, and times that line up. Trees and leaves are those of table_format_test.cpp.
+/// Parts that only text output has: the total, and aligned times. table_format_test.cpp tests trees and leaves.
 class TextTableTest : public QObject {
     Q_OBJECT
 
@@ -60,7 +60,7 @@ class TextTableTest : public QObject {
         QVERIFY(
             written(TableFormat::Text).contains("\n2024-05-01 14:02:34.6234567      1  2024-05-01 14:02:35.1234567\n"));
     }
-    /// The interval ends where the last event was read, which is not all of the trace.
+    /// The interval ends at the last event that was read, which is before the end of the trace.
     void theHeadOfACutTraceSaysWhatWasRead() {
         const auto head = [](TraceTime readUpTo) {
             std::ostringstream out;

@@ -18,7 +18,7 @@
 using namespace highwater;
 namespace fs = std::filesystem;
 
-/// Files and pipes that a user names where a list is expected.
+/// Files and pipes that a user specifies where a list is expected.
 class BoundedFileTest : public QObject {
     Q_OBJECT
 
@@ -28,7 +28,7 @@ class BoundedFileTest : public QObject {
         const auto path = fs::path(temporary_.path().toStdString()) / ("pipe" + std::to_string(++pipes_));
         return ::mkfifo(path.c_str(), 0600) == 0 ? path : fs::path();
     }
-    /// Writes, piece by piece, as another program does.
+    /// Writes piece by piece, as another program does.
     static std::jthread writer(const fs::path& pipe, std::vector<std::string> pieces, std::chrono::milliseconds pause) {
         return std::jthread([pipe, pieces = std::move(pieces), pause] {
             std::this_thread::sleep_for(pause);
@@ -42,7 +42,7 @@ class BoundedFileTest : public QObject {
     }
 
   private slots:
-    void initTestCase() { ::signal(SIGPIPE, SIG_IGN); } // writers go on when nobody reads any more
+    void initTestCase() { ::signal(SIGPIPE, SIG_IGN); } // writers continue after the reader has closed
     void readsFiles() {
         const auto path = temporary_.filePath("list");
         QFile file(path);
@@ -88,7 +88,7 @@ class BoundedFileTest : public QObject {
             QElapsedTimer took;
             took.start();
             QCOMPARE(readBounded("/proc/self/fd/" + std::to_string(ends[0]), kMost).value(), text);
-            QVERIFY(took.elapsed() < 1'500); // that it is at its end is known at once
+            QVERIFY(took.elapsed() < 1'500); // the end is noticed at once
             ::close(ends[0]);
         }
     }

@@ -12,9 +12,9 @@ using namespace highwater;
 
 namespace {
 
-constexpr std::uint64_t kLater = 20; ///< a chunk that large traces have only
+constexpr std::uint64_t kLater = 20; ///< a chunk that only large traces have
 
-/// A budget of its own, and the usual one again at the end.
+/// Sets a memory budget for a test, and restores the usual one at its end.
 struct Budget {
     explicit Budget(ByteCount bytes) { setColumnMemoryBudget(bytes); }
     ~Budget() { setColumnMemoryBudget(0); }

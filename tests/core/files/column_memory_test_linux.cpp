@@ -19,7 +19,7 @@ using namespace highwater;
 
 namespace {
 
-constexpr std::uint64_t kLate = 20; ///< a chunk that large traces have only
+constexpr std::uint64_t kLate = 20; ///< a chunk that only large traces have
 
 std::size_t residentPages(const ColumnChunk& chunk) {
     const auto pageBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -28,7 +28,7 @@ std::size_t residentPages(const ColumnChunk& chunk) {
     return static_cast<std::size_t>(std::ranges::count_if(pages, [](auto page) { return (page & 1) != 0; }));
 }
 
-/// What counts for RLIMIT_AS.
+/// The bytes that RLIMIT_AS counts.
 rlim_t mappedBytes() {
     std::ifstream file("/proc/self/statm");
     rlim_t pages = 0;
@@ -36,7 +36,7 @@ rlim_t mappedBytes() {
     return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// No file grows beyond so many bytes, as on a disk that is full, while it lives.
+/// While it exists, no file can grow beyond this many bytes, as on a full disk.
 class SmallScratchFiles {
   public:
     explicit SmallScratchFiles(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -73,7 +73,7 @@ class ColumnMemoryLinuxTest : public QObject {
         setColumnMemoryBudget(0);
     }
 
-    /// Or a trace of some hundred thousand rows would take as much as one of some million.
+    /// Otherwise a trace of some hundred thousand rows would use as much memory as one of some million.
     void takesWhatIsWrittenOnlyOfTheFirstChunksOfAColumn() {
         setColumnMemoryBudget(0);
         for (const std::uint64_t number : {0, 1, 2, 3}) {
@@ -82,13 +82,13 @@ class ColumnMemoryLinuxTest : public QObject {
             QCOMPARE(residentPages(chunk), std::size_t{1});
         }
     }
-    /// A limit of the process is not a budget that is used up.
+    /// A process limit is not reported as an exhausted budget.
     void saysWhichLimitSendsRowsToTheFile() {
         setColumnMemoryBudget(0);
         rlimit before{};
         ::getrlimit(RLIMIT_AS, &before);
         std::vector<ColumnChunk> chunks;
-        // Two chunks and their alignment do not fit; one of the file does.
+        // Two chunks and their alignment do not fit; one chunk in the file does.
         void* const room = ::mmap(nullptr, kHugePageBytes + kHugePageBytes / 2, PROT_NONE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         const rlimit limit{mappedBytes(), before.rlim_max};
@@ -106,7 +106,7 @@ class ColumnMemoryLinuxTest : public QObject {
         QVERIFY2(text.find("(ulimit -v)") != std::string::npos, text.c_str());
     }
 
-    /// A program that is killed leaves nothing: the file never has a name.
+    /// A killed program leaves nothing behind because the file never has a name.
     void hasNoName() {
         const QTemporaryDir folder(QStringLiteral("/var/tmp/highwater-XXXXXX"));
         qputenv("TMPDIR", folder.path().toUtf8());
@@ -115,7 +115,7 @@ class ColumnMemoryLinuxTest : public QObject {
         QCOMPARE(columnMemory().folder.string(), folder.path().toStdString());
         QVERIFY(QDir(folder.path()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot));
     }
-    /// Beyond the file's end, the mapping would end the program when it is written.
+    /// Writing to the mapping beyond the file's end would kill the program.
     void takesMemoryWhereTheDiskIsFull() {
         const SmallScratchFiles small(2 * kHugePageBytes);
         std::vector<ColumnChunk> chunks;

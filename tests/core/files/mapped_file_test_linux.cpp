@@ -32,7 +32,7 @@ std::filesystem::path writeOnes(const QTemporaryDir& folder) {
     return path;
 }
 
-/// Pages of files that this process has in memory.
+/// Bytes of mapped files that this process has in memory.
 std::uint64_t mappedResidentBytes() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
@@ -41,7 +41,7 @@ std::uint64_t mappedResidentBytes() {
     return 0;
 }
 
-/// Whether a child ends by it that it reads a mapping that nobody watches and that has lost its file.
+/// Whether reading an unwatched mapping that has lost its file ends a child process.
 bool endsByUnwatchedFault(const std::filesystem::path& path) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     auto* bytes = static_cast<volatile char*>(::mmap(nullptr, kMappedBytes, PROT_READ, MAP_SHARED, fd, 0));
@@ -73,7 +73,7 @@ class MappedFileTest : public QObject {
         std::filesystem::resize_file(path, kKeptBytes);
         QCOMPARE(sumOf(bytes), std::uint64_t{kKeptBytes});
         QVERIFY(file.value()->hasLostBytes());
-        // The next file at the same place is whole.
+        // The next file at the same place is complete.
         const auto other = MappedFile::open(writeOnes(folder));
         QCOMPARE(sumOf(other.value()->bytes()), std::uint64_t{kMappedBytes});
         QVERIFY(!other.value()->hasLostBytes());
@@ -101,7 +101,7 @@ class MappedFileTest : public QObject {
         QCOMPARE(sumOf(file.value()->read(kMappedBytes - 100, room)), std::uint64_t{100});
         QVERIFY(file.value()->read(kMappedBytes, room).empty());
         QVERIFY(!file.value()->hasLostBytes());
-        // As where it is read as a whole.
+        // The same as when it is read as a whole.
         std::filesystem::resize_file(path, kKeptBytes);
         QCOMPARE(file.value()->read(kKeptBytes, room).size(), std::size_t{512});
         QVERIFY(file.value()->hasLostBytes());
@@ -126,7 +126,7 @@ class MappedFileTest : public QObject {
     }
     void leavesTheFaultsOfOthersAlone() {
         const QTemporaryDir folder;
-        const auto watched = MappedFile::open(writeOnes(folder)); // whoever opens one handles the signal
+        const auto watched = MappedFile::open(writeOnes(folder)); // opening any file installs the signal handler
         QVERIFY(watched.hasValue());
         const QTemporaryDir other;
         QVERIFY(endsByUnwatchedFault(writeOnes(other)));

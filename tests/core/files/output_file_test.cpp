@@ -99,7 +99,7 @@ class OutputFileTest : public QObject {
         QVERIFY(OutputFile::create(file).hasValue());
         QCOMPARE(OutputFile::placeFor(file).value(), std::filesystem::path(file));
     }
-    /// Whoever records into it would write to a file that has no name any more.
+    /// A recorder that writes to it would continue in a file that has no name any more.
     void replacesNoFileThatIsBeingWritten() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("run.etl.recording").toStdString();

@@ -12,7 +12,7 @@
 using namespace highwater;
 namespace fs = std::filesystem;
 
-/// What a rename at the end of writing must not take away.
+/// Files and links that a rename at the end of writing must not replace.
 class OutputPlaceTest : public QObject {
     Q_OBJECT
   private slots:
@@ -41,14 +41,14 @@ class OutputPlaceTest : public QObject {
         std::ofstream(folder_ / "mine") << "mine";
         fs::create_symlink(folder_ / "mine", shared / "out.etl");
         QCOMPARE(::lchown((shared / "out.etl").c_str(), kNobody, kNobody), 0);
-        QCOMPARE(OutputFile::placeFor(shared / "out.etl").value(), folder_ / "mine"); // nobody else may write there
+        QCOMPARE(OutputFile::placeFor(shared / "out.etl").value(), folder_ / "mine"); // no other user may write there
         QCOMPARE(::chmod(shared.c_str(), 01777), 0);
         refusesForeign(shared / "out.etl");
         fs::create_symlink(shared / "out.etl", folder_ / "through.etl");
         refusesForeign(folder_ / "through.etl");
         fs::create_symlink(folder_ / "mine", shared / "own.etl");
         QCOMPARE(OutputFile::placeFor(shared / "own.etl").value(), folder_ / "mine");
-        QCOMPARE(::chown(shared.c_str(), kNobody, kNobody), 0); // whose folder it is may link there
+        QCOMPARE(::chown(shared.c_str(), kNobody, kNobody), 0); // the folder's owner may link there
         QCOMPARE(OutputFile::placeFor(shared / "out.etl").value(), folder_ / "mine");
     }
     void isNoneForWhatIsNoFile() {

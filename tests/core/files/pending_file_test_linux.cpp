@@ -28,7 +28,7 @@ bool writeText(PendingFile& pending) {
 
 } // namespace
 
-/// Files that take a place when they are whole.
+/// Files that get their name when they are complete.
 class PendingFileTest : public QObject {
     Q_OBJECT
 

@@ -37,7 +37,7 @@ class PrivateFolderTest : public QObject {
         QVERIFY(static_cast<bool>(failed));
     }
 
-    /// A file whose content is believed.
+    /// A file whose content is trusted.
     void opensWhatOnlyItsOwnerCanHaveWritten() {
         const fs::path folder = temporary_.path().toStdString();
         const auto file = folder / "mine";

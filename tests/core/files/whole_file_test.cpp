@@ -12,7 +12,7 @@
 
 using namespace highwater;
 
-/// Files that appear when they are whole.
+/// Files that appear when they are complete.
 class WholeFileTest : public QObject {
     Q_OBJECT
 

@@ -110,7 +110,7 @@ std::string relabelOne(FleetStore& store, summary::RunFacts& facts, const std::s
     return changed.hasValue() && changed.value() ? "" : "a run cannot be relabelled";
 }
 
-/// Some come again.
+/// Some are added again later.
 std::string removeOne(FleetStore& store, std::vector<summary::RunSummary>& runs, MadeFleet& made) {
     const auto which = runs.begin() + made.pick(static_cast<unsigned>(runs.size()));
     const auto removed = store.remove(which->facts.run, {});
@@ -127,7 +127,7 @@ std::string removeOne(FleetStore& store, std::vector<summary::RunSummary>& runs,
     return back.hasValue() && back.value() == AddOutcome::Added ? "" : "a run that is gone cannot be added";
 }
 
-/// The sum of several is about normal.
+/// The sum of several is roughly normal.
 double noise(MadeFleet& made) {
     double sum = 0;
     for (int i = 0; i < 4; ++i)
@@ -143,7 +143,7 @@ std::string askEverything(FleetStore& store, unsigned seed, unsigned runCount, u
     std::vector<summary::RunSummary> runs;
     for (unsigned i = 0; i < runCount; ++i) {
         runs.push_back(made.run(builds[i % 3], "lab-" + std::to_string(made.pick(4)), 12));
-        // What grew, so that there is something to be told.
+        // Growth, so that there is something to report.
         if (i % 3 == 2)
             for (auto& sample : runs.back().samples)
                 if (sample.stack % 3 == 0) sample.inuseSpace += 2'000'000;

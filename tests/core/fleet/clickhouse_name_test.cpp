@@ -26,8 +26,8 @@ namespace {
 using Lines = std::vector<std::string>;
 constexpr int kRuns = 8;
 
-/// Functions that get their names later in three servers of ClickHouse: what is answered then is what a fleet answers
-/// that had the names to begin with, and what SQLite does.
+/// Functions that get their names later in three ClickHouse servers. The answers then equal those of a fleet that had
+/// the names from the start, and those of SQLite.
 class ClickHouseNameTest : public QObject {
     Q_OBJECT
 
@@ -65,7 +65,7 @@ class ClickHouseNameTest : public QObject {
         }
         return stacks;
     }
-    /// Rows of runs that are there, without what is by chance.
+    /// Rows of existing runs, without random values.
     std::string rowsOf(const std::string& database) {
         return servers_->ask(
             0,
@@ -120,7 +120,7 @@ class ClickHouseNameTest : public QObject {
         QCOMPARE(answersOf(*store), answers);
         QCOMPARE(answersOf(*open(without, 2)), answers);
         QCOMPARE(rowsOf(without), rowsOf(withNames));
-        QCOMPARE(store->framesWithoutNames({}).value().size(), std::size_t{2}); // of which nobody knows more
+        QCOMPARE(store->framesWithoutNames({}).value().size(), std::size_t{2}); // no names are known for these
         QCOMPARE(file->framesWithoutNames({}).value().size(), std::size_t{2});
 
         std::size_t sum = 0;
@@ -140,7 +140,7 @@ class ClickHouseNameTest : public QObject {
         QCOMPARE(changes(database), runs);
         QCOMPARE(rowsOf(database), rows);
     }
-    /// By an adder who had learnt before what is there, too.
+    /// The adding store has cached the contents from before as well.
     void whatComesLaterIsNamedLater() {
         const auto database = newDatabase();
         const auto adder = open(database);
@@ -193,7 +193,7 @@ class ClickHouseNameTest : public QObject {
             QCOMPARE(worst.error().kind, ErrorKind::NotFound);
         }
     }
-    /// Two at the same time, and one who changes labels and takes out: each run is named, once.
+    /// Two stores name at the same time while another changes labels and removes runs: each run is named once.
     void severalMayNameAtOnce() {
         const auto database = newDatabase();
         addRuns(*open(database), false);
@@ -239,7 +239,7 @@ class ClickHouseNameTest : public QObject {
         addRuns(*wanted, true);
         QCOMPARE(answersOf(*store), answersOf(*wanted));
     }
-    /// A run of which a part alone is read must not be what is left of it.
+    /// A run that can be read only in part must not be replaced by that part.
     void samplesThatAreMissingAreTold() {
         const auto database = newDatabase();
         const auto store = open(database);
@@ -269,7 +269,7 @@ class ClickHouseNameTest : public QObject {
 };
 HIGHWATER_TEST(ClickHouseNameTest);
 
-/// What is said when answers to those who name are refusals, break off or make no sense.
+/// The errors when answers during naming are refusals, break off or are malformed.
 class ClickHouseNameAnswersTest : public QObject {
     Q_OBJECT
 
@@ -281,11 +281,11 @@ class ClickHouseNameAnswersTest : public QObject {
     }
     static ClickHouseStore storeOf(const std::string& place) {
         ClickHouseLimits limits;
-        limits.whole = std::chrono::milliseconds(3000); // before a pause is too long: which of the two ends it is certain
+        limits.whole = std::chrono::milliseconds(3000); // below the limit for a pause, so it is certain which applies
         return ClickHouseStore(clickHousePlace(place).value(), limits);
     }
     static std::string number(std::uint64_t value) { return {reinterpret_cast<const char*>(&value), 8}; }
-    /// A fleet of one run, load 7, with one sample of one stack: app!+0x10 of build aa. Until it is named.
+    /// Until it is named: a fleet of one run, load 7, with one sample of one stack: app!+0x10 of build aa.
     static Answer oneRun(const Request& request) {
         if (asks(request, "SELECT version FROM fleet")) return OddServer::fine(std::string("\2\0\0\0", 4));
         const std::string key(16, 'k');
@@ -308,7 +308,7 @@ class ClickHouseNameAnswersTest : public QObject {
                                    std::string(80, '\1'));
         return OddServer::fine({});
     }
-    /// Of which the first answer about this is another one; what is said of it, and how often it was asked.
+    /// Naming with a server whose first answers about this are `odd`: returns the result, and how often it was asked.
     static std::pair<std::string, int> nameWith(const char* about, const Answer& odd, int howOften = 1000) {
         int asked = 0;
         bool isNamed = false;

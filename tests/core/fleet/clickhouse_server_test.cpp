@@ -30,7 +30,7 @@ bool asks(const Request& request, const char* what) {
     return request.head.find(what) != std::string::npos || request.body.find(what) != std::string::npos;
 }
 
-/// A store that has nothing, as far as it is asked to add a run.
+/// A store that is empty, as far as adding a run requires.
 Answer emptyStore(const Request& request) {
     if (asks(request, "FROM fleet")) return OddServer::fine(kVersion);
     if (asks(request, "SELECT count()")) return OddServer::fine(std::string(8, '\0'));
@@ -64,7 +64,7 @@ std::string gzipOfZeros(std::size_t count) {
 
 } // namespace
 
-/// Exchanges with servers that are no ClickHouse, or a bad one; and what goes to them.
+/// Exchanges with servers that are not ClickHouse, or misbehave, and the requests sent to them.
 class ClickHouseServerTest : public QObject {
     Q_OBJECT
 
@@ -130,7 +130,7 @@ class ClickHouseServerTest : public QObject {
         QVERIFY(!reader.isWhole());
     }
 
-    /// An empty text is one byte in an answer and 32 in memory.
+    /// An empty text is one byte in an answer and 32 bytes in memory.
     void listsOfMoreThanAMillionTextsAreNotRead() {
         for (const std::size_t count : {std::size_t{1} << 20, (std::size_t{1} << 20) + 1}) {
             RowBinaryWriter rows;
@@ -183,7 +183,7 @@ class ClickHouseServerTest : public QObject {
         for (const auto& request : server.requests()) {
             QVERIFY(request.head.find("X-ClickHouse-Key: hunter2") != std::string::npos);
             QVERIFY(request.head.substr(0, request.head.find("\r\n")).find("hunter2") ==
-                    std::string::npos); // no URL has it
+                    std::string::npos); // never in a URL
         }
     }
     void noTimeIsUnlimited() {
@@ -201,7 +201,7 @@ class ClickHouseServerTest : public QObject {
         QCOMPARE(endless, QString("The answer of ClickHouse at HERE exceeds 1.0 MB. Narrow the query."));
         QVERIFY2(time.elapsed() < 30'000, qPrintable(QString::number(time.elapsed())));
     }
-    /// Three megabytes may be three gigabytes.
+    /// Three megabytes may unpack to three gigabytes.
     void whatIsPackedIsNotUnpacked() {
         const auto packed = gzipOfZeros(std::size_t{64} << 20);
         QVERIFY(packed.size() < 200'000);
@@ -239,7 +239,7 @@ class ClickHouseServerTest : public QObject {
             (void)store.worst({MadeFleet::key(1), analysis::Table::Heap, {}, {}, 10}, {});
         }
     }
-    /// What is taken to be there is not sent: half a name would be one that nobody sends.
+    /// Names reported as present are not sent, so a truncated one would never be sent.
     void namesThatAreThereAreReadToTheirEnd() {
         MadeFleet made(8);
         const auto run = made.run("1", "m", 12);

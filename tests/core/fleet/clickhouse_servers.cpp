@@ -17,7 +17,7 @@
 namespace highwater::tests {
 namespace {
 
-/// Ports that nobody listens on now. All are taken before any is given up, so that they differ.
+/// Ports without a listener. All are taken before any is released, so that they differ.
 std::vector<int> freePorts(std::size_t count) {
     std::vector<std::unique_ptr<LoopbackListener>> listeners;
     std::vector<int> ports;
@@ -34,7 +34,7 @@ void writeFile(const QString& name, const std::string& text) {
     file.write(text.data(), static_cast<qint64>(text.size()));
 }
 
-// "guarded" has a password, "small" may ask nothing in an hour.
+// "guarded" has a password, "small" may send no queries for an hour.
 constexpr const char* kUsers = R"(<yandex>
 <profiles><default><max_memory_usage>4000000000</max_memory_usage></default></profiles>
 <users>

@@ -10,20 +10,20 @@
 
 namespace highwater::tests {
 
-/// Servers of ClickHouse on ports of this machine alone, which are the shards of the cluster "three". They end with
-/// this, and with the test program, however that ends.
+/// ClickHouse servers on local ports of this machine, which are the shards of the cluster "three". They end with this
+/// object, and with the test program, however it ends.
 class ClickHouseServers {
   public:
-    /// Where their files are: in memory, where it can be, since each insert makes a hundred; or in the folder for
-    /// files that do not last.
+    /// The location of their files: in memory where possible, because each insert makes a hundred files, or in the
+    /// folder for temporary files.
     enum class Files : std::uint8_t { InMemory, OnDisk };
     explicit ClickHouseServers(int count, Files files = Files::InMemory);
     ~ClickHouseServers();
 
-    /// Empty when they run; else why not: "clickhouse-server is not installed".
+    /// Empty when they run; otherwise the reason: "clickhouse-server is not installed".
     [[nodiscard]] const std::string& problem() const { return problem_; }
     [[nodiscard]] std::string place(int server, const std::string& database) const;
-    /// What a server answers, as text.
+    /// A server's answer as text.
     std::string ask(int server, const std::string& sql) const;
     void kill(int server);
     void start(int server);

@@ -15,7 +15,7 @@ using namespace highwater;
 using namespace highwater::fleet;
 using namespace highwater::tests;
 
-/// Runs in three servers of ClickHouse, compared with a plain recount, and what becomes of them when one misbehaves.
+/// Runs in three ClickHouse servers, compared with a plain recount, and the effects of a misbehaving server.
 class ClickHouseStoreTest : public QObject {
     Q_OBJECT
 
@@ -23,7 +23,7 @@ class ClickHouseStoreTest : public QObject {
     int databases_ = 0;
 
     std::string newDatabase() { return fmt::format("fleet_{}", ++databases_); }
-    /// On all three, as it is made where the servers have no ZooKeeper.
+    /// On all three, as it is created where the servers have no ZooKeeper.
     std::unique_ptr<FleetStore> newStore(const std::string& database) {
         for (int i = 2; i >= 0; --i) {
             auto store = openFleetStore(servers_->place(i, database)).value();
@@ -63,7 +63,7 @@ class ClickHouseStoreTest : public QObject {
     }
     void fivePlantedRegressionsAreFound() {
         PlantedFleet fleet;
-        fleet.machines = 40; // fewer than of SQLite: each run is written by several exchanges with three servers
+        fleet.machines = 40; // fewer than for SQLite: writing a run takes several exchanges with three servers
         fleet.runsOfMachine = 6;
         fleet.stacks = 1000;
         fleet.grown = {7, 250, 501, 752, 999};
@@ -91,7 +91,7 @@ class ClickHouseStoreTest : public QObject {
         all = std::stoul(servers_->ask(0, fmt::format("SELECT uniqExact(stack) FROM {}.samples", database)));
         QCOMPARE(sum, all);
     }
-    /// Words of tables are looked up by it.
+    /// It is the index into the names of tables.
     void aTableThatThereIsNotIsTold() {
         const auto database = newDatabase();
         auto store = newStore(database);
@@ -129,7 +129,7 @@ class ClickHouseStoreTest : public QObject {
             QCOMPARE(error, std::string());
         auto store = openFleetStore(servers_->place(0, database)).value();
         QCOMPARE(store->runs({}, {}).value().size(), 6u);
-        // Whatever was written twice counts once.
+        // Rows that were written twice count once.
         auto once = newStore(newDatabase());
         for (const auto& one : runs)
             QVERIFY(once->add(one, {}).hasValue());
@@ -245,7 +245,7 @@ class ClickHouseStoreTest : public QObject {
         const auto added = store->add(second, {});
         QVERIFY(!added.hasValue());
         const auto asked = store->slopes("1", {}, 10, {});
-        QVERIFY(!asked.hasValue()); // and no answer of two thirds
+        QVERIFY(!asked.hasValue()); // and never an answer from two thirds
         servers_->kill(0);
         const auto down = errorOf(servers_->place(0, database));
         QVERIFY2(down.contains("does not answer"), qPrintable(down));

@@ -81,7 +81,7 @@ void RunMaker::add(const MadeStack& made, std::int64_t more, std::uint32_t windo
         run_.samples.emplace_back(window, process, stack, table);
         sample = run_.samples.end() - 1;
     }
-    // Every seventh has no row that was allocated inside: its times are those of the window then.
+    // Every seventh has no row that was allocated inside; its times are then those of the window.
     const bool hasRows = made.size % 7 != 0;
     const auto begin = hasRows ? made.size + more : std::int64_t{1};
     const bool isFirst = sample->allocObjects == 0;
@@ -119,7 +119,7 @@ std::uint32_t RunMaker::stackOf(const Functions& names) {
         keys.push_back(frame.isNamed ? summary::functionKey(name) : summary::unnamedFunctionKey(name, buildId_));
     }
     stack.key = summary::stackKey(keys);
-    // Without a name nobody knows it for an allocator.
+    // Without a name, it is not recognised as an allocator.
     const auto owner = std::ranges::find_if(names, [](const auto& name) { return !isPlumbing(name); });
     stack.owner = numberOf(owner == names.end() ? names.front() : *owner);
     const auto known = std::ranges::find(run_.stacks, stack.key, &summary::Stack::key);
@@ -153,7 +153,7 @@ summary::RunSummary manyStacksRun(int number, bool hasNames) {
     Functions places;
     for (const auto& [place, functions] : kPlaces.at(buildIdOf(number)))
         places.push_back(place);
-    places.emplace_back("app!+0x30"); // which nobody ever names
+    places.emplace_back("app!+0x30"); // which never gets a name
     places.emplace_back("libc.so!malloc");
     places.emplace_back("libc.so!qsort");
     auto maker = makerOf(number, hasNames);

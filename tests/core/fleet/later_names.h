@@ -12,18 +12,18 @@ namespace highwater::tests {
 
 using Functions = std::vector<std::string>;
 
-/// What lies at the offsets of two builds of a program, innermost first: functions, some of them inlined into others,
-/// allocators of the program's own, and names that are statements and several lines.
+/// The contents of the offsets of two builds of a program, innermost first: functions, some of them inlined into
+/// others, allocators of the program's own, and names that look like statements and have several lines.
 extern const std::map<std::string, std::map<std::string, Functions>> kPlaces;
 
-/// A stack as a run without names has it, innermost first, and what it keeps.
+/// A stack as a run without names contains it, innermost first, and the bytes that it keeps.
 struct MadeStack {
     Functions calls;
     std::int64_t size = 0;
 };
 extern const std::vector<MadeStack> kStacksOfA, kStacksOfB;
 
-/// As a summary has it, with the names of places or none: what is one stack by its names is one there.
+/// Makes runs as summaries contain them, with or without names for places; stacks with equal names are one stack.
 class RunMaker {
   public:
     RunMaker(const std::string& build, const std::string& machine, std::string buildId, bool hasNames);
@@ -42,16 +42,16 @@ class RunMaker {
     std::map<std::string, std::uint32_t> frames_;
 };
 
-/// What the places of a build are called.
+/// The names of the places of a build.
 [[nodiscard]] std::vector<fleet::NamedFrame> namesOf(const std::string& buildId);
 [[nodiscard]] bool isPlumbing(std::string_view function);
 
 /// A run of one of the builds "1" and "2" in turn, with the stacks above.
 [[nodiscard]] summary::RunSummary fewStacksRun(int number, bool hasNames);
-/// The same with stacks by chance, in two windows, processes and tables.
+/// The same with random stacks, in two windows, processes and tables.
 [[nodiscard]] summary::RunSummary manyStacksRun(int number, bool hasNames);
 
-/// What a store answers to every question about these builds, by every measure.
+/// A store's answers to every question about these builds, by every measure.
 [[nodiscard]] std::vector<std::string> answersOf(fleet::FleetStore& store);
 
 } // namespace highwater::tests

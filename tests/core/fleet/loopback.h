@@ -7,7 +7,7 @@
 
 namespace highwater::tests {
 
-/// A socket that listens on a port of this machine alone, which the system chooses.
+/// A socket that listens on a local port of this machine, which the system chooses.
 class LoopbackListener {
   public:
     LoopbackListener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

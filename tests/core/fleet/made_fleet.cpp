@@ -47,7 +47,7 @@ summary::RunSummary MadeFleet::run(const std::string& build, const std::string& 
     if (pick(2) == 0)
         facts.labels = {{"branch", kNastyTexts[pick(static_cast<unsigned>(kNastyTexts.size()))]}, {"it's", "a label"}};
     run.processes = {"app.exe", "help'er"};
-    // Scenarios run other programs, some of them.
+    // Some scenarios run other programs.
     const std::uint32_t processes = facts.scenario == "night" || pick(4) != 0 ? 2 : 1;
     run.windows = {{summary::WindowKind::Whole, "whole", 0, 60'000'000'000},
                    {summary::WindowKind::BetweenMarks, "Warm to 'Full'", 5, 500}};

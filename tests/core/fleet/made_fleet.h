@@ -9,7 +9,7 @@
 
 namespace highwater::tests {
 
-/// Runs as they could have come from traces: stacks, machines and builds by chance.
+/// Runs as they could come from traces, with random stacks, machines and builds.
 class MadeFleet {
   public:
     explicit MadeFleet(unsigned seed) : random_(seed) {}
@@ -20,10 +20,10 @@ class MadeFleet {
     [[nodiscard]] std::mt19937& random() { return random_; }
 
     static summary::StackKey key(unsigned stack);
-    /// The stack of that number: three frames, its own one the innermost but an allocator.
+    /// The stack of this number: three frames, with its own function innermost except for an allocator.
     static void addStack(summary::RunSummary& run, unsigned stack);
     static std::string function(unsigned stack) { return "app!work_" + std::to_string(stack); }
-    /// 32 digits, another one each time.
+    /// 32 digits, different each time.
     std::string name();
 
   private:
@@ -31,7 +31,7 @@ class MadeFleet {
     std::uint64_t count_ = 0;
 };
 
-/// What labels may be, too.
+/// Texts that labels may contain as well.
 inline const std::vector<std::string> kNastyTexts{"o'clock",
                                                   "a\"b",
                                                   "x\ny\tz\r",

@@ -10,7 +10,7 @@
 
 namespace highwater::tests {
 
-/// A server that answers each request as a test says: bytes of HTTP, which may be wrong in any way.
+/// A server that answers each request as a test specifies, with HTTP bytes that may be wrong in any way.
 class OddServer {
   public:
     struct Request {
@@ -19,8 +19,8 @@ class OddServer {
     };
     struct Answer {
         std::string bytes;
-        int pauseMs = 0;        ///< behind each byte; 0: all at once
-        bool staysOpen = false; ///< says no more, and hangs
+        int pauseMs = 0;        ///< after each byte; 0: all at once
+        bool staysOpen = false; ///< sends nothing more, and hangs
     };
     explicit OddServer(std::function<Answer(const Request&)> answer);
     ~OddServer();
@@ -28,7 +28,7 @@ class OddServer {
     [[nodiscard]] std::string place() const;
     [[nodiscard]] std::vector<Request> requests();
 
-    /// 200 with such a body.
+    /// Status 200 with this body.
     static Answer fine(const std::string& body);
     /// A refusal as ClickHouse writes it.
     static Answer exception(int code, const std::string& words);

@@ -41,7 +41,7 @@ std::int64_t valueOf(const summary::Sample& sample, Measure measure) {
     return 0;
 }
 
-/// The first window of a name, and the next ones as "name (2)".
+/// The first window of a name; later ones are "name (2)" and so on.
 bool isWindow(const RunSummary& run, std::size_t number, const std::string& name) {
     int before = 1;
     for (std::size_t i = 0; i < number; ++i)
@@ -101,7 +101,7 @@ struct Column {
         if (medians.empty()) return side;
         side.median = middle(medians);
         std::sort(medians.begin(), medians.end());
-        for (const auto candidate : medians) { // the smallest that is enough
+        for (const auto candidate : medians) { // the smallest that suffices
             side.p95 = candidate;
             const auto within = std::count_if(medians.begin(), medians.end(), [&](auto m) { return m <= candidate; });
             if (within * 100 >= static_cast<long>(medians.size()) * 95) break;
@@ -173,7 +173,7 @@ Values joinedValues(const std::vector<Values>& builds, std::size_t begin, std::s
     return joined;
 }
 
-/// The first build from `at` on that is told from those between `begin` and it, and that is wanted.
+/// The first build from `at` on that differs from those between `begin` and it, and that is wanted.
 std::optional<std::size_t> firstApart(const std::vector<Values>& builds, std::size_t begin, std::size_t at,
                                       const std::function<bool(const Values&, const Values&)>& isWanted) {
     std::vector<double> probabilities;
@@ -315,7 +315,7 @@ Lines PlainAnswers::grew(const GrewQuestion& q) const {
         const bool isFew = std::min(from.values.size(), to.values.size()) < 4;
         GrownStack row{stackAt(runs_, place), from.side(), to.side(), 0, 1};
         row.growth = row.to.median - row.from.median;
-        const bool isSlope = q.samples.measure == Measure::Slope; // then by a tenth at least
+        const bool isSlope = q.samples.measure == Measure::Slope; // then growth must be at least a tenth
         if (row.growth < q.leastGrowth || (isSlope && row.growth < row.from.median / 10)) {
             probabilities.push_back(1);
             continue;
@@ -326,7 +326,7 @@ Lines PlainAnswers::grew(const GrewQuestion& q) const {
         ranks.push_back(probabilities.back());
         apart.push_back(all.size() > 2 && standsApart(from.values, to.values));
     }
-    // Benjamini and Hochberg, by their own words: the largest k whose p is at most k/m of the share.
+    // Benjamini and Hochberg, literally: the largest k whose p is at most k/m of the share.
     std::sort(probabilities.begin(), probabilities.end());
     double told = -1;
     for (std::size_t k = 1; k <= probabilities.size(); ++k)

@@ -7,7 +7,7 @@
 
 namespace highwater::tests {
 
-/// Questions answered from the runs themselves, in the plainest way: what stores must answer, line by line.
+/// Questions answered from the runs themselves, in the simplest way: the answers that stores must give, line by line.
 class PlainAnswers {
   public:
     explicit PlainAnswers(std::vector<summary::RunSummary> runs) : runs_(std::move(runs)) {}
@@ -29,7 +29,7 @@ class PlainAnswers {
     std::vector<summary::RunSummary> runs_;
 };
 
-/// Answers of stores as such lines.
+/// Answers of stores in the form of these lines.
 [[nodiscard]] PlainAnswers::Lines linesOf(const std::vector<fleet::RunRow>& rows);
 [[nodiscard]] PlainAnswers::Lines linesOf(const fleet::GrewAnswer& answer);
 [[nodiscard]] PlainAnswers::Lines linesOf(const fleet::HistoryAnswer& answer);

@@ -45,7 +45,7 @@ class SqliteNameTest : public QObject {
     }
 
   private slots:
-    /// One after the other, as debug files come.
+    /// One after the other, as debug files arrive.
     void namedLaterIsAsNamedAtOnce() {
         const auto wanted = storeOf(newFile(), true);
         const auto file = newFile();
@@ -55,9 +55,9 @@ class SqliteNameTest : public QObject {
         QCOMPARE(store->name(namesOf("aa"), isPlumbing, {}).value(), std::size_t{5});
         QCOMPARE(store->name(namesOf("bb"), isPlumbing, {}).value(), std::size_t{3});
         QCOMPARE(answersOf(*store), answersOf(*wanted));
-        QCOMPARE(store->framesWithoutNames({}).value().size(), std::size_t{1}); // of which nobody knows more
+        QCOMPARE(store->framesWithoutNames({}).value().size(), std::size_t{1}); // no names are known for it
         QCOMPARE(store->name(namesOf("aa"), isPlumbing, {}).value(), std::size_t{0});
-        // Nothing is left of what they were called, and no row refers to nothing.
+        // The old names are gone, and no row has a dangling reference.
         QCOMPARE(valueOf(file, "SELECT count(*) FROM stacks"), std::string("4"));
         QCOMPARE(valueOf(file, "SELECT count(*) FROM samples WHERE stack NOT IN (SELECT id FROM stacks)"),
                  std::string("0"));
@@ -77,7 +77,7 @@ class SqliteNameTest : public QObject {
             QVERIFY(store->name(namesOf(build), isPlumbing, {}).hasValue());
         QCOMPARE(answersOf(*store), answersOf(*wanted));
     }
-    /// A stack that somebody added with names takes in those that get them.
+    /// A stack that was added with names is merged with those that get the same names.
     void runsWithNamesMayBeThere() {
         const auto file = newFile();
         const auto store = storeOf(file, false);
@@ -95,8 +95,8 @@ class SqliteNameTest : public QObject {
         const auto before = answersOf(*storeOf(file, false));
         sqlite3* database = nullptr;
         ::sqlite3_open(file.c_str(), &database);
-        // An index that has room for one new frame stands for a disk that gets full: of strangers' files no trigger
-        // runs.
+        // An index that has room for one new frame simulates a disk that fills up, because triggers in files of other
+        // users do not run.
         const auto full =
             "CREATE UNIQUE INDEX full ON frames (id * 0) WHERE id > " + valueOf(file, "SELECT max(id) FROM frames");
         ::sqlite3_exec(database, full.c_str(), nullptr, nullptr, nullptr);

@@ -34,11 +34,11 @@ void run(const std::string& file, const std::string& sql) {
 
 } // namespace
 
-/// Runs in a file of SQLite, compared with a plain recount, and what becomes of them when something is wrong.
+/// Runs in a SQLite file, compared with a plain recount, and the effects of errors.
 class SqliteStoreTest : public QObject {
     Q_OBJECT
 
-    // In memory: thousands of runs are written, each to the disk.
+    // In memory, because thousands of runs are written, each synced to the disk.
     QTemporaryDir folder_{QDir("/dev/shm").exists() ? "/dev/shm/highwater-fleet-XXXXXX" : ""};
     int files_ = 0;
 
@@ -127,7 +127,7 @@ class SqliteStoreTest : public QObject {
             QString::fromStdString(openFleetStore(other).value()->create({}).error().message),
             QString("%1 is a database of another program. Choose another name.").arg(QString::fromStdString(other)));
     }
-    /// SQLite itself makes of it what is asked for.
+    /// SQLite itself accepts it as an empty database.
     void anEmptyFileIsNoFleetYet() {
         const auto file = newFile();
         std::ofstream(file).close();
@@ -178,7 +178,7 @@ class SqliteStoreTest : public QObject {
         }
         QVERIFY2(told > 50, fmt::format("{}", told).c_str());
     }
-    /// Words of tables are looked up by it.
+    /// It is the index into the names of tables.
     void aTableThatThereIsNotIsTold() {
         const auto file = newFile();
         const auto store = newStore(file);
@@ -200,7 +200,7 @@ class SqliteStoreTest : public QObject {
                          .arg(QString::fromStdString(file)));
         }
     }
-    /// Whoever made the file: what it calls a table is one, and what is in it ends.
+    /// Even in a file from another user, tables must be ordinary tables, and reading them must end.
     void aFleetOfAStrangerIsNotBelieved_data() {
         QTest::addColumn<QString>("change");
         QTest::addColumn<QString>("sentence");
@@ -253,7 +253,7 @@ class SqliteStoreTest : public QObject {
         QCOMPARE(::mkfifo(file.c_str(), 0600), 0);
         QCOMPARE(errorOf(file), QString("%1 is not an ordinary file.").arg(QString::fromStdString(file)));
     }
-    /// Nothing is written by who only asks, not even where it could be.
+    /// Asking never writes, not even where it could.
     void askingWritesNothing() {
         const auto file = newFile();
         newStore(file);
@@ -282,7 +282,7 @@ class SqliteStoreTest : public QObject {
                          "query.")
                      .arg(QString::fromStdString(file)));
     }
-    /// Pages of a file may be used for any number of texts.
+    /// Any number of texts can use the same pages of a file.
     void moreTextThanTheFileHasIsNotRead() {
         const auto file = newFile();
         newStore(file);
@@ -306,8 +306,8 @@ class SqliteStoreTest : public QObject {
         MadeFleet made(1);
         QVERIFY(store->add(made.run("1", "m", 12), {}).hasValue());
         run(file, "VACUUM");
-        // SQLite's own limit gives the error that a full disk gives; it lasts only as long as a connection, so that an
-        // index which has room for one run stands for it here. Of strangers' files no trigger runs.
+        // SQLite's own limit gives the error of a full disk, but it lasts only as long as a connection, so an index
+        // that has room for one run simulates it here. Triggers in files of other users do not run.
         run(file, "CREATE UNIQUE INDEX full ON runs (bytes * 0)");
         const auto added = store->add(made.run("2", "m", 12), {});
         QVERIFY(!added.hasValue());
@@ -328,7 +328,7 @@ class SqliteStoreTest : public QObject {
         QCOMPARE(added.error().kind, ErrorKind::Cancelled);
         QCOMPARE(store->runs({}, {}).value().size(), 0u);
     }
-    /// A run of one program, which has one stack of so many bytes and no other; 0: the program has another stack alone.
+    /// A run of one program, whose only stack has this many bytes; 0: the program has only another stack.
     summary::RunSummary runOf(MadeFleet& made, const std::string& build, const std::string& scenario,
                               std::int64_t bytes) {
         summary::RunSummary one;
@@ -351,7 +351,7 @@ class SqliteStoreTest : public QObject {
         return question;
     }
 
-    /// Two of three runs are of a scenario that runs another program: as zeros they would hide what grew.
+    /// Two of three runs are of a scenario with another program: as zeros they would hide the growth.
     void runsOfOtherProgramsAreNoZeros() {
         auto store = newStore(newFile());
         MadeFleet made(1);
@@ -399,7 +399,7 @@ class SqliteStoreTest : public QObject {
         }
         QVERIFY(store->presence({"1", "2", {}, false, 0.1}, {}).value().rows.empty());
     }
-    /// Builds of three runs each with these values; what is bad, and where it is mended.
+    /// Builds of three runs each with these values; returns the first bad build and the build that fixed it.
     QString firstBadOf(const std::vector<std::pair<std::string, std::int64_t>>& builds) {
         auto store = newStore(newFile());
         MadeFleet made(1);
@@ -418,8 +418,8 @@ class SqliteStoreTest : public QObject {
         QCOMPARE(firstBadOf({{"9", 100}, {"10", 5000}, {"11", 5000}}), QString("10 none"));
         QCOMPARE(firstBadOf({{"9", 100}, {"10", 5000}, {"11", 2000}}), QString("10 none")); // less bad is not good
         QCOMPARE(firstBadOf({{"9", 100}, {"10", 100}}), QString("none none"));
-        QCOMPARE(firstBadOf({{"9", 100}, {"10", 900}}), QString("none none")); // less than the usual least
-        QCOMPARE(firstBadOf({{"9", 100}, {"10", 2000}, {"11", 90'000}}), QString("11 none")); // 10 crept up
+        QCOMPARE(firstBadOf({{"9", 100}, {"10", 900}}), QString("none none")); // less than the usual minimum
+        QCOMPARE(firstBadOf({{"9", 100}, {"10", 2000}, {"11", 90'000}}), QString("11 none")); // 10 grew slowly
         QCOMPARE(firstBadOf({{"v1.9", 100}, {"v1.10", 5000}, {"v1.11", 100}}), QString("v1.10 v1.11"));
     }
     void namesThatAreNotThereAreToldWithThoseThatAre() {

@@ -100,7 +100,7 @@ class TraceFormatTest : public QObject {
                                   "--sort Size:desc", "--filter", "(Size:&gt;20)"})
             QVERIFY2(page.contains(words), words);
         QVERIFY(page.contains("<h1>Heap Allocations of app.etl, 0 s to 0.000001 s, Size:&gt;20</h1>"));
-        asked.filterQuery.clear(); // a step that no query says
+        asked.filterQuery.clear(); // a filter step without a query
         QVERIFY(writeTraceFormat(TraceFormat::Report, asked, file()).hasValue());
         QVERIFY(!content().contains("highwater-cli"));
     }

@@ -24,7 +24,7 @@ class LogFileTest : public QObject {
     void threeFilesOfAMegabyteAreAllThatStays() {
         const QTemporaryDir folder;
         const std::string kilobyte(1000, 'x');
-        for (int part = 0; part < 5; ++part) { // each is written before the next begins: none is lost
+        for (int part = 0; part < 5; ++part) { // each is written before the next starts, so none is lost
             const auto file = open(folder);
             QVERIFY(file);
             for (int i = 0; i < 1000; ++i)

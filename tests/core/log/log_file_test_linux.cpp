@@ -18,7 +18,7 @@ namespace {
 
 LogLine shortLine() { return {std::chrono::system_clock::now(), LogLevel::Information, LogArea::Open, "short"}; }
 
-/// No file grows beyond so many bytes, as on a disk that is full, while it lives.
+/// While it exists, no file can grow beyond this many bytes, as on a full disk.
 class SmallFiles {
   public:
     explicit SmallFiles(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -43,7 +43,7 @@ class SmallFiles {
 class LogFileLinuxTest : public QObject {
     Q_OBJECT
   private slots:
-    /// A pipe would keep the program waiting for a reader, a link would lead the lines elsewhere.
+    /// A pipe would block the program until there is a reader; a link would redirect the lines.
     void writesToNothingButAFile() {
         const QTemporaryDir temporary;
         const fs::path folder = temporary.path().toStdString();
@@ -73,7 +73,7 @@ class LogFileLinuxTest : public QObject {
             QCOMPARE(entry.status().permissions(), fs::perms::owner_read | fs::perms::owner_write);
             ++files;
         }
-        QCOMPARE(files, 3); // with the one that keeps the place
+        QCOMPARE(files, 3); // including the one that reserves the place
     }
     void closesAFolderThatWasOpenToOthers() {
         const QTemporaryDir temporary;

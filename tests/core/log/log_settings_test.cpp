@@ -11,7 +11,7 @@ using namespace highwater;
 
 namespace {
 
-/// An environment of these variables.
+/// An environment with these variables.
 ReadVariable variables(std::map<std::string, std::string> values) {
     return [values = std::move(values)](const std::string& name) -> std::optional<std::string> {
         const auto found = values.find(name);
@@ -19,7 +19,7 @@ ReadVariable variables(std::map<std::string, std::string> values) {
     };
 }
 
-/// What is absolute on every system.
+/// A path that is absolute on every system.
 std::string root() { return QDir::rootPath().toStdString(); }
 
 } // namespace

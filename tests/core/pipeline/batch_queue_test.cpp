@@ -33,7 +33,7 @@ class BatchQueueTest : public QObject {
                 batch.records.resize(1);
                 batch.records[0].ticks = i;
                 if (!queue.push(batch)) return;
-                if (!batch.records.empty()) return; // what comes back is empty
+                if (!batch.records.empty()) return; // the queue returns an empty batch
             }
             queue.producerFinished();
         });
@@ -46,7 +46,7 @@ class BatchQueueTest : public QObject {
         producer.join();
         QCOMPARE(expected, std::int64_t{1000});
     }
-    /// Also those at the end, which are too few to be a run.
+    /// Including those at the end, which are too few to be a run.
     void handsOverAllWhereTheConsumerIsWokenForRuns() {
         BatchQueue queue(6, BatchQueue::Wakes::InRuns);
         std::atomic<int> taken = 0;
@@ -74,7 +74,7 @@ class BatchQueueTest : public QObject {
         etl::RecordBatch batch;
         QVERIFY(queue.push(batch));
         std::thread consumer([&] { queue.consumerGone(); });
-        QVERIFY(!queue.push(batch)); // full: waits until the consumer says that it has gone
+        QVERIFY(!queue.push(batch)); // full: waits until the consumer reports that it has gone
         consumer.join();
     }
     void doesNotWaitForAConsumerThatStandsStill() {
@@ -87,7 +87,7 @@ class BatchQueueTest : public QObject {
             if (!queue.offer(batch)) break;
         }
         QVERIFY2(taken > 2 && taken < 20, "more than are waited for, but no more than the bytes");
-        QCOMPARE(batch.records.size(), std::size_t{1}); // it is as it was
+        QCOMPARE(batch.records.size(), std::size_t{1}); // it is unchanged
         QVERIFY(!queue.isHalfEmpty());
         queue.force(batch);
         for (int i = 0; i <= taken; ++i)

@@ -23,7 +23,7 @@ using namespace highwater::pipeline;
 
 namespace {
 
-/// As long as it lives no file of this program grows beyond so many bytes.
+/// While it exists, no file of this program can grow beyond this many bytes.
 class SmallFiles {
   public:
     explicit SmallFiles(rlim_t bytes) : before_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -43,13 +43,13 @@ class SmallFiles {
     void (*before_)(int);
 };
 
-/// What a file remarks about itself, if that is one sentence.
+/// A file's remark about itself, if there is exactly one.
 std::string saidIn(const std::filesystem::path& path) {
     const auto remarks = load(path)->health.remarks;
     return remarks.size() == 1 ? remarks[0] : std::to_string(remarks.size()) + " remarks";
 }
 
-/// How many records of a file are about memory, as a recording counts them.
+/// The number of memory records in a file, counted as a recording counts them.
 std::uint64_t memoryRecordsIn(const std::vector<std::byte>& bytes) {
     struct Counter final : etl::RecordSink {
         std::uint64_t count = 0;
@@ -88,7 +88,7 @@ class FullDiskTest : public QObject {
             Recording recording(smallBatches(fixtures::exercise2Trace().bytes().value()), options);
             recording.wait();
             QVERIFY(recording.status().spoolError.has_value());
-            // An unsaved one says it, too.
+            // An unsaved file has the remark as well.
             QVERIFY2(saidIn(options.spool).starts_with("The file was cut off at "), saidIn(options.spool).c_str());
             const auto told = recording.save(saved).value();
             const auto lacks = thousands(recording.status().missingEvents);
@@ -108,7 +108,7 @@ class FullDiskTest : public QObject {
             std::filesystem::remove(saved);
         }
     }
-    /// Also what had come before the disk was full, and lay in buffers still.
+    /// Including events that came before the disk was full and were still in buffers.
     void everyEventIsInTheFileOrToldToBeMissing() {
         const auto all = fixtures::exercise2Trace().bytes().value();
         for (const auto compression : {etl::Compression::None, etl::Compression::Xpress}) {

@@ -47,7 +47,7 @@ void addSnapshot(std::vector<OwnedRecord>& records, std::int64_t ticks, std::uin
         provided(ticks + 10, heap_snapshot_event::kEnd, {instance, static_cast<std::uint32_t>(bytes.size())}));
 }
 
-/// Blocks that lie behind each other, by three stacks of different depth.
+/// Adjacent blocks with three stacks of different depth.
 std::vector<std::byte> manyBlocks(std::size_t count) {
     WrittenHeap heap{0x1D0000, {}, 0x1000000, 0x2000000};
     for (std::size_t i = 0; i < count; ++i)

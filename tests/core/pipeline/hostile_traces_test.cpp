@@ -50,7 +50,7 @@ class HostileTracesTest : public QObject {
         for (int i = 0; i < static_cast<int>(files.size()); ++i)
             QTest::newRow(files[static_cast<std::size_t>(i)].name.c_str()) << i;
     }
-    /// Read as if they were honest, several of them alone take longer than all of these tests together may.
+    /// Read without suspicion, several of them would each take longer than all of these tests together may.
     void areReadInTime() {
         QFETCH(int, index);
         const auto bytes = fixtures::hostileTraces()[static_cast<std::size_t>(index)].make();

@@ -158,14 +158,14 @@ class ManagedAllocationsTest : public QObject {
             QCOMPARE(printed(trace, managedBy({Column::Thread}, trace)), std::string("11: 5 512000 \n"));
         }
     }
-    /// In the record itself, as PerfView's own recordings have it, or in an event of the CLR behind it.
+    /// In the record itself, as in PerfView's own recordings, or in an event of the CLR after it.
     void stacksOfBothForms() {
         const auto expected = std::string("app.exe!+0x1020: 3 307200 \n"
                                           "  clr.dll!+0x1020: 3 307200 \n"
                                           "(no stack): 1 102400 \n"
                                           "app.exe!+0x1120: 1 102400 \n"
                                           "  clr.dll!+0x1020: 1 102400 \n");
-        // Modules of built traces lie where a 32-bit process of a 64-bit system has none.
+        // Modules of built traces are at addresses where a 32-bit process of a 64-bit system has none.
         for (const auto bitness : {fixtures::Bitness::Bits64, fixtures::Bitness::Bits32}) {
             for (const auto form : {fixtures::StackForm::StackWalk, fixtures::StackForm::Extended}) {
                 const auto trace = loadedFrom(allocatingProgram({.bitness = bitness, .stacks = form}));
@@ -180,7 +180,7 @@ class ManagedAllocationsTest : public QObject {
         builder.managedAlloc({seconds(1), 10, 11}, {}); // its stack was lost
         GcEvent sizes;
         sizes.generations = 4;
-        builder.gc({seconds(1.1), 10, 11}, sizes); // of which the next stack would be
+        builder.gc({seconds(1.1), 10, 11}, sizes); // the next stack would belong to this
         builder.managedAlloc({seconds(1.2), 10, 12}, {}, "app.exe!main;clr.dll!Alloc");
         builder.endsAt(seconds(3));
         const auto trace = loadedFrom(builder);
@@ -202,14 +202,14 @@ class ManagedAllocationsTest : public QObject {
         }
         ManagedAllocation sample;
         sample.isSample = true;
-        builder.managedAlloc({seconds(7), 10, 11}, sample); // tells what the ticks told
+        builder.managedAlloc({seconds(7), 10, 11}, sample); // repeats the ticks
         builder.endsAt(seconds(8));
         const auto trace = loadedFrom(builder);
         QCOMPARE(printed(trace, managedBy({Column::ManagedType}, trace)),
                  std::string("System.String: 3 307200 \n(unknown): 2 204800 \n"));
         QCOMPARE(trace->health[Loss::RecordsTruncated], std::uint64_t{0});
     }
-    /// What is allocated at the end of the interval is not in it; each slice has its own.
+    /// Allocations at the end of the interval are not in it; each slice has its own.
     void anIntervalHasWhatWasAllocatedInIt() {
         const auto trace = loadedFrom(allocatingProgram());
         auto query = managedBy({Column::ManagedType}, trace);
@@ -349,7 +349,7 @@ class ManagedAllocationsTest : public QObject {
             sorted += row;
         QVERIFY2(sorted == "Gen 0 2 10 -9\nGen 1 2 22 2\nGen 2 2 33 3\nLarge 2 40 0\nPinned 2 50 0\n", sorted.c_str());
     }
-    /// The segment is told after the commit.
+    /// The segment is reported after the commit.
     void commitsInSegmentsAreOfTheGcHeap() {
         for (const auto bitness : kBitnesses) {
             fixtures::TraceBuilder builder({.bitness = bitness});
@@ -364,7 +364,7 @@ class ManagedAllocationsTest : public QObject {
             segment.address = kSegment;
             segment.size = kSegmentBytes;
             builder.gc({seconds(1.1), 10, 11}, segment);
-            builder.threadStarts({seconds(1.2), 10, 12}, {0x61001000, 0x3000}); // behind its guard page
+            builder.threadStarts({seconds(1.2), 10, 12}, {0x61001000, 0x3000}); // after its guard page
             builder.virtualAlloc({seconds(2), 10, 11}, {kSegment + 0x100000, 0x8000}, virtual_flag::kCommit);
             builder.endsAt(seconds(3));
             const auto trace = loadedFrom(builder);
@@ -392,12 +392,12 @@ class ManagedAllocationsTest : public QObject {
                  managed.c_str());
         QVERIFY(whyEmpty(*trace, Table::GcHeap, trace->wholeRange(), {}).starts_with("This trace has no sizes"));
     }
-    /// Counted by a reader of its own, and by a script that shares no code with the program: 1,105,577,280 bytes.
+    /// Counted by a separate reader, and by a script that shares no code with the program: 1,105,577,280 bytes.
     void realPrograms() {
         const auto real = realTrace();
         if (!real) QSKIP("The folder of real traces is not there.");
         QCOMPARE(real->plain.ticks, std::uint64_t{10382});
-        QCOMPARE(real->plain.withStack, std::uint64_t{10382}); // in the order of time; 10,379 in that of the file
+        QCOMPARE(real->plain.withStack, std::uint64_t{10382}); // in time order; 10,379 in file order
         QCOMPARE(real->counts.code.allocationTicks, std::uint64_t{10382});
         QCOMPARE(real->counts.code.collections, std::uint64_t{264});
         QCOMPARE(real->counts.code.heapStats, std::uint64_t{264});

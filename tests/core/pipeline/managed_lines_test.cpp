@@ -52,7 +52,7 @@ CodeEvent method(std::uint32_t row, Address start, std::string name) {
     return event;
 }
 
-/// As text: what builders of traces take.
+/// As text, which the trace builders accept.
 CodeEvent mapOf(CodeEvent event, std::string map) {
     event.kind = CodeEvent::Kind::IlMap;
     event.ilMap = std::move(map);
@@ -106,7 +106,7 @@ fixtures::TraceBuilder program() {
     tell(module());
     Address block = kLinesHeap + 0x100;
     second = 3;
-    // Return addresses lie behind their calls: 0x10040 is the end of what 0x1003F belongs to.
+    // Return addresses are after their calls: 0x10040 is the end of the code that contains 0x1003F.
     for (const auto* frame :
          {"0x10040", "0x10041", "0x20020", "0x30020", "0x40020", "0x50020", "0x60020", "0x70020", "0x80020"}) {
         builder.heapAlloc({seconds(second += 0.1), 10, 11}, kLinesHeap, {block, 64},
@@ -151,7 +151,7 @@ class ManagedLinesTest : public QObject {
 
     [[nodiscard]] QString at(const QString& name) const { return folder_->filePath(name); }
 
-    /// Of each allocation its managed frame and the line.
+    /// For each allocation, its managed frame and the line.
     std::string lines(const QString& path) {
         pipeline::SymbolSources sources;
         sources.path = symbols::SymbolPath::parse(path.toStdString());
@@ -187,7 +187,7 @@ class ManagedLinesTest : public QObject {
         put(at("App.pdb"), fixtures::portablePdb(appLines()));
         QCOMPARE(lines(folder_->path()), std::string(kExpected));
         QVERIFY(stateOfApp() == pipeline::ModuleLoad::State::Found);
-        QFile::remove(at("App.pdb")); // the cache of names has the lines, too
+        QFile::remove(at("App.pdb")); // the name cache contains the lines as well
         QCOMPARE(lines(folder_->path()), std::string(kExpected));
     }
     void fromATreeAsServersHaveIt() {

@@ -48,7 +48,7 @@ CodeEvent saying(CodeEvent::Kind kind, Occasion occasion, std::string name = {})
     return event;
 }
 
-/// A native program with the CLR in it. `Old` gives its place to `New` at second 3; of `Main` only the rundown tells.
+/// A native program with the CLR in it. `New` replaces `Old` at second 3; `Main` is reported only by the rundown.
 fixtures::TraceBuilder managedProgram(fixtures::TraceShape shape = {}) {
     fixtures::TraceBuilder builder(shape);
     const fixtures::Moment at{seconds(0.5), 10, 11};
@@ -61,7 +61,7 @@ fixtures::TraceBuilder managedProgram(fixtures::TraceShape shape = {}) {
     keep(2, 0x1D0100, "app.exe!main;0x10040;0x20050;clr.dll!Alloc");
     builder.code({seconds(3), 10, 11}, function(Occasion::Start, 0x20000, "App.Cache.New"));
     keep(4, 0x1D0200, "app.exe!main;0x10040;0x20050;clr.dll!Alloc");
-    keep(5, 0x1D0300, "app.exe!main;0x30000;clr.dll!Alloc"); // between functions that have names: a stub
+    keep(5, 0x1D0300, "app.exe!main;0x30000;clr.dll!Alloc"); // between named functions: a stub
     builder.code({seconds(6), 10, 11}, function(Occasion::RundownEnd, 0x10000, "App.Program.Main"));
     builder.code({seconds(6.1), 10, 11}, saying(CodeEvent::Kind::Module, Occasion::RundownEnd, "App.dll"));
     builder.code({seconds(6.2), 10, 11}, saying(CodeEvent::Kind::Complete, Occasion::RundownEnd));
@@ -81,7 +81,7 @@ Query byStack() {
     return query;
 }
 
-/// Gives the records to a decoder, one by one, and makes an allocation of each stack of the CLR's own events (82).
+/// Passes the records to a decoder, one by one, and makes an allocation of each stack of the CLR's own events (82).
 class ClrStacks final : public etl::RecordSink {
   public:
     ClrStacks(const TraceProperties& properties, store::TraceStore& store, TraceHealth& health)
@@ -129,7 +129,7 @@ RecordCounts runThrough(const char* file, store::TraceStore& store, TraceHealth&
     return sink.decoder.counts();
 }
 
-/// What is known of user mode's frames of one process.
+/// Counts of the user-mode frames of one process.
 struct FrameCounts {
     std::size_t inImages = 0, named = 0, left = 0;
     [[nodiscard]] std::string text() const {
@@ -188,8 +188,8 @@ class ManagedStacksTest : public QObject {
         const auto text = printed(loadedManaged(managedProgram()), byStack(), labels);
         QVERIFY2(text.find("App.dll!App.Cache.New(int32): 1") != std::string::npos, text.c_str());
     }
-    /// Functions of images that were compiled beforehand: as the rundown has them, else by the nearest entry point, and
-    /// where that is too far, by their place. What the runtime has left where an image stands now is no function.
+    /// Functions of precompiled images: as the rundown lists them, otherwise by the nearest entry point, and where that
+    /// is too far, by their offset. Leftovers of the runtime at addresses of a later image are not functions.
     void precompiledFunctions() {
         fixtures::TraceBuilder builder;
         constexpr auto kLibrary = "System.Private.CoreLib.dll";
@@ -200,7 +200,7 @@ class ManagedStacksTest : public QObject {
         auto entry = function(Occasion::Start, base + 0x2000, "System.String.Concat");
         entry.kind = CodeEvent::Kind::EntryPoint;
         builder.code({seconds(1), 10, 11}, entry);
-        builder.code({seconds(1.5), 10, 11}, entry); // told twice
+        builder.code({seconds(1.5), 10, 11}, entry); // reported twice
         auto listed = function(Occasion::RundownEnd, base + 0x2400, "System.String.Join");
         listed.isPrecompiled = true;
         builder.code({seconds(6), 10, 11}, listed);
@@ -242,8 +242,8 @@ class ManagedStacksTest : public QObject {
         QVERIFY(std::none_of(whole.begin(), whole.end(),
                              [](const auto& note) { return note.find("managed") != std::string::npos; }));
     }
-    /// Of each frame of the program's own events it is known what it is. The other one is of 32 bits, and told only by
-    /// the rundown; what is left are stubs.
+    /// Each frame of the program's own events is identified. The other program is a 32-bit one, reported only by the
+    /// rundown; its remaining frames are stubs.
     void realPrograms() {
         if (sharedTracesFolder().empty()) QSKIP("The folder of real traces is not there.");
         TraceHealth health;

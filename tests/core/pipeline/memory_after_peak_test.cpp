@@ -1,4 +1,4 @@
-#include <QTest> // before all else: moc of Qt 6.4 cannot read <chrono> on its own
+#include <QTest> // first, because moc of Qt 6.4 cannot read <chrono> on its own
 
 #include "core/pipeline/memory_after_peak.h"
 
@@ -13,7 +13,7 @@ class MemoryAfterPeakTest : public QObject {
     using Clock = MemoryAfterPeak::Clock;
     const Clock::time_point begin_{};
 
-    /// How often it is due while so many records come, four times a second, for so long.
+    /// The number of times it is due while this many records arrive four times a second, for this long.
     static int dueIn(MemoryAfterPeak& memory, Clock::time_point& now, std::uint64_t records,
                      std::chrono::seconds time) {
         int due = 0;

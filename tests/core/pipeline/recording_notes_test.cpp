@@ -66,7 +66,7 @@ class RecordingNotesTest : public QObject {
         QCOMPARE(print(batch), "101 mark, 102 mark, 102 edit");
     }
 
-    /// What came meanwhile may be all the frees at the end of the program.
+    /// Events that arrived meanwhile may include all the frees at the end of the program.
     void whatWasMeasuredStandsBeforeWhatCameMeanwhile() {
         RecordingNotes notes;
         notes.begin(startingAt(100), kNotesProcessor);
@@ -80,7 +80,7 @@ class RecordingNotesTest : public QObject {
         QCOMPARE(print(second), "200 sample, 300, 400, 400 mark");
     }
 
-    /// A recorder that lags behind: at 200 it has not read yet what was there when that was measured.
+    /// A recorder that lags behind: at 200 it has not yet read the events that precede the measurement.
     void whatWasMeasuredWaitsForItsOwnTime() {
         RecordingNotes notes;
         notes.begin(startingAt(100), kNotesProcessor);
@@ -93,7 +93,7 @@ class RecordingNotesTest : public QObject {
         auto second = batchOf({300, 350, 400});
         notes.addTo(second);
         QCOMPARE(print(second), "300, 350, 350 sample, 400, 400 mark");
-        notes.privateBytes(kMeasuredPid, {4096, 4096}, 390); // told late: time does not go back
+        notes.privateBytes(kMeasuredPid, {4096, 4096}, 390); // reported late: time does not go back
         notes.privateBytes(kMeasuredPid, {4096, 4096}, 450);
         auto third = batchOf({});
         third.reachedTicks = 450;
@@ -101,7 +101,7 @@ class RecordingNotesTest : public QObject {
         QCOMPARE(print(third), "400 sample, 450 sample");
     }
 
-    /// Of what was outstanding when it was asked for, not of what the stream had reached by then.
+    /// It covers the blocks outstanding when it was requested, not when the stream got that far.
     void aSnapshotWaitsForItsTime() {
         RecordingNotes notes;
         notes.begin(startingAt(100), kNotesProcessor);

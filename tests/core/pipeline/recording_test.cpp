@@ -25,7 +25,7 @@ namespace {
 
 std::vector<std::byte> bytesOf(const fixtures::TraceShape& shape = {}) { return exercise2Trace(shape).bytes().value(); }
 
-/// A source that plays a file from memory, `speed` as ReplaySource has it.
+/// A source that plays a file from memory, with `speed` as in ReplaySource.
 Recording::OpenSource replay(std::vector<std::byte> bytes, double speed = 0) {
     return [bytes = std::move(bytes), speed](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
         auto file = TRY(source::EtlFileSource::fromMemory(bytes, "example.etl", health));
@@ -39,7 +39,7 @@ TraceNotes notesIn(const std::filesystem::path& path) {
     return *loader.notes();
 }
 
-/// A source that knows which processes it records.
+/// A source with a list of the processes that it records.
 class TargetedSource final : public source::RecordSource {
   public:
     TargetedSource(std::unique_ptr<source::RecordSource> records, std::vector<std::uint32_t> pids)
@@ -62,7 +62,7 @@ Recording::OpenSource withTargets(Recording::OpenSource open, std::vector<std::u
     };
 }
 
-/// Both say the same of every row.
+/// Both have the same data in every row.
 void compareTraces(const store::PublishedTrace& actual, const store::PublishedTrace& expected) {
     for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc}) {
         const auto rows = ToldTrace(actual).rows(kind);
@@ -121,7 +121,7 @@ class RecordingTest : public QObject {
         compareTraces(*load(saved), *load(writeFile(folder, "original.etl", original)));
     }
     void countsBlocksWhoseRowsNobodyAsksFor_data() { savesWhatWasRecorded_data(); }
-    /// The file has all; memory says the same of it but for rows of blocks and stacks.
+    /// The file has everything; memory has the same except for rows of blocks and stacks.
     void countsBlocksWhoseRowsNobodyAsksFor() {
         QFETCH(int, stacks);
         QFETCH(int, processors);
@@ -187,7 +187,7 @@ class RecordingTest : public QObject {
     void savesWhatTheSystemHasLost() {
         const QTemporaryDir folder(folderInMemory());
         auto original = bytesOf();
-        constexpr std::size_t kHeader = 72 + 32; // of the first buffer, and of the first record
+        constexpr std::size_t kHeader = 72 + 32; // the first buffer's, and the first record's
         constexpr std::uint32_t kEvents = 207, kBuffers = 2;
         std::memcpy(original.data() + kHeader + 48, &kEvents, sizeof(kEvents));
         std::memcpy(original.data() + kHeader + 276, &kBuffers, sizeof(kBuffers));
@@ -222,7 +222,7 @@ class RecordingTest : public QObject {
         const auto whole = load(late);
         QVERIFY(part->heap.rows < whole->heap.rows);
         compareTraces(*whole, *load(writeFile(folder, "original.etl", original)));
-        // What had begun when the first one was saved began the same in both; the last event's stack may come after it.
+        // Rows that started before the first save start the same in both; the last event's stack may come after it.
         const auto begins = [](const std::string& row) { return QString::fromStdString(row).section(" until ", 0, 0); };
         const auto rows = ToldTrace(*part).rows(store::TableKind::Heap);
         const auto all = ToldTrace(*whole).rows(store::TableKind::Heap);
@@ -254,7 +254,7 @@ class RecordingTest : public QObject {
         quiet.heapAlloc({fixtures::seconds(0.01), 10, 11}, 0x1D0000, {0x1D0100, 64}, "a.exe!main");
         quiet.endsAt(fixtures::seconds(3600));
         Recording recording(replay(quiet.bytes().value(), 1), {.spool = folder.filePath("spool.etl").toStdString()});
-        // The row is there although no later record pushes it out, and so is the time after it.
+        // The row appears without a later record that pushes it out, and so does the time after it.
         QTRY_VERIFY(recording.trace().latest() && recording.trace().latest()->heap.rows == 1);
         QTRY_VERIFY(recording.trace().latest()->wholeRange().end.seconds() > 0.5);
         QVERIFY(recording.trace().latest()->wholeRange().end.seconds() < 60);
@@ -270,9 +270,9 @@ class RecordingTest : public QObject {
         recording.mark("never mind");
         QTRY_COMPARE(recording.trace().notes()->marks.size(), std::size_t{3});
         const auto marks = recording.trace().notes()->marks;
-        QVERIFY(marks[0].ticks < marks[1].ticks); // what identifies them
+        QVERIFY(marks[0].ticks < marks[1].ticks); // their identity
         QVERIFY(marks[0].time.ns > 0);
-        QTRY_VERIFY(marks[0].time < recording.trace().latest()->wholeRange().end); // told before it is published
+        QTRY_VERIFY(marks[0].time < recording.trace().latest()->wholeRange().end); // reported before it is published
         QTRY_VERIFY(recording.status().records > 0);
         QVERIFY(recording.save(early).hasValue());
         QCOMPARE(notesIn(early).marks, marks);
@@ -289,7 +289,7 @@ class RecordingTest : public QObject {
         QCOMPARE(kept[1], (Mark{marks[1].ticks, marks[1].time,
                                 "gr\xC3\xB6\xC3\x9F"
                                 "er"}));
-        // The file has been handed over: it is written anew, and so is a copy.
+        // The file has been handed over: it is rewritten, and so is a copy.
         recording.editMark(marks[0].ticks, "again");
         QVERIFY(recording.save(late).hasValue());
         QCOMPARE(notesIn(late).marks.front().name, std::string("again"));
@@ -299,7 +299,7 @@ class RecordingTest : public QObject {
         QCOMPARE(notesIn(late).marks.front().name, std::string("again"));
         QVERIFY(recording.save(late).hasValue());
         QCOMPARE(notesIn(late).marks.front().name, std::string("elsewhere"));
-        // Nothing else is different.
+        // Nothing else differs.
         const auto whole = load(late);
         QCOMPARE(ToldTrace(*whole).rows(store::TableKind::Heap),
                  ToldTrace(*recording.trace().latest()).rows(store::TableKind::Heap));
@@ -352,7 +352,7 @@ class RecordingTest : public QObject {
         recording.undoLateSnapshot(instants.back());
         instants.pop_back();
         QCOMPARE(recording.save(saved).value(), std::string());
-        QVERIFY(marks[1].ticks < marks[2].ticks && marks[2].ticks < marks[3].ticks); // as they were made
+        QVERIFY(marks[1].ticks < marks[2].ticks && marks[2].ticks < marks[3].ticks); // in order of creation
         std::ranges::sort(marks, {}, &Mark::ticks);
         QCOMPARE(notesIn(saved).marks, marks);
         const auto whole = load(saved);
@@ -364,7 +364,7 @@ class RecordingTest : public QObject {
         QCOMPARE(whole->health[Loss::RecordsOutOfOrder], std::uint64_t{0});
         QCOMPARE(whole->wholeRange().end, end);
     }
-    /// Where there is no room behind the earlier ones.
+    /// Without room after the earlier ones.
     void marksOfTheEndStandAsTheyWereMade() {
         const QTemporaryDir folder;
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
@@ -411,7 +411,7 @@ class RecordingTest : public QObject {
         options.mostBytesWaiting = 30'000;
         options.output = std::make_shared<StandingDisk>(options.spool, goOn.get_future().share());
         Recording recording(smallBatches(original), options);
-        QTRY_VERIFY_WITH_TIMEOUT(recording.trace().isDone(), 60'000); // with the disk standing still
+        QTRY_VERIFY_WITH_TIMEOUT(recording.trace().isDone(), 60'000); // while the disk is stalled
         QVERIFY(recording.status().missingEvents > 0);
         goOn.set_value();
         recording.wait();
@@ -429,7 +429,7 @@ class RecordingTest : public QObject {
         QVERIFY2(said.starts_with(missing + " events between ") && said.ends_with("the disk could not keep up."),
                  said.c_str());
         QVERIFY(file->heap.rows > 0 && file->heap.rows < whole->heap.rows);
-        // What the others need to be understood is all there.
+        // Everything that the other events refer to is there.
         QCOMPARE(file->processes->processes().size(), whole->processes->processes().size());
         QCOMPARE(file->health[Loss::StacksUnresolved], std::uint64_t{0});
         QCOMPARE(file->health[Loss::ProcessesUnknown], std::uint64_t{0});
@@ -461,7 +461,7 @@ class RecordingTest : public QObject {
         const QTemporaryDir folder(folderInMemory());
         const auto original = bytesOf();
         Recording recording(replay(original), {.spool = "/nonexistent/folder/spool.etl"});
-        QTRY_VERIFY(recording.status().spoolError.has_value()); // told at once
+        QTRY_VERIFY(recording.status().spoolError.has_value()); // reported at once
         recording.wait();
         QCOMPARE(recording.trace().state(), LoadState::Finished);
         QVERIFY(recording.status().spoolError->message.find("spool.etl") != std::string::npos);

@@ -20,7 +20,7 @@ using fixtures::exercise2Trace;
 
 namespace {
 
-/// What is told of the rows that do not end before `start`, in no order of rows: their numbers may differ.
+/// The data of the rows that do not end before `start`, without an order, because their numbers may differ.
 std::vector<std::string> rowsSince(const store::PublishedTrace& trace, store::TableKind kind, TraceTime start) {
     const auto all = ToldTrace(trace).rows(kind);
     std::vector<std::string> rows;
@@ -43,7 +43,7 @@ void compareSince(const store::PublishedTrace& actual, const store::PublishedTra
     QCOMPARE(actual.wholeRange().end.ns, whole.wholeRange().end.ns);
     for (const auto loss : {Loss::UnmatchedFrees, Loss::FreesLost, Loss::DecommitsOfUnknown, Loss::ReservationsUnknown,
                             Loss::StacksMissing, Loss::StacksUnresolved, Loss::ProcessesUnknown}) {
-        // What was lost before the window is not told again.
+        // Losses before the window are not reported again.
         QVERIFY2(actual.health[loss] <= whole.health[loss], std::string(describe(loss).name).c_str());
     }
 }
@@ -82,7 +82,7 @@ class RecordingWindowTest : public QObject {
             const auto live = recording.trace().latest();
             QVERIFY(live->isTrimmed());
             const auto start = live->wholeRange().start;
-            // How much more is kept than was asked for depends on how far the threads are.
+            // The kept part may be longer than requested, depending on the progress of the threads.
             QVERIFY2(start.ns > whole->horizon.ns / 2, std::to_string(start.ns).c_str());
             QVERIFY(live->heap.rows + live->heap.evicted.rows == whole->heap.rows);
             compareSince(*live, *whole, start);
@@ -98,7 +98,7 @@ class RecordingWindowTest : public QObject {
                 for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc}) {
                     QCOMPARE(rowsSince(*file, kind, start).size(), rowsSince(*whole, kind, start).size());
                 }
-                // Frames that come at the very end are not there when the file goes on without the oldest part.
+                // Frames that come at the very end are missing when the file continues without the oldest part.
                 if (shape.stacks == fixtures::StackForm::Keys) continue;
                 compareSince(*file, *whole, start);
                 compareSince(*file, *whole, file->retainedFrom);
@@ -181,7 +181,7 @@ class RecordingWindowTest : public QObject {
         options.output = std::make_shared<StandingDisk>(options.spool, diskGoesOn.get_future().share(),
                                                         [&] { diskStands.set_value(); });
         constexpr int kBatchesOfTheGap = 200;
-        // The source waits for the disk to stand, and stands after the gap until that was seen, and until the file has
+        // The source waits until the disk stalls. After the gap it waits until the test has seen it and the file has
         // caught up.
         const auto beforeEach = [stands = diskStands.get_future().share(), goOn = sourceGoesOn.get_future().share(),
                                  batches = 0]() mutable {
@@ -223,7 +223,7 @@ class RecordingWindowTest : public QObject {
         const auto whole = load(writeFile(folder, "original.etl", original));
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         auto options = keeping(folder, KeepLast{kKept, 0});
-        constexpr int kLongest = 255; // of a name; none beside this one can be longer
+        constexpr int kLongest = 255; // for a name; no name beside this one can be longer
         options.spool = folder.filePath(QString(kLongest, 's')).toStdString();
         Recording recording(smallBatches(original), options);
         recording.wait();

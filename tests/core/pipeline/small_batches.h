@@ -65,7 +65,7 @@ inline pipeline::Recording::OpenSource smallBatches(std::vector<std::byte> bytes
     };
 }
 
-/// Of a recording whose file is never far behind its source, however busy the machine is.
+/// For a recording whose file is never far behind its source, however busy the machine is.
 inline pipeline::RecordingOptions keeping(const QTemporaryDir& folder, std::optional<pipeline::KeepLast> keep) {
     return {.spool = folder.filePath("spool.etl").toStdString(),
             .flushEvery = std::chrono::milliseconds(20),

@@ -35,7 +35,7 @@ SignedByteCount outstandingAt(const store::PublishedTrace& trace, TraceTime time
 
 } // namespace
 
-/// Snapshots that a recording takes: by itself, and because somebody asks.
+/// Snapshots that a recording takes by itself and on request.
 class SnapshotRecordingTest : public QObject {
     Q_OBJECT
   private slots:
@@ -51,13 +51,13 @@ class SnapshotRecordingTest : public QObject {
         QVERIFY(!schedule.due(at(12), 99));
         QCOMPARE(schedule.due(at(12), 100), SnapshotOrigin::Growth);
         QVERIFY(!schedule.due(at(13), 199));
-        schedule.noteTaken(199); // somebody asked
+        schedule.noteTaken(199); // requested
         QVERIFY(!schedule.due(at(13), 298));
-        QVERIFY(!schedule.due(at(14), -50)); // what fell is no growth
+        QVERIFY(!schedule.due(at(14), -50)); // a decrease is not growth
         QCOMPARE(schedule.due(at(15), -50), SnapshotOrigin::Periodic);
         QVERIFY(!schedule.due(at(19), 49));
         QCOMPARE(schedule.due(at(19), 50), SnapshotOrigin::Growth);
-        // Nothing came for a long time: one, not one for each period.
+        // Nothing arrived for a long time: one snapshot, not one for each period.
         QCOMPARE(schedule.due(at(61), 50), SnapshotOrigin::Periodic);
         QVERIFY(!schedule.due(at(64), 50));
         QCOMPARE(schedule.due(at(65), 50), SnapshotOrigin::Periodic);
@@ -84,20 +84,20 @@ class SnapshotRecordingTest : public QObject {
             QVERIFY(!live[i].hasOwnBlocks);
             QCOMPARE(live[i].pid, kAllProcesses);
         }
-        // Those by growth are apart by about as much: some events come between the decision and the record.
+        // Those by growth are roughly evenly spaced: some events come between the decision and the record.
         const auto& trace = *recording.trace().latest();
         for (std::size_t i = 2; i < live.size(); ++i) {
             const auto grown = outstandingAt(trace, TraceTime{live[i].time.ns + 1}) -
                                outstandingAt(trace, TraceTime{live[i - 1].time.ns + 1});
             QVERIFY2(grown >= static_cast<SignedByteCount>(kGrowth) / 2, std::to_string(grown).c_str());
         }
-        // A recorder that was killed leaves what was flushed; all of it was by now.
+        // A killed recorder leaves the flushed data; all of it was flushed by now.
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         const std::filesystem::path spool = folder.filePath("spool.etl").toStdString();
         QCOMPARE(snapshotsOf(*load(spool)), live);
         QVERIFY(recording.save(saved).hasValue());
         QCOMPARE(snapshotsOf(*load(saved)), live);
-        // A replay of the file, recorded again, has them, too.
+        // A replay of the file, recorded again, contains them as well.
         QFile file(QString::fromStdString(saved.string()));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto bytes = file.readAll();

@@ -29,7 +29,7 @@ std::shared_ptr<const store::PublishedTrace> loaded(const fixtures::TraceBuilder
 
 } // namespace
 
-/// What the frames of a trace ask for, of all of it or of a part.
+/// The symbols that the frames of a trace request, for all of it or for a part.
 class SymbolDemandTest : public QObject {
     Q_OBJECT
   private slots:
@@ -48,9 +48,10 @@ class SymbolDemandTest : public QObject {
         const auto all = symbolDemand(*trace, {});
         QCOMPARE(namesOf(*trace, all), std::string("lib.dll b.exe a.exe ")); // idle.dll owns none
         QCOMPARE(all[0].bytes, ByteCount{1064});
-        QCOMPARE(all[2].bytes, ByteCount{100}); // once, though main and work are both of a.exe
+        QCOMPARE(all[2].bytes, ByteCount{100}); // once, though main and work are both in a.exe
         QCOMPARE(all[0].addresses, (std::vector<symbols::Rva>{0x1020, 0x1030})); // leaves
-        // main returns to 0x1020 after a call; work is a leaf in one stack and a caller in the other: a caller.
+        // main returns to 0x1020 after a call; work is a leaf in one stack and a caller in the other, so it is treated
+        // as a caller.
         QCOMPARE(all[2].addresses, (std::vector<symbols::Rva>{0x101F, 0x111F}));
 
         SymbolScope scope;

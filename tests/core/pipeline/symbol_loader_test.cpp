@@ -41,7 +41,7 @@ const ModuleLoad* find(const SymbolLoadStatus& status, const store::PublishedTra
     return nullptr;
 }
 
-/// Takes connections and says nothing.
+/// Accepts connections and sends nothing.
 class MuteServer {
   public:
     MuteServer() {
@@ -78,7 +78,7 @@ class SymbolLoaderTest : public QObject {
         return sources;
     }
 
-    /// The number-th frame of the module that has no name.
+    /// The label of the module's frame of this number, which has no name.
     analysis::LabelId labelOf(analysis::FrameLabels& labels, const std::string& module, int number) {
         std::set<std::string> seen;
         for (const auto label : *labels.labelsOf(*trace_)) {
@@ -121,7 +121,7 @@ class SymbolLoaderTest : public QObject {
         QVERIFY(app != nullptr && app->hasPrivateSymbols && app->path.filename() == "MemoryTestApp.pdb");
         const auto* ntdll = find(status, *trace_, "ntdll.dll");
         QVERIFY(ntdll != nullptr && !ntdll->tried.empty());
-        // On Windows there is one in its place, of another build.
+        // Windows has one of another build in its place.
         QVERIFY(ntdll->state == State::NotFound || ntdll->state == State::Mismatched);
         const auto labels = labelsOf(*trace_, names);
         for (const auto* name : {"main", "Operation1", "ManipulateTemporaryBuffer", "InnerLoopOperation", "Operation2",
@@ -204,7 +204,7 @@ class SymbolLoaderTest : public QObject {
         QCOMPARE(load.state, State::Found);
         QVERIFY(labelsOf(*trace_, names).contains("MemoryTestApp.exe!main"));
         QVERIFY(!load.tried.empty());
-        QVERIFY(load.tried.front().place.ends_with("exercise2.pdb")); // and why it is not taken is told
+        QVERIFY(load.tried.front().place.ends_with("exercise2.pdb")); // and the reason for not using it is reported
     }
 
     void cancelsAndGoesOnLater() {
@@ -228,7 +228,7 @@ class SymbolLoaderTest : public QObject {
         loader.prefer(labels, {labelOf(*labels, "MemoryTestApp.exe", 3)});
         loader.load(trace_);
         QTRY_COMPARE(namedOf(*labels, "MemoryTestApp.exe"), std::size_t{1});
-        QVERIFY(loader.status().isBusy); // the server says nothing
+        QVERIFY(loader.status().isBusy); // the server sends nothing
         loader.prefer(labels, {labelOf(*labels, "MemoryTestApp.exe", 1), labelOf(*labels, "MemoryTestApp.exe", 2)});
         QTRY_VERIFY(namedOf(*labels, "MemoryTestApp.exe") >= 2);
         QVERIFY(loader.status().isBusy);

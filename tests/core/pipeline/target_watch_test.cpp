@@ -16,7 +16,7 @@ namespace {
 constexpr ByteCount kWatchedMegabyte = 1u << 20;
 constexpr std::uint32_t kPid = 77;
 
-/// A watch over a process whose memory the test decides.
+/// A watch over a process with memory values set by the test.
 struct WatchStage {
     explicit WatchStage(StopConditions conditions)
         : watch(conditions, [this](std::uint32_t pid) -> std::optional<source::ProcessMemory> {

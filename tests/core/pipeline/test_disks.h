@@ -10,7 +10,7 @@
 
 namespace highwater {
 
-/// A file on a disk that stands still, from the first buffer on, until `goesOn`. Tells when that begins.
+/// A file on a disk that stalls, from the first buffer on, until `goesOn`. Reports when the stall starts.
 class StandingDisk final : public etl::ByteOutput {
   public:
     StandingDisk(const std::filesystem::path& path, std::shared_future<void> goesOn, std::function<void()> stands = {})
@@ -32,7 +32,7 @@ class StandingDisk final : public etl::ByteOutput {
     std::function<void()> stands_;
 };
 
-/// A disk that takes everything, and never says that it has it.
+/// A disk that accepts everything, and never confirms it.
 class UnsureDisk final : public etl::ByteOutput {
   public:
     explicit UnsureDisk(const std::filesystem::path& path) : file_(etl::createFileOutput(path).value()) {}

@@ -9,8 +9,8 @@
 
 namespace highwater {
 
-/// Everything that a published trace says of its rows, a line each in the order of the rows: two traces that tell the
-/// same are the same in every table, graph and filter.
+/// All row data of a published trace, one line per row in row order: two traces with equal lines are equal in every
+/// table, graph and filter.
 class ToldTrace {
   public:
     explicit ToldTrace(const store::PublishedTrace& trace) : trace_(trace) {}

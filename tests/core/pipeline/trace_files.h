@@ -23,14 +23,14 @@ inline std::filesystem::path writeFile(const QTemporaryDir& folder, const char* 
     return file.fileName().toStdString();
 }
 
-/// For QTemporaryDir: in memory, where the system has such a place. What is recorded is brought to the disk again and
-/// again, and a busy disk takes long for that.
+/// For QTemporaryDir: in memory, where the system has such a place. Recordings are flushed to the disk again and again,
+/// which takes long on a busy disk.
 inline QString folderInMemory() {
     const QString memory = QStringLiteral("/dev/shm");
     return (QFileInfo(memory).isWritable() ? memory : QDir::tempPath()) + QStringLiteral("/highwater-XXXXXX");
 }
 
-/// The whole of it.
+/// The whole file.
 inline std::shared_ptr<const store::PublishedTrace> load(const std::filesystem::path& path) {
     pipeline::TraceLoader loader({path});
     loader.wait();

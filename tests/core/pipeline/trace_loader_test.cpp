@@ -45,9 +45,9 @@ class TraceLoaderTest : public QObject {
             loader.wait();
             trace = loader.latest();
         }
-        QCOMPARE(trace->heap.size(0), ByteCount{1000}); // of a process that makes noise, see exercise2.cpp
+        QCOMPARE(trace->heap.size(0), ByteCount{1000}); // from a process that makes noise, see exercise2.cpp
     }
-    /// Buffers of a large file are listed while it is read. One that comes too late makes the loader begin again.
+    /// Buffers of a large file are listed while it is read. If one comes too late, the loader starts again.
     void beginsAgainWhereBuffersComeTooLate_data() {
         QTest::addColumn<bool>("shuffled");
         QTest::newRow("in order") << false;
@@ -89,7 +89,7 @@ class TraceLoaderTest : public QObject {
         QCOMPARE(loader.progress().done.load(), whole.progress().done.load());
         QCOMPARE(loader.notes()->marks.size(), whole.notes()->marks.size());
     }
-    /// All but rows of heaps is as where they are kept, also of files that are damaged.
+    /// Everything except heap rows equals the result with rows kept, also for damaged files.
     void countsBlocksWhereNobodyAsksForRows() {
         const QTemporaryDir folder;
         const auto whole = fixtures::exercise2Trace().bytes().value();
@@ -122,7 +122,7 @@ class TraceLoaderTest : public QObject {
         }
         QVERIFY(withLosses > 3);
     }
-    /// Stacks of what is only counted are not looked at, but for those of which frames are left out in any case.
+    /// Stacks of events that are only counted are not read, except those that are cut in any case.
     void tellsWhereNobodyAsksForRowsThatStacksAreTooDeep() {
         fixtures::TraceBuilder built;
         built.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11});
@@ -151,7 +151,7 @@ class TraceLoaderTest : public QObject {
         QVERIFY(loader.error()->message.find("trace.etl") != std::string::npos);
         QVERIFY(loader.latest() == nullptr);
     }
-    /// The advice to unpack it would be none: it is not read then, either.
+    /// The advice to unpack it would not help, because it cannot be read then either.
     void saysWhatIsPackedInAFileThatIsNotRead() {
         constexpr std::uint8_t kPdf[] = {0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03,
                                          0x53, 0x0D, 0x70, 0x71, 0xD3, 0x35, 0xD4, 0x33, 0x01, 0x00,
@@ -199,7 +199,7 @@ class TraceLoaderTest : public QObject {
         QVERIFY2(note.endsWith(expected), qPrintable(note + " instead of " + expected));
         QCOMPARE(trace->health.zones.size(), std::size_t{1});
         QCOMPARE(trace->health.zones[0].start.ns, last.ns);
-        QCOMPARE(trace->health.zones[0].end.seconds(), 34.0); // as its header says
+        QCOMPARE(trace->health.zones[0].end.seconds(), 34.0); // according to its header
     }
     void countsWhatACutOffFileLost() {
         QTemporaryDir folder;

@@ -38,7 +38,7 @@ class OfAgent final : public source::RecordSource {
 };
 
 /// Two processes: 10 keeps 1 MB of heap and 2 MB of pages between seconds 1 and 3; 20 keeps 4 MB of heap from second 2.
-/// 30 goes on as another program.
+/// 30 continues as another program.
 std::vector<std::byte> traceBytes() {
     fixtures::TraceBuilder builder;
     builder.processRunsAlready({.pid = 10, .name = "a", .mainTid = 11, .modules = {"ntdll.dll"}});
@@ -56,7 +56,7 @@ std::vector<std::byte> traceBytes() {
 }
 std::shared_ptr<const store::PublishedTrace> trace() { return highwater::load(traceBytes()); }
 
-/// What a recording of it says at its end, if its processes had so many private bytes.
+/// The final notes of a recording of it, if its processes had this many private bytes.
 std::vector<std::string> notesOfRecording(store::BlockRows blocks, const std::vector<PrivateBytesSample>& list) {
     RecordingNotes notes;
     TraceInput input;
@@ -122,7 +122,7 @@ class UnrecordedMemoryTest : public QObject {
         QVERIFY(isSaid(10 * kMegabyte, kMegabyte));
         QVERIFY(!isSaid(11 * kMegabyte, kMegabyte));
     }
-    /// A wrapper that goes on as another program: the memory is the other one's.
+    /// A wrapper that continues as another program: the memory belongs to the latter.
     void theProgramOfThatInstantIsNamed() {
         const auto found = unrecordedMemory(*trace(), samples({{seconds(3.5), 30, kMegabyte}}));
         QCOMPARE(found[0].process, std::string("second (30)"));

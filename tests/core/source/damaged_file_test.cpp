@@ -12,7 +12,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Reads every byte that a record refers to: the address sanitizer watches.
+/// Reads every byte that a record refers to, so that ASan checks it.
 class TouchingSink final : public etl::RecordSink {
   public:
     void onBatch(etl::RecordBatch& batch) override {
@@ -76,7 +76,7 @@ std::vector<std::byte> realTrace(const char* name) {
     return out;
 }
 
-/// Every byte with several wrong values. What is read must be no more than there was; the time is bounded by the test.
+/// Every byte with several wrong values. The reader must not deliver more than there was; the test limits the time.
 void corruptEveryByte(const std::vector<std::byte>& whole, std::size_t step) {
     const auto records = readAll(whole).records;
     for (std::size_t at = 0; at < whole.size(); at += step) {
@@ -85,7 +85,8 @@ void corruptEveryByte(const std::vector<std::byte>& whole, std::size_t step) {
             file[at] ^= static_cast<std::byte>(change);
             const auto outcome = readAll(file);
             if (outcome.opened && outcome.records < records && outcome.health.isClean() && at < 72 + 4096) {
-                // Fewer records without a word: only where the file now says so itself (its valid end, a filling).
+                // Fewer records without a note are allowed only where the file itself now says so (its valid end,
+                // padding).
                 const auto inBuffer = at % 4096;
                 const bool saysSo =
                     (inBuffer >= 4 && inBuffer < 8) || (inBuffer >= 48 && inBuffer < 54) || inBuffer >= 72;

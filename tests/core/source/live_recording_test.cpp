@@ -29,7 +29,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// All that is due, in the order in which it is given out.
+/// All due records, in the order in which they are delivered.
 std::vector<std::int64_t> takeDue(LiveMerge& merge) {
     std::vector<std::int64_t> ticks;
     while (auto* ring = merge.next()) {
@@ -39,7 +39,7 @@ std::vector<std::int64_t> takeDue(LiveMerge& merge) {
     return ticks;
 }
 
-/// Bytes that begin with these words.
+/// A payload that begins with these words.
 class Payload {
   public:
     template <typename... Values>
@@ -76,7 +76,7 @@ etl::RawRecord processRecord(std::uint8_t opcode, std::uint32_t pid, std::uint32
     return payload.record(group::kProcess, opcode, 4);
 }
 
-/// The parts of an image that say which it is, for programs of 32 and of 64 bits.
+/// The parts of an image that identify it, for 32-bit and 64-bit programs.
 struct ImageFile {
     explicit ImageFile(bool is32Bit, std::string pdb) : bytes(4096) {
         const std::size_t optional = 0x80 + 4 + 20, directories = optional + (is32Bit ? 96 : 112);
@@ -94,7 +94,7 @@ struct ImageFile {
         set<std::uint32_t>(directories + 52, 28);
         set<std::uint32_t>(section + 12, 0x5000);
         set<std::uint32_t>(section + 16, 0x400);
-        set<std::uint32_t>(section + 20, 0x800); // 0x5010 lies at 0x810
+        set<std::uint32_t>(section + 20, 0x800); // 0x5010 is at 0x810
         set<std::uint32_t>(0x810 + 12, 2);       // CodeView
         set<std::uint32_t>(0x810 + 16, static_cast<std::uint32_t>(24 + pdb.size() + 1));
         set<std::uint32_t>(0x810 + 20, 0x5100);
@@ -160,7 +160,7 @@ class LiveRecordingTest : public QObject {
         put(a, 1010);
         put(a, 1200);
         merge.look(1400);
-        QVERIFY(takeDue(merge).empty()); // b may still have something older
+        QVERIFY(takeDue(merge).empty()); // b may still have an older record
         merge.look(1600);
         QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{1010}));
         merge.look(1701);
@@ -219,7 +219,7 @@ class LiveRecordingTest : public QObject {
         QCOMPARE(merge.reached(), 2500);
     }
 
-    // ---- records of what there was before ----
+    // ---- records of the state before ----
 
     void aRunningProcessIsToldAsTheKernelDoes() {
         BatchBuilder builder;
@@ -343,7 +343,7 @@ class LiveRecordingTest : public QObject {
         QVERIFY(family.takes(processRecord(lifetime_opcode::kEnd, 20, 10)));
         QVERIFY(!family.running().contains(20));
         QVERIFY(family.takes(virtualAlloc(20)));                               // still on the way
-        QVERIFY(!family.takes(processRecord(lifetime_opcode::kStart, 20, 5))); // another one with its number
+        QVERIFY(!family.takes(processRecord(lifetime_opcode::kStart, 20, 5))); // another process with its number
         QVERIFY(!family.takes(virtualAlloc(20)));
     }
 
@@ -361,7 +361,7 @@ class LiveRecordingTest : public QObject {
         QVERIFY(!rundown(known));
         QVERIFY(rundown(fresh));
         QVERIFY(!rundown(fresh));
-        QVERIFY(rundown(kernel)); // its frames are in everybody's stacks
+        QVERIFY(rundown(kernel)); // its frames are in all stacks
         QVERIFY(!rundown(others));
         QVERIFY(processes.takes(known.record(group::kImage, image_opcode::kUnload)));
         QVERIFY(processes.takes(known.record(group::kImage, image_opcode::kLoad)));
@@ -382,7 +382,7 @@ class LiveRecordingTest : public QObject {
         QCOMPARE(health.report()[Loss::BuffersLost], std::uint64_t{2});
     }
 
-    /// The example of docs/etw.md 2.2.
+    /// The example in docs/etw.md 2.2.
     void theExtensionOfAHeapSessionHasItsLayout() {
         const std::vector<std::uint32_t> pids{1234, 5678};
         QCOMPARE(heapSessionExtension(pids, heapHooks(false)),

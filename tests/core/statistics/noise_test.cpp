@@ -16,8 +16,8 @@ namespace {
 
 using Amounts = std::vector<std::int64_t>;
 
-/// All ways to divide the values among the sides: how many have sums of ranks as far from the middle. Ranks of equal
-/// values are the mean of their places.
+/// Over all ways to divide the values into the two sides: the share with rank sums at least as far from the middle.
+/// Ranks of equal values are the mean of their places.
 double probabilityOfAllChoices(const Amounts& before, const Amounts& after) {
     Amounts all(before);
     all.insert(all.end(), after.begin(), after.end());
@@ -42,7 +42,7 @@ double probabilityOfAllChoices(const Amounts& before, const Amounts& after) {
     return far / choices;
 }
 
-/// How often two sides of nothing but noise stand apart.
+/// The share of pure noise that counts as a difference between two sides.
 double shareThatStandsApart(std::size_t before, std::size_t after, std::mt19937& random) {
     std::normal_distribution<double> noise(0, 1e6);
     constexpr int kTrials = 20'000;
@@ -80,7 +80,7 @@ class NoiseTest : public QObject {
         QVERIFY(!standsApart(Amounts{10, 11, 12}, Amounts{12, 15, 16}));
         QVERIFY(standsApart(Amounts{5, 5, 5}, Amounts{6, 6, 6}));
         QVERIFY(!standsApart(Amounts{5, 5, 5}, Amounts{5, 5, 5}));
-        // Of fewer than three a side more is asked.
+        // With fewer than three values on a side, the gap must be larger.
         QVERIFY(!standsApart(Amounts{10, 12}, Amounts{21, 22, 23}));
         QVERIFY(standsApart(Amounts{10, 12}, Amounts{22, 23, 23}));
         constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
@@ -88,13 +88,13 @@ class NoiseTest : public QObject {
         QVERIFY(standsApart(Amounts{kLeast, kLeast, kLeast + 1}, Amounts{kMost, kMost, kMost}));
         QVERIFY(!standsApart(Amounts{kLeast, 0, kMost}, Amounts{kLeast, 0, kMost}));
     }
-    /// What docs/numbers.md says of it.
+    /// The statement of docs/numbers.md on this.
     void noiseAloneSeldomStandsApart() {
         std::mt19937 random(7);
         QVERIFY(shareThatStandsApart(3, 3, random) < 0.012);
         QVERIFY(shareThatStandsApart(2, 2, random) < 0.015);
         QVERIFY(shareThatStandsApart(4, 4, random) < 0.002);
-        QVERIFY(shareThatStandsApart(3, 3, random) > 0.003); // not never: then it would tell nothing
+        QVERIFY(shareThatStandsApart(3, 3, random) > 0.003); // not never: it would detect nothing then
     }
     void ranksTellHowProbableSidesAre() {
         QCOMPARE(probabilityByRanks(Amounts{1, 2, 3, 4}, Amounts{5, 6, 7, 8}), 2.0 / 70);
@@ -105,7 +105,7 @@ class NoiseTest : public QObject {
                 return std::uniform_int_distribution<unsigned>(0, count - 1)(random);
             };
             Amounts before(1 + pick(6)), after(1 + pick(6));
-            const auto most = 1 + pick(12); // few different values: many are equal
+            const auto most = 1 + pick(12); // few different values, so that many are equal
             for (auto* side : {&before, &after})
                 for (auto& value : *side)
                     value = pick(most);
@@ -129,14 +129,14 @@ class NoiseTest : public QObject {
         Amounts low(20, 1), high(20, 2);
         QVERIFY(probabilityByRanks(low, high) < 1e-6);
     }
-    /// The example of Benjamini and Hochberg, 1995: four of fifteen are told at 5 %.
+    /// The example of Benjamini and Hochberg, 1995: four of fifteen are significant at 5 %.
     void ofManyProbabilitiesAShareMayBeWrong() {
         const std::vector<double> published{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
                                             0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000};
         QCOMPARE(highestTold(published, 0.05), 0.0095);
         QVERIFY(highestTold({0.2, 0.9}, 0.05) < 0);
         QVERIFY(highestTold({}, 0.05) < 0);
-        QCOMPARE(highestTold({0.04, 0.03}, 0.05), 0.04); // the second allows the first
+        QCOMPARE(highestTold({0.04, 0.03}, 0.05), 0.04); // the second admits the first
     }
 };
 

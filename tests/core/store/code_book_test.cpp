@@ -33,7 +33,7 @@ bool warns(EventScript& script) {
 
 } // namespace
 
-/// Whose managed functions may lack their names.
+/// Processes whose managed functions may lack names.
 class CodeBookTest : public QObject {
     Q_OBJECT
   private slots:
@@ -43,7 +43,7 @@ class CodeBookTest : public QObject {
         QVERIFY(!warns(script));
         tell(script, CodeEvent::Kind::Runtime);
         QVERIFY(warns(script));
-        tell(script, CodeEvent::Kind::Range); // what was compiled before is not told by that
+        tell(script, CodeEvent::Kind::Range); // this does not report code compiled earlier
         QVERIFY(warns(script));
         tell(script, CodeEvent::Kind::Complete);
         QVERIFY(!warns(script));

@@ -16,7 +16,7 @@ namespace {
 constexpr int kPages = 40;
 constexpr ByteCount kPageBytes = 4096;
 
-/// The rules of committed pages once more, page by page.
+/// The rules of committed pages in a second implementation, page by page.
 class CommitModel {
   public:
     struct Row {
@@ -249,7 +249,7 @@ class CommitModelTest : public QObject {
             if (const auto what = below(6); what == 0) {
                 model.endSpace(now, "ProcessExit"), script.process(Occasion::End);
                 hasEnded = true;
-            } else if (what == 1 && !hasEnded) { // who executes after its end is somebody else
+            } else if (what == 1 && !hasEnded) { // a process that executes after its end is another one
                 model.endSpace(now, "Exec"), script.process(Occasion::Executed);
             } else {
                 const auto committed = below(3) * kPageBytes;

@@ -11,8 +11,8 @@
 
 namespace highwater::tests {
 
-/// Random traces per model test. Most of the time goes into making stores: the system maps and clears their columns,
-/// slowly so under sanitizers; and under ThreadSanitizer these tests, which have one thread, say nothing new.
+/// Random traces per model test. Most of the time is spent making stores: the system maps and clears their columns,
+/// slowly under sanitizers. Under ThreadSanitizer these single-threaded tests find nothing new.
 #if defined(__SANITIZE_THREAD__)
 inline constexpr unsigned kModelSeeds = 200;
 #elif defined(__SANITIZE_ADDRESS__)
@@ -21,10 +21,10 @@ inline constexpr unsigned kModelSeeds = 1000;
 inline constexpr unsigned kModelSeeds = 3000;
 #endif
 
-/// Feeds a TraceStore with events, one nanosecond apart unless told otherwise, and prints its rows:
-///   "1000+40 1..5 Free"        address + size, begin..end, how it ended
-///   "1000+40 1.. realloc"      outstanding, made by a realloc
-///   "1000+2000 old..5 Release (-1000@3 Decommit)(-1000@5 Release)"  older than the trace, released in parts
+/// Sends events to a TraceStore, one nanosecond apart unless specified otherwise, and prints its rows:
+///    "1000+40 1..5 Free"        address + size, begin..end, how it ended
+///    "1000+40 1.. realloc"      outstanding, made by a realloc
+///    "1000+2000 old..5 Release (-1000@3 Decommit)(-1000@5 Release)"  older than the trace, released in parts
 class EventScript {
   public:
     static constexpr Address kHeap = 0x10000;
@@ -99,7 +99,7 @@ class EventScript {
         return virtualEvent(MemoryOperation::VirtualRundownStart, 0, address, size, committed);
     }
 
-    /// Of the thread that does what follows.
+    /// For the thread of the following events.
     EventScript& thread(Occasion occasion, std::string name = {}) {
         store.onThread({TraceTime{++now}, occasion, pid, tid, std::move(name)});
         return *this;

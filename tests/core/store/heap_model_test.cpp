@@ -26,7 +26,7 @@ struct ScriptedEvent {
     ByteCount size = 0;
 };
 
-/// The rules of pairing once more, decided by looking back over all events instead of by keeping state.
+/// The pairing rules in a second implementation that looks back over all events instead of keeping state.
 class HeapModel {
   public:
     struct Row {
@@ -83,7 +83,7 @@ class HeapModel {
         }
         return false;
     }
-    /// Whether the last thing that the thread did before was to begin this row.
+    /// Whether the thread's previous event started this row.
     bool wasBegunJustBefore(std::size_t row) {
         for (auto i = events_.size() - 1; i-- > 0;) {
             const auto& before = events_[i];
@@ -171,7 +171,7 @@ class HeapModel {
     }
 
     std::vector<ScriptedEvent> events_;
-    std::vector<std::set<char>> wants_; ///< per event: echoes that a realloc still waits for
+    std::vector<std::set<char>> wants_; ///< per event: echoes that a realloc is still waiting for
     std::vector<bool> isEcho_;
     std::vector<std::optional<std::size_t>> begun_; ///< per event: the row that it made
     std::vector<ScriptedEvent> frees_;
@@ -219,14 +219,14 @@ ScriptedEvent randomEvent(std::mt19937& random, const ScriptedEvent& last) {
     event.address = 0x1000 * below(7);
     event.oldAddress = 0x1000 * below(7);
     event.size = 1 + below(2);
-    // What follows a realloc is often its echo.
+    // A realloc is often followed by its echo.
     if (last.what == 'R' && below(2) == 0) {
         event = last;
         event.what = "AF"[below(2)];
         if (event.what == 'F') event.address = last.oldAddress;
     }
     if (event.what == 'D' || event.what == 'C') event.address = 0;
-    if (event.what == 'X') event.tid = 0; // of no thread
+    if (event.what == 'X') event.tid = 0; // without a thread
     return event;
 }
 
@@ -256,7 +256,7 @@ class HeapModelTest : public QObject {
             QVERIFY2(script.temporaryRows() == temporaryRows(model),
                      (where + ": " + script.temporaryRows() + " --- " + temporaryRows(model)).c_str());
             QVERIFY2(script.losses() == losses, (where + ": " + script.losses() + " --- " + losses).c_str());
-            // What is counted can be found again.
+            // The counts match the rows.
             const auto trace = script.publish();
             QCOMPARE(trace->health[Loss::UnmatchedFrees], trace->heap.unmatchedFrees);
             std::uint64_t lost = 0;
@@ -265,7 +265,7 @@ class HeapModelTest : public QObject {
             QCOMPARE(trace->health[Loss::FreesLost], lost);
         }
     }
-    /// Without rows: as many of them, as many bytes of each process, and the same losses.
+    /// Without rows: the same row counts, bytes of each process, and losses.
     void countsAsTheModelDoes() {
         for (unsigned seed = 0; seed < tests::kModelSeeds; ++seed) {
             std::mt19937 random(seed);

@@ -10,7 +10,7 @@ using namespace highwater::store;
 
 namespace {
 
-/// Times this one, a number is the multiple of 2^64 / golden ratio that it says: turns round hashes by that factor.
+/// The inverse of the hash's golden ratio factor: a key multiplied by it hashes to the original number.
 constexpr std::uint64_t kGoldenInverse = 0xF1DE83E19937733Dull;
 static_assert(kGoldenInverse * 0x9E3779B97F4A7C15ull == 1);
 
@@ -26,8 +26,8 @@ MemoryEvent crowdedEvent(MemoryOperation operation, std::int64_t time, Address h
 
 } // namespace
 
-/// Keys that all meet in a table whose hash is known beforehand. None of these ends within the time of a test then, or
-/// it takes all memory.
+/// Keys that all collide in a table with a predictable hash. Each of these tests then exceeds its time limit or uses up
+/// all memory.
 class HostileKeysTest : public QObject {
     Q_OBJECT
   private slots:

@@ -15,7 +15,7 @@ using namespace highwater::store;
 
 namespace {
 
-/// Tells a store of managed heaps, and prints its rows.
+/// Sends managed heap events to a store, and prints its rows.
 class ManagedStory {
   public:
     TraceHealth health;
@@ -92,7 +92,7 @@ std::string sizesOf(const PublishedTrace& trace) {
 
 } // namespace
 
-/// What runtimes tell of their managed heaps, as rows.
+/// Events of runtimes about their managed heaps, as rows.
 class ManagedBookTest : public QObject {
     Q_OBJECT
   private slots:
@@ -102,7 +102,7 @@ class ManagedBookTest : public QObject {
         const auto text = story.type("String");
         story.allocate(5, bytes, 100);
         story.allocate(6, text, 200);
-        story.allocate(6, 0, 300, 11); // nobody tells its type
+        story.allocate(6, 0, 300, 11); // its type is never reported
         story.allocate(7, bytes, 100);
         const auto trace = story.publish(10);
         QCOMPARE(allocationsOf(*trace),
@@ -112,7 +112,7 @@ class ManagedBookTest : public QObject {
         QCOMPARE(trace->managed.sites, std::uint32_t{3});
         QCOMPARE(trace->heap.rows + trace->virtualAlloc.rows, std::uint64_t{0});
     }
-    /// Both tell the same allocations.
+    /// Both report the same allocations.
     void ofTicksAndSamplesThoseCountThatCameFirst() {
         ManagedStory story;
         const auto type = story.type("A");
@@ -152,14 +152,14 @@ class ManagedBookTest : public QObject {
     void damagedSizesOverflowNothing() {
         ManagedStory story;
         constexpr auto kMost = std::numeric_limits<ByteCount>::max();
-        story.allocate(1, 12345, kMost); // a type that nobody named
+        story.allocate(1, 12345, kMost); // a type that is never named
         story.sizes(2, {kMost, kMost, kMost, kMost, kMost});
         story.sizes(3, {0, 0, 0, 0, 0});
         const auto trace = story.publish(10);
         QCOMPARE(allocationsOf(*trace), fmt::format("10  1: {}@1\n", kMost));
         QCOMPARE(trace->gcHeap.rows, std::uint64_t{10});
     }
-    /// A recording that keeps its newest part: what was allocated before goes, what a generation has stays.
+    /// A recording that keeps its newest part discards older allocations, but keeps the amounts of generations.
     void aCutLetsGoOfWhatIsOlder() {
         ManagedStory story;
         const auto type = story.type("A");

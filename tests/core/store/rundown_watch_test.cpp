@@ -41,7 +41,7 @@ class RundownWatchTest : public QObject {
         for (const auto time : {4200, 4500, 4900})
             watch.note(Occasion::RundownEnd, ms(time));
         QVERIFY(watch.zones(ms(5000)).end == (TimeRange{ms(4200), ms(5000)}));
-        QVERIFY(watch.zones(ms(9000)).end.isEmpty()); // it went on
+        QVERIFY(watch.zones(ms(9000)).end.isEmpty()); // it continued
     }
     void bothDoNotOverlap() {
         RundownWatch watch;

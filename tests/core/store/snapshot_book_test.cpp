@@ -54,7 +54,7 @@ class SnapshotBookTest : public QObject {
     void numbersAscend() {
         EventScript script;
         QVERIFY(!script.publish()->snapshots);
-        // Of two files, which both count from 1; then a damaged number.
+        // From two files, which both count from 1; then a damaged number.
         for (const auto& snapshot : {taken(0, 1), taken(5, 2), taken(1, 3), taken(2, 4), taken(0xFFFFFFF0, 5)})
             script.store.onSnapshot(snapshot);
         script.now = 10;
@@ -94,7 +94,7 @@ class SnapshotBookTest : public QObject {
         QCOMPARE(snapshotsOf(*script.publish()), std::string("1@5 2@8 3@6 4@2"));
         script.store.onSnapshot(late(5, 7)); // its number is free again
         script.store.onSnapshotUndone(TraceTime{6});
-        script.store.onSnapshot(taken(6, 9)); // of another file
+        script.store.onSnapshot(taken(6, 9)); // from another file
         QCOMPARE(snapshotsOf(*script.publish()), std::string("1@5 2@8 4@2 5@7 6@9"));
         for (const std::int64_t time : {2, 5, 7, 8, 9})
             script.store.onSnapshotUndone(TraceTime{time});
@@ -123,7 +123,7 @@ class SnapshotBookTest : public QObject {
         script.store.onSnapshotBlock(block); // too early
         script.store.onSnapshot(taken(1, 5, true));
         script.store.onSnapshotBlock(block);
-        script.store.onSnapshot(taken(1, 6, true)); // of another file: becomes 2
+        script.store.onSnapshot(taken(1, 6, true)); // from another file: becomes 2
         block.address = 0x6000;
         script.store.onSnapshotBlock(block);
         script.now = 10;
@@ -131,7 +131,7 @@ class SnapshotBookTest : public QObject {
         QCOMPARE(snapshotsOf(*trace), std::string("1@5 2@6"));
         QCOMPARE(blocksOf(*trace), std::string("1: 5000+40 in 10000 of pid 7 by 2 frames; "
                                                "2: 6000+40 in 10000 of pid 7 by 2 frames"));
-        // The trace has not seen them being allocated: they are no rows.
+        // Their allocations are not in the trace, so they are not rows.
         QCOMPARE(trace->heap.rows, std::uint64_t{0});
     }
 

@@ -17,7 +17,7 @@ class ThreadScript : public EventScript {
   public:
     ThreadScript() { onThread(kTid); }
 
-    /// What the threads are called that allocated: "worker, (none)".
+    /// The names of the allocating threads: "worker, (none)".
     std::string namesOfRows() {
         const auto trace = publish();
         std::string text;
@@ -88,7 +88,7 @@ class ThreadLivesTest : public QObject {
     void whoAllocatesInAnotherProcessHasItsNameThere() {
         ThreadScript script;
         script.thread(Occasion::Start).named("launcher");
-        script.inProcess(200).alloc(0x1000, 1); // the record names whose memory it is
+        script.inProcess(200).alloc(0x1000, 1); // the record names the memory's process
         QCOMPARE(script.namesOfRows(), std::string("launcher"));
     }
     void aStartThatIsToldTwiceIsOne() {

@@ -114,7 +114,7 @@ bool levelsAgree(const TableView& view) {
     return level == byRows;
 }
 
-/// What is known of the rows that begin, live or end at or after `start`, whatever their numbers are.
+/// The data of the rows that begin, live or end at or after `start`, whatever their numbers are.
 std::string rowsSince(const PublishedTrace& trace, TableKind kind, TraceTime start) {
     const auto& view = trace.table(kind);
     std::string text;
@@ -132,7 +132,7 @@ std::string rowsSince(const PublishedTrace& trace, TableKind kind, TraceTime sta
     return text;
 }
 
-/// Anything that may happen, of several processes, threads and stacks.
+/// Any possible event, of several processes, threads and stacks.
 void randomStep(EventScript& script, std::mt19937& random) {
     const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
     Address frames[8];
@@ -351,7 +351,7 @@ class TraceStoreTest : public QObject {
         script.free(0x1000).alloc(0x1000, 9);
         COMPARE_TEXT(script.heapRows(), "1000+1 1..7 Free\n3000+3 3..6 Free\n4000+4 5..\n1000+9 8..");
         COMPARE_TEXT(script.losses(), "");
-        QCOMPARE(whole->heap.rows, 4u); // who holds the whole trace keeps it
+        QCOMPARE(whole->heap.rows, 4u); // holders of the whole trace keep it
         QCOMPARE(whole->heap.end(1), TraceTime{4});
     }
     void cutsOnlyForwardAndUpToTheTimeReached() {
@@ -396,10 +396,10 @@ class TraceStoreTest : public QObject {
         QCOMPARE(noted->reservations[0].pages, (PageRange{0x10, 0x13}));
         script.store.notePagesAt(TraceTime{script.now + 1});
         QVERIFY(!script.store.notedPages());
-        (void)script.publish(); // nothing comes, but time goes on
+        (void)script.publish(); // no events, but time advances
         QVERIFY(script.store.notedPages());
     }
-    /// The same events into two stores, one of which lets go of its oldest part again and again.
+    /// The same events into two stores, one of which discards its oldest part again and again.
     void cutsWhileEventsCome() {
         for (unsigned seed = 0; seed < 60; ++seed) {
             std::mt19937 random(seed);
@@ -466,7 +466,7 @@ class TraceStoreTest : public QObject {
             QCOMPARE(digestOf(*trace), digest);
         QCOMPARE(changed.load(), 0);
     }
-    /// A child that becomes another program at once has nothing of its parent's; one that used memory before had.
+    /// A child that becomes another program at once never used its parent's memory; one that used memory before did.
     void notesForksThatUsedMemoryByTheNameThatTheyHad() {
         EventScript script;
         const auto become = [&](std::uint32_t pid, bool usesMemory) {
@@ -481,7 +481,7 @@ class TraceStoreTest : public QObject {
         const auto notes = script.publish()->processes->notes();
         QCOMPARE(notes.size(), std::size_t{1});
         QVERIFY2(notes[0].starts_with("sh (6), later less, is a fork"), notes[0].c_str());
-        script.pid = 7; // goes on as it is
+        script.pid = 7; // continues unchanged
         script.process(Occasion::Start, "sh").process(Occasion::Forked, "");
         QVERIFY(script.publish()->processes->notes()[0].starts_with("sh (6), later less, sh (7) are forks"));
     }

@@ -7,7 +7,8 @@ using namespace highwater::summary;
 
 namespace {
 
-/// What is the same function in two builds, on two machines or by two recorders has one name; what is not, has two.
+/// A function that is the same in two builds, on two machines or by two recorders has one name; different functions
+/// have different names.
 class NormalisedNameTest : public QObject {
     Q_OBJECT
 
@@ -29,7 +30,7 @@ class NormalisedNameTest : public QObject {
         row("NTDLL.DLL", "ntdll.dll");
         row("app-1.2", "app");
         row("python3.11", "python3.11");
-        row("App", "App");           // Linux tells App and app apart
+        row("App", "App");           // Linux is case-sensitive
         row("x86-64", "x86-64");     // a number alone is a version of libraries only
         row("-1.2.exe", "-1.2.exe"); // nothing would be left
         row(".so.1", ".so.1");

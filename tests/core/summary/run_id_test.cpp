@@ -43,8 +43,8 @@ class RunIdTest : public QObject {
         QVERIFY(idOf({"a", "b"}) != idOf({"a"}));
         QVERIFY(idOf({"a", "a"}) != idOf({"a"}));
     }
-    /// Stores keep it: by `python3 -c "import hashlib; h = hashlib.sha256; b = b'one'; print(h(h((3).to_bytes(8,
-    /// 'little') + b + b).digest()).hexdigest()[:32])"`.
+    /// Stores keep it. Expected value: `python3 -c "import hashlib; h = hashlib.sha256; b = b'one';
+    /// print(h(h((3).to_bytes(8, 'little') + b + b).digest()).hexdigest()[:32])"`.
     void neverChanges() {
         write("a", "one");
         QCOMPARE(idOf({"a"}), std::string("51fd0b6b7c4f5808a6ced98243f8e485"));

@@ -17,8 +17,8 @@ std::string keyText(const std::vector<std::string>& names) {
     return text(stackKey(functions));
 }
 
-/// Stores keep keys, on every machine. The expected ones are those of Python's hashlib, by the words of stack_key.h:
-///   sha256(b"".join(sha256(name).digest()[:16] for name in names)).hexdigest()[:32]
+/// Stores keep keys, on every machine. Python's hashlib gives the expected ones, by the definition in stack_key.h:
+///    sha256(b"".join(sha256(name).digest()[:16] for name in names)).hexdigest()[:32]
 class StackKeyTest : public QObject {
     Q_OBJECT
 
@@ -30,7 +30,7 @@ class StackKeyTest : public QObject {
                  std::string("a2e7cecbf2c8fab3334162858a708bce"));
         QCOMPARE(text(functionKey("app!main")), std::string("e5dce7c4ac95e8d3a9f697f8b02573af"));
     }
-    /// Of Python, too: sha256(b"app!+0x12\0ab01").hexdigest()[:32].
+    /// Also from Python: sha256(b"app!+0x12\0ab01").hexdigest()[:32].
     void withoutANameTheBuildCounts() {
         QCOMPARE(text(unnamedFunctionKey("app!+0x12", "ab01")), std::string("49c57d621c543d8b771fc7042b4affc5"));
         QVERIFY(unnamedFunctionKey("app!+0x12", "ab01") != unnamedFunctionKey("app!+0x12", "ab02"));

@@ -21,7 +21,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Table, window, process and stack in words; the numbers of the sample in words.
+/// Table, window, process and stack as text; the numbers of the sample as text.
 using Samples = std::map<std::string, std::string>;
 
 std::string textOf(const Sample& s) {
@@ -44,7 +44,7 @@ Samples samplesOf(const RunSummary& summary) {
     return samples;
 }
 
-/// As docs/numbers.md 4.1 and 24.3 have it, of one hour.
+/// As docs/numbers.md 4.1 and 24.3 define it, for one hour.
 std::int64_t slopeOf(const Recount& recount, const std::vector<RecountRow>& rows, TimeRange interval) {
     const auto length = interval.end.ns - interval.start.ns;
     if (length == 0) return 0;
@@ -136,7 +136,7 @@ class SummarySamplesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    /// Row by row, by the definitions, in every window: all that can happen, many things at one instant.
+    /// Row by row, by the definitions, in every window: all kinds of events, many of them at one instant.
     void everyNumberIsThatOfARecount() {
         constexpr unsigned kSeeds = 600;
         std::size_t compared = 0, withMarks = 0;
@@ -163,7 +163,7 @@ class SummarySamplesTest : public QObject {
         QVERIFY(withMarks > 100);
     }
 
-    /// What all samples of a table add up to is what the table says in its last line.
+    /// The samples of a table add up to the table's total.
     void sumsAreThoseOfTables() {
         for (unsigned seed = 0; seed < 100; ++seed) {
             RandomTrace random(seed, RandomTrace::Cuts::Some);
@@ -213,7 +213,7 @@ class SummarySamplesTest : public QObject {
         TraceProperties properties;
         properties.fileBytes = 4096;
         properties.osBuild = 19045;
-        properties.startFileTime = 116'444'736'000'000'000 + 10'000'000; // one second after the begin of 1970
+        properties.startFileTime = 116'444'736'000'000'000 + 10'000'000; // one second after the start of 1970
         properties.sessionName = "NT Kernel Logger";
         const RecordedSystem system{8, "lab-17"};
         SummaryOptions options;

@@ -39,7 +39,7 @@ Names framesOf(const RunSummary& summary, const Stack& stack) {
     return names;
 }
 
-/// main calls Cache::store calls malloc, in a program whose files and addresses are those of one build.
+/// main calls Cache::store calls malloc, in a program with the files and addresses of one build.
 NamedTrace build(const std::string& program, const std::string& library, unsigned shift) {
     NamedTrace named;
     const auto at = [&](unsigned offset) { return "+0x" + QString::number(offset + shift, 16).toStdString(); };
@@ -54,7 +54,7 @@ class SummaryStacksTest : public QObject {
     Q_OBJECT
 
   private slots:
-    /// A hash stands in the names, which changes with each build; and the reader may want names in full.
+    /// The names contain a hash that changes with each build, and the reader may show full names.
     void equalInTwoBuildsOfRust() {
         const auto summaryOfBuild = [](const std::string& hash, symbols::NameStyle style) {
             NamedTrace named;

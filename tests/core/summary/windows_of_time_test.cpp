@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// "name [start, end)" each.
+/// "name [start, end)" for each.
 Names textsOf(const Result<std::vector<Window>>& windows) {
     Names texts;
     for (const auto& window : windows.value())
@@ -57,7 +57,7 @@ class WindowsOfTimeTest : public QObject {
         const auto windows = windowsOf({TraceTime{0}, TraceTime{1'000'000}}, {}, {false, 1});
         QVERIFY(!windows.hasValue());
         QCOMPARE(windows.error().kind, ErrorKind::Usage);
-        // Near the ends of time nothing overflows.
+        // Near the limits of time nothing overflows.
         QCOMPARE(textsOf(windowsOf({TraceTime{0}, kNever}, {}, {false, kNever.ns})).size(), std::size_t{2});
     }
 };

@@ -13,7 +13,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// The first address with exactly these functions, innermost first; also its frames.
+/// The first address with exactly these functions, innermost first, and its frames.
 std::pair<Rva, TextFrames> find(SymbolFile& file, const std::vector<std::string>& functions, unsigned line = 0) {
     const auto addresses = allAddresses();
     const auto answers = askReader(file, addresses);
@@ -83,7 +83,7 @@ class BuiltProgramTest : public QObject {
         QCOMPARE(theirs.size(), ours.size());
         std::size_t named = 0;
         for (std::size_t i = 0; i < ours.size(); ++i) {
-            // llvm-symbolizer lets the nearest name reach over everything behind it; a wrong name is worse than none.
+            // llvm-symbolizer extends the nearest name over everything after it; a wrong name is worse than none.
             if (ours[i].empty()) continue;
             ++named;
             // Folded functions have two names for the same code: either is right.

@@ -12,10 +12,10 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Of the damages that could be tried.
+/// One of this many possible damages is tried.
 constexpr std::size_t kOneIn = HIGHWATER_DAMAGES;
 
-/// Opens and asks, as if nothing were wrong. Whatever comes back is fine, as long as it comes back.
+/// Opens and queries the file as if it were valid. Any result is fine, as long as it returns.
 void use(Bytes bytes, Rva codeEnd) {
     const auto file = openSymbolFileInMemory(std::move(bytes));
     if (!file.hasValue()) {
@@ -62,7 +62,7 @@ void putSection(ByteWriter& out, u32 type, u64 address, u64 offset, u64 bytes, u
 
 constexpr Rva kFirstFunction = 0x1000, kFunctionBytes = 16;
 
-/// A library for Linux with functions whose names are the ends of one long text.
+/// A Linux library with functions whose names are suffixes of one long text.
 Bytes elfWithNamesInEachOther(u32 functions, u32 letters) {
     constexpr u64 kHeaderBytes = 64, kSymbolBytes = 24;
     const u64 texts = kHeaderBytes, symbols = (texts + letters + 1 + 7) / 8 * 8;
@@ -72,7 +72,7 @@ Bytes elfWithNamesInEachOther(u32 functions, u32 letters) {
     out.put(u16{3}, u16{62}, u32{1}, u64{0}, u64{0}, sections, u32{0}, u16{64}, u16{56}, u16{0}, u16{64}, u16{4},
             u16{2});
     out.bytes.insert(out.bytes.end(), letters, std::byte{'a'});
-    out.padTo(symbols + kSymbolBytes); // the first symbol is none
+    out.padTo(symbols + kSymbolBytes); // the first symbol is reserved
     for (u32 i = 0; i < functions; ++i)
         out.put(i, u16{0x12}, u16{3}, kFirstFunction + i * kFunctionBytes, kFunctionBytes); // global functions of .text
     putSection(out, 0, 0, 0, 0, 0, 0);
@@ -146,7 +146,7 @@ class DamagedSymbolsTest : public QObject {
         QTest::addColumn<int>("step");
         const auto folder = QString::fromStdString(sharedTracesFolder()) + "/symbols/";
         const auto& programs = BuiltPrograms::instance();
-        // The small ones densely: their bytes matter more.
+        // The small files densely: their bytes matter more.
         QTest::newRow("PDB") << programs.path("exercise2.pdb") << Rva{0x1200} << 53;
         QTest::newRow("ELF") << programs.path("exercise2.elf") << Rva{0x1600} << 3;
         QTest::newRow("image") << programs.path("exercise2.exe") << Rva{0x1600} << 3;

@@ -26,7 +26,7 @@ std::size_t inlinedIn(const std::vector<TextFrames>& answers) {
 
 } // namespace
 
-/// One program in every form of ELF and DWARF that a compiler makes: the same names, or a plain word why not.
+/// One program in every form of ELF and DWARF that compilers make: the same names, or a clear reason for their absence.
 class DebugFormatsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -87,7 +87,7 @@ class DebugFormatsTest : public QObject {
         QCOMPARE(theirs.size(), answers.size());
         std::size_t named = 0;
         for (std::size_t i = 0; i < answers.size(); ++i) {
-            // llvm-symbolizer lets the nearest name reach over everything behind it; a wrong name is worse than none.
+            // llvm-symbolizer extends the nearest name over everything after it; a wrong name is worse than none.
             if (answers[i].empty()) continue;
             ++named;
             // Two functions with the same bytes: either name is right.
@@ -100,7 +100,7 @@ class DebugFormatsTest : public QObject {
         QVERIFY(inlinedIn(answers) > 10);
     }
 
-    /// As objects of their own, in one package, and in the object files: the same answers.
+    /// As separate objects, in one package, and in the object files: the same answers.
     void readsWhatWasSplitOff_data() {
         QTest::addColumn<QString>("version");
         QTest::addColumn<QString>("compiler");
@@ -140,7 +140,7 @@ class DebugFormatsTest : public QObject {
         QVERIFY(ask("single") == ask("whole"));
         QCOMPARE(remarkOf("single"), std::string());
     }
-    /// Of several units some are there.
+    /// Only some units have their .dwo files.
     void saysWhichDwoFilesAreMissing_data() {
         QTest::addColumn<bool>("isOtherBuild");
         QTest::newRow("not there") << false;
@@ -170,7 +170,7 @@ class DebugFormatsTest : public QObject {
         QFile::remove(path("other"));
         QFile::remove(path(object));
     }
-    /// A debug file says any path: what is looked at depends on who gave the file.
+    /// A debug file can contain any path: which paths are searched depends on the file's origin.
     void looksForDwoFilesWherePermitted() {
         using Reach = LinkedFiles::Reach;
         QTemporaryDir elsewhere;
@@ -229,7 +229,7 @@ class DebugFormatsTest : public QObject {
         QFile::remove(path("split.dwp"));
     }
 
-    /// What Fedora's packages leave in a stripped program, made as its tools make it.
+    /// The debug data that Fedora's packages leave in a stripped program, made as its tools make it.
     void readsMiniDebugInfo() {
         if (!build(clang_, {"-fno-inline", "-fPIC", "-shared"}, "whole.so")) QSKIP("this compiler cannot make it");
         const auto isMade = run("/bin/sh", {"-c", R"(set -e
@@ -273,7 +273,7 @@ class DebugFormatsTest : public QObject {
     void readsWhatDwzMovedOut() {
         const auto dwz = QStandardPaths::findExecutable("dwz");
         if (dwz.isEmpty()) QSKIP("dwz is not installed (installer/packages-test.txt)");
-        // As in Debian's packages of debug files; dwz moves what several files have.
+        // As in Debian's debug packages: dwz moves data that several files share.
         QVERIFY(build(clang_, {"-gdwarf-4"}, "one") && build(clang_, {"-gdwarf-4", "-DOTHER"}, "two"));
         const auto before = ask("one");
         QProcess process;
@@ -285,7 +285,7 @@ class DebugFormatsTest : public QObject {
         QVERIFY(ask("one") == before);
         const auto whole = openSymbolFile(path("one").toStdString());
         QVERIFY(whole.hasValue() && whole.value()->remark().empty());
-        // Another build's file, then none: what is in the file itself is told, and the rest is said to be missing.
+        // Another build's file, then none: the file's own information is used, and the missing part is reported.
         for (const bool isThere : {true, false}) {
             QVERIFY(QFile::remove(path("common.debug")));
             if (isThere) QVERIFY(QFile::copy(path("two"), path("common.debug")));
@@ -341,8 +341,8 @@ class DebugFormatsTest : public QObject {
             object.error().message.ends_with("Object files are not supported because their code has no addresses yet."),
             object.error().message.c_str());
     }
-    /// 100,000 functions that all name the same 300,000 ranges, 2,000 units that all name the same abbreviations: read
-    /// one by one it would take hours and more memory than there is.
+    /// 100,000 functions that all refer to the same 300,000 ranges, 2,000 units that all refer to the same
+    /// abbreviations: reading them one by one would take hours and more memory than there is.
     void readsDamagedListsOnlySoOften() {
         QFile source(path("endless.s"));
         QVERIFY(source.open(QIODevice::WriteOnly));
@@ -403,7 +403,7 @@ entry: .fill 4096,1,0xc3
     }
 
   private:
-    /// A program, split, and its .dwo file alone.
+    /// A program compiled with split debug data, and only its .dwo file.
     bool buildSplit(const QString& compiler, const QStringList& options) const {
         for (const auto& old : QDir(folder_.path()).entryList({"*.dwo", "*.dwp"}))
             QFile::remove(path(old));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kLargeProgramAddresses = 10'000;
 
-/// Random bytes of pages with code that has names.
+/// Random bytes of pages with named code.
 std::vector<Rva> randomAddresses(SymbolFile& file) {
     std::vector<Rva> coarse;
     for (Rva address = 0x1000; address < (Rva{1} << 28); address += 4096)
@@ -35,11 +35,11 @@ std::vector<Rva> randomAddresses(SymbolFile& file) {
     return addresses;
 }
 
-/// How our answer may differ from llvm-symbolizer's, with the reason. "" is no such difference.
+/// The reason why our answer may differ from llvm-symbolizer's; "" if the difference is an error.
 std::string explanation(const TextFrames& ours, const TextFrames& theirs) {
     if (ours.empty() && theirs.back().line == 0)
         return "llvm-symbolizer lets the nearest name reach over bytes that no function covers";
-    if (ours.size() != theirs.size()) return {}; // also: no answer for a line that llvm-symbolizer knows
+    if (ours.size() != theirs.size()) return {}; // also: no answer for a line that llvm-symbolizer has
     bool sameNames = true, sameLines = true;
     for (std::size_t i = 0; i < ours.size(); ++i) {
         sameNames = sameNames && ours[i].function == theirs[i].function;
@@ -56,9 +56,9 @@ std::string explanation(const TextFrames& ours, const TextFrames& theirs) {
 
 } // namespace
 
-/// The programs of 200 MB that symbols_benchmark is measured with, and any others: as llvm-symbolizer says, function by
-/// function, inlined call by inlined call, file and line. Only when asked for, it takes minutes:
-///   HIGHWATER_LARGE_PROGRAMS=folder of large_programs, HIGHWATER_SYMBOL_FILES=more files, separated by ':'
+/// The programs of 200 MB that symbols_benchmark is measured with, and any others, compared with llvm-symbolizer by
+/// function, inlined call, file and line. It runs only on request, because it takes minutes:
+///    HIGHWATER_LARGE_PROGRAMS=folder of large_programs, HIGHWATER_SYMBOL_FILES=more files, separated by ':'
 class LargeProgramsTest : public QObject {
     Q_OBJECT
   private slots:

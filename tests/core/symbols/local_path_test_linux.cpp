@@ -33,7 +33,7 @@ class LocalPathTest : public QObject {
         QCOMPARE(kind("/home/local/x"), std::string("xfs"));
         QCOMPARE(kind("/mnt/a b/x"), std::string("cifs"));
         QCOMPARE(kind("/misc/host"), std::string("autofs"));
-        QCOMPARE(kind("/over/x"), std::string("fuse.sshfs")); // what was mounted last
+        QCOMPARE(kind("/over/x"), std::string("fuse.sshfs")); // the last mount
         QCOMPARE(std::string(LocalMounts::parse("").kindAt("/x")), std::string());
         for (const auto* local : {"ext4", "xfs", "btrfs", "tmpfs", "overlay"})
             QVERIFY2(LocalMounts::isLocalKind(local), local);

@@ -123,7 +123,7 @@ void PdbutilListing::readLines(const QString& text) {
         if (runs_.empty()) continue;
         for (auto it = entryForm.globalMatch(line); it.hasNext();) {
             const auto m = it.next();
-            // Entries give the section's offset; the run says which section.
+            // Entries contain the section's offset; the run specifies the section.
             const auto base = runs_.back().begin;
             const auto offset = m.captured(2).toULongLong(nullptr, 16);
             for (const auto section : sections_) {
@@ -168,7 +168,7 @@ std::vector<unsigned> PdbutilListing::linesAt(std::uint64_t address) const {
             if (line.first <= address) nearest = std::max(nearest, line.first);
         }
         for (const auto& line : run.lines) {
-            if (line.first == nearest) lines.push_back(line.second); // of several at one address any may count
+            if (line.first == nearest) lines.push_back(line.second); // any of several at one address may count
         }
     }
     return lines;

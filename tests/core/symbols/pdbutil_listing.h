@@ -10,7 +10,7 @@
 
 namespace highwater::tests {
 
-/// What llvm-pdbutil lists of a PDB, read from its text: functions, inlined calls with decoded annotations, lines.
+/// The listing of a PDB by llvm-pdbutil, read from its text: functions, inlined calls with decoded annotations, lines.
 /// A second opinion that shares no code with the reader. Addresses are bytes from the image's base.
 class PdbutilListing {
   public:
@@ -21,7 +21,7 @@ class PdbutilListing {
         std::string function; ///< without its scope
         std::uint32_t inlinee = 0;
         unsigned depth = 0;
-        /// begin, end, line relative to the inlinee's first one
+        /// begin, end, line relative to the first line of the inlined function
         struct Range {
             std::uint64_t begin = 0;
             std::uint64_t end = 0;
@@ -36,12 +36,12 @@ class PdbutilListing {
         std::uint64_t end = 0;
         std::vector<InlineSite> sites;
     };
-    /// The functions that hold the address: several when they were folded.
+    /// The functions that contain the address; several if they were folded.
     [[nodiscard]] std::vector<const Function*> functionsAt(std::uint64_t address) const;
     /// The inlined calls at the address, innermost first: function and line.
     [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> inlinedAt(const Function& function,
                                                                               std::uint64_t address) const;
-    /// The line that each listed run of lines gives the address.
+    /// The lines of the address, one from each listed run that contains it.
     [[nodiscard]] std::vector<unsigned> linesAt(std::uint64_t address) const;
 
   private:

@@ -30,8 +30,8 @@ QByteArray smallCabinet() {
 
 } // namespace
 
-/// What is kept of other people's symbols and of names tells what programs ran here: only the user reads it, also
-/// where new files are everybody's to read.
+/// Cached symbols of other vendors and cached names reveal which programs ran here, so only the user may read them,
+/// even where new files are readable by all.
 class PrivateCacheTest : public QObject {
     Q_OBJECT
   private slots:

@@ -33,7 +33,7 @@ inline fixtures::ManagedLines randomLines(std::mt19937& random, std::size_t meth
     return lines;
 }
 
-/// "file:line" of a place in IL, from the list alone: the last line that begins at or before it.
+/// "file:line" of a place in IL, from the list alone: the last line that starts at or before it.
 inline std::string lineByRecount(const fixtures::ManagedLines& lines, symbols::IlPlace place) {
     const auto row = symbols::methodRow(place.token);
     if (row == 0 || row > lines.methods.size()) return {};
@@ -50,8 +50,7 @@ inline std::string lineAt(const symbols::ResolvedAddresses& names, std::size_t a
     return names.files[frame.file] + ":" + std::to_string(frame.line);
 }
 
-/// Empty: all places of the module have the lines that they should have, whatever the order in which they are asked
-/// for.
+/// Empty: all places of the module have the expected lines, in whatever order they are looked up.
 inline QString firstDifference(symbols::SymbolFile& file, const fixtures::ManagedLines& lines, std::mt19937& random) {
     std::vector<symbols::Rva> asked{0x1000, 0};
     std::vector<symbols::IlPlace> places{{}, {}};

@@ -27,7 +27,7 @@ std::vector<Rva> randomAddresses(Rva begin, Rva end) {
     return addresses;
 }
 
-/// "ns::Class::f" is f; a name that pdbutil cannot tell (of another module) is any.
+/// "ns::Class::f" is f; a name that pdbutil cannot resolve (of another module) matches any.
 bool isSameFunction(const std::string& qualified, const std::string& name) {
     if (name.ends_with("...")) return qualified.find(name.substr(0, name.size() - 3)) != std::string::npos;
     return name.empty() || qualified == name || qualified.ends_with("::" + name);
@@ -67,13 +67,13 @@ QString describe(const PdbutilListing& listing, Rva address) {
 
 } // namespace
 
-/// PDBs that others made, against the two tools of LLVM. Where those differ from each other, llvm-pdbutil's listing of
-/// the records decides: llvm-symbolizer 19 loses inlined calls of MSVC, mixes the lines of folded functions, lets
-/// public names reach over code that is not theirs, and crashes on link-time generated code.
+/// PDBs from other sources, against the two tools of LLVM. Where those differ from each other, llvm-pdbutil's listing
+/// of the records decides: llvm-symbolizer 19 loses inlined calls of MSVC, mixes the lines of folded functions, extends
+/// public names over code that is not theirs, and crashes on link-time generated code.
 class RealPdbTest : public QObject {
     Q_OBJECT
   private slots:
-    void init() { // not initTestCase: skipped there, Qt Test skips the classes that follow as well
+    void init() { // not initTestCase: a skip there makes Qt Test skip the classes that follow as well
         if (sharedTracesFolder().empty()) QSKIP("the shared traces are not there (HIGHWATER_SHARED_TRACES)");
         if (llvmTool("llvm-pdbutil").isEmpty()) QSKIP("llvm-19 is not installed (installer/packages-test.txt)");
     }
@@ -122,7 +122,7 @@ class RealPdbTest : public QObject {
         QFETCH(Rva, codeEnd);
         QFETCH(int, batch);
         auto addresses = randomAddresses(0x1000, codeEnd);
-        if (batch < 100) addresses.resize(400); // one process a batch
+        if (batch < 100) addresses.resize(400); // one process per batch
         std::size_t asked = 0, same = 0;
         for (std::size_t first = 0; first < addresses.size(); first += static_cast<std::size_t>(batch)) {
             const auto end = std::min(addresses.size(), first + static_cast<std::size_t>(batch));

@@ -12,10 +12,10 @@
 
 namespace highwater::tests {
 
-/// Whether core/symbols has LLVM in it. Without (on Windows) it knows no DWARF, and no names of newer Rust.
+/// Whether core/symbols is built with LLVM. Without it (on Windows) it does not read DWARF or newer Rust names.
 constexpr bool kHasLlvm = HIGHWATER_HAS_LLVM;
 
-/// One frame as text: "function|file:line", inlined ones first; "" for an address without name.
+/// One frame as text: "function|file:line", inlined ones first; "" for an address without a name.
 struct TextFrame {
     std::string function;
     std::string file;
@@ -24,7 +24,7 @@ struct TextFrame {
 };
 using TextFrames = std::vector<TextFrame>;
 
-/// What llvm-symbolizer says of each address (bytes from the image's base). Empty when it crashed.
+/// llvm-symbolizer's answers for these addresses (bytes from the image's base). Empty when it crashed.
 std::vector<TextFrames> askSymbolizer(const QString& image, const std::vector<symbols::Rva>& addresses);
 /// The same from our reader, with full names.
 std::vector<TextFrames> askReader(symbols::SymbolFile& file, const std::vector<symbols::Rva>& addresses);
@@ -32,10 +32,10 @@ std::vector<TextFrames> askReader(symbols::SymbolFile& file, const std::vector<s
 std::string toText(const TextFrames& frames);
 
 std::vector<std::byte> bytesOfFile(const QString& path);
-/// With the folders that it needs.
+/// Creates missing folders as well.
 void writeFile(const QString& path, const QByteArray& bytes);
 
-/// One of BuiltPrograms, by its name.
+/// Opens one of BuiltPrograms by its name.
 std::unique_ptr<symbols::SymbolFile> openProgram(const QString& name);
 /// Every byte of the code of these small programs.
 std::vector<symbols::Rva> allAddresses();

@@ -6,16 +6,16 @@
 
 namespace highwater::tests {
 
-/// programs/symbol_server.py, as long as the object lives.
+/// Runs programs/symbol_server.py as long as the object lives.
 class SymbolServer {
   public:
-    /// Serves the files below `root`. isRunning() is false when python3 is missing.
-    /// With a certificate (PEM with its key) it speaks https.
+    /// Serves the files below `root`. isRunning() is false when python3 is missing. With a certificate (PEM with its
+    /// key) it uses https.
     explicit SymbolServer(const QString& root, const QString& certificate = {});
     ~SymbolServer();
 
     [[nodiscard]] bool isRunning() const { return port_ != 0; }
-    /// "http://127.0.0.1:PORT/ok": `how` is one of the ways that the script lists.
+    /// "http://127.0.0.1:PORT/ok": `how` is one of the modes that the script lists.
     [[nodiscard]] std::string url(const QString& how) const;
     [[nodiscard]] int port() const { return port_; }
     /// All requests so far: "GET /ok/a.pdb bytes=10-".

@@ -1,6 +1,6 @@
 // Records a program as Highwater does, until it is killed: `agent_reader OUTPUT PROGRAM ARGS...` launches it,
-// `agent_reader --pid PID` attaches to it. Prints the pid of the program when it has seen events of it; an attached
-// one's at once.
+// `agent_reader --pid PID` attaches to it. Prints the pid of the program after its first events; for an attached one at
+// once.
 #include "core/source/agent/agent_attach_linux.h"
 #include "core/source/agent/agent_launch_linux.h"
 

@@ -1,5 +1,5 @@
-// A program that the agent's tests record: `agent_target CASE [N]` does what its case says and, as it ends, prints what
-// the agent should have seen, a line an event, between the two marks (blocks of kMarkBytes that are allocated).
+// A program that the agent's tests record: `agent_target CASE [N]` runs that case and, at its end, prints the events
+// that the agent should have seen, one per line, between the two marks (allocated blocks of kMarkBytes).
 #include "tests/core/agent/targets/agent_target.h"
 
 #include <algorithm>

@@ -3,18 +3,18 @@
 #include <cstddef>
 
 inline constexpr std::size_t kMarkBytes = 54321;
-/// Of "starts".
+/// For "starts".
 inline constexpr std::size_t kSlicesOfStarts = 20;
 inline constexpr int kBlocksOfSlice = 1000;
 inline constexpr std::size_t kFirstSizeOfStarts = 100'000;
-/// Of "daemon", "zombies" and "numbers": so many blocks of this size in each process that does something.
+/// For "daemon", "zombies" and "numbers": size and number of the blocks in each process that allocates.
 inline constexpr std::size_t kBytesOfProcess = 4343;
 inline constexpr int kBlocksOfProcess = 10;
-/// Of "named".
+/// For "named".
 inline constexpr std::size_t kFirstSizeOfNamed = 200'000;
 inline constexpr std::size_t kShortOfNamed = 50;
 
-/// What the agent should report now.
+/// Notes an event that the agent should report now.
 void expect(const char* what, const void* address, std::size_t bytes);
 void mark();
 void printExpected();
@@ -63,7 +63,7 @@ int runBursts(int);
 int runOrdered(int);
 int runClose(int);
 int runEnvironment(int);
-/// Of what is left by a jump or otherwise: behind that.
+/// For cases that leave a function by a jump or otherwise: blocks made after that.
 inline constexpr std::size_t kLaterBytes = 5555;
 inline constexpr int kBlocksLater = 1000;
 int runJumps(int);

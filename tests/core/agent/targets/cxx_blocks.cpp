@@ -1,5 +1,5 @@
-// Makes and frees blocks by each form of operator new and delete, beside some by malloc, and says what the agent should
-// have seen of those: a line for each, with its size. With the argument "fails", operators throw in between.
+// Makes and frees blocks by each form of operator new and delete, and some by malloc, and prints a line with the size
+// of each block that the agent should have seen. With the argument "fails", operators throw in between.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

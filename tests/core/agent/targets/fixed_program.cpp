@@ -1,4 +1,4 @@
-// A program at a fixed address whose parts do not lie side by side: farFunction stands a megabyte behind the rest.
+// A program at a fixed address whose parts are not adjacent: farFunction is a megabyte behind the rest.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// A program with a second allocator, under the names that jemalloc has where it is linked into another one.
+// A program with a second allocator, under the names that jemalloc has when it is linked into a program.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

@@ -14,11 +14,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-// Signal handlers that do not return to what they interrupted, which is the agent most of the time: by a jump, an
-// exception, the end of the thread, or not yet, by another context. What comes behind is an ordinary program.
+// Signal handlers that do not return to the interrupted code, which is the agent most of the time. They leave by a
+// jump, an exception, the end of the thread, or continue in another context. After that, the program is ordinary.
 //
-// A handler leaves nothing that runs in libc: an allocator of libc that is left between two of its steps ends the
-// program at one of the next calls, whether a recorder is there or not.
+// A handler never abandons code of libc: a libc allocator that is left halfway ends the program at one of the next
+// calls, whether a recorder is there or not.
 
 namespace {
 
@@ -44,7 +44,7 @@ void arm(int microseconds) {
     setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-/// Where libc's code is.
+/// The location of libc's code.
 dl_find_object libc;
 
 bool isInLibc(const void* context) {
@@ -90,7 +90,7 @@ void prepare(Leave how, int flags = 0) {
 
 [[gnu::noinline]] void* allocateLater() { return std::malloc(kLaterBytes); }
 
-/// Some further in, some further out than what was interrupted.
+/// Some deeper than the interrupted code, some less deep.
 [[gnu::noinline]] void allocateDeeper(int depth) {
     volatile char room[200];
     room[0] = 0;
@@ -100,7 +100,7 @@ void prepare(Leave how, int flags = 0) {
         void* volatile block = allocateLater();
         static_cast<void>(block);
     }
-    room[1] = room[0]; // no call in the place of the last one
+    room[1] = room[0]; // no tail call
 }
 
 void allocateBehind(int count) {
@@ -109,7 +109,7 @@ void allocateBehind(int count) {
 }
 
 [[gnu::noinline]] void jumpTimes(int times) {
-    static int done; // no register, which a jump would take back
+    static int done; // not a register, which a jump would restore
     for (done = 0; done < times; ++done) {
         if (sigsetjmp(back, 1) != 0) continue;
         arm(150 + done % 7 * 20);
@@ -117,7 +117,7 @@ void allocateBehind(int count) {
     }
 }
 
-/// The handler throws through here, and what is caught is the call of this.
+/// The handler throws through this function, and the caller catches.
 [[gnu::noinline]] void allocateFrom(int microseconds) {
     arm(microseconds);
     allocateAlways();
@@ -170,7 +170,8 @@ int runThrows(int times) {
     return 0;
 }
 
-/// A thread ends in the handler; what it has does its last allocations behind that. Some end at their first allocation.
+/// A thread ends in the handler; its destructors make its last allocations after that. Some threads end at their first
+/// allocation.
 int runEndings(int times) {
     prepare(Leave::EndThread);
     setAlarm(SIG_BLOCK);
@@ -199,7 +200,7 @@ namespace {
 
 pthread_key_t lateKey;
 
-/// Is called as often as libc calls a destructor at all: the last time behind the agent's own.
+/// Called as often as libc calls a destructor at all; the last call comes after the agent's own destructor.
 void allocateAtEachRound(void*) {
     pthread_setspecific(lateKey, &lateKey);
     allocateBehind(kBlocksLater);
@@ -220,8 +221,8 @@ int runLateDestructors(int times) {
         munmap(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096);
 }
 
-/// What was interrupted goes on later: nothing of it may be taken for gone. Says how many mappings the scheduler made.
-/// (An allocator that was interrupted must not be called.)
+/// The interrupted code continues later, so its state must not be discarded. Prints the number of mappings that the
+/// scheduler made. (The allocator must not be called while it is interrupted.)
 int runSwitches(int times) {
     constexpr std::size_t kStackBytes = 1 << 18;
     prepare(Leave::Switch);
@@ -236,8 +237,7 @@ int runSwitches(int times) {
     }
     char text[16];
     const int bytes =
-        std::snprintf(text, sizeof text, "%d\n", times * 10); // printf would allocate, and that be lost, too
-    _exit(write(STDOUT_FILENO, text, static_cast<std::size_t>(bytes)) == bytes
-              ? 0
-              : 65); // the last one is held up for ever
+        std::snprintf(text, sizeof text, "%d\n", times * 10); // printf would allocate, and that event would be lost
+    _exit(write(STDOUT_FILENO, text, static_cast<std::size_t>(bytes)) == bytes ? 0
+                                                                               : 65); // the last one is never resumed
 }

@@ -1,4 +1,4 @@
-// What a program with limits does: `limited_program CASE`.
+// A program with resource limits: `limited_program CASE`.
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +28,7 @@ long lockedKilobytes() {
     return line != nullptr ? std::atol(line + std::strlen("VmLck:")) : -1;
 }
 
-/// As an ordinary user: 8 MB are usual.
+/// As an ordinary user, who usually may lock 8 MB.
 void becomeUnprivileged() {
     const rlimit limit{8u << 20, 8u << 20};
     setrlimit(RLIMIT_MEMLOCK, &limit);
@@ -37,7 +37,7 @@ void becomeUnprivileged() {
     syscall(SYS_capset, &header, none);
 }
 
-/// Says whether it could, and how much is locked then.
+/// Prints whether locking succeeded, and how much is locked then.
 int lockAll(bool isSystemCall) {
     const int flags = MCL_CURRENT | MCL_FUTURE;
     const long failed = isSystemCall ? syscall(SYS_mlockall, flags) : mlockall(flags);
@@ -59,7 +59,7 @@ int main(int count, char** arguments) {
     }
     if (std::strcmp(what, "lock") == 0) return lockAll(false);
     if (std::strcmp(what, "locksyscall") == 0) return lockAll(true);
-    if (std::strcmp(what, "addresses") == 0) { // limits itself; as much as it says is then its own
+    if (std::strcmp(what, "addresses") == 0) { // limits itself; whatever it prints as its own is then
         const rlimit limit{64u << 20, 64u << 20};
         setrlimit(RLIMIT_AS, &limit);
     }

@@ -95,7 +95,7 @@ void cplusplus() {
 int runBlocks(int) {
     mark();
     release(made(std::malloc(24), 24));
-    release(made(std::malloc(1 << 20), 1 << 20)); // libc maps this one: its mmap is not the program's
+    release(made(std::malloc(1 << 20), 1 << 20)); // libc maps this one, so the program did not call mmap
     void* volatile none = nullptr;
     std::free(none);
     zeroed();
@@ -139,7 +139,7 @@ int runPages(int) {
     return 0;
 }
 
-/// N blocks are made and freed; a program that lives for as long as that takes.
+/// Makes and frees N blocks, so the program lives as long as that takes.
 int runMany(int count) {
     unsigned sum = 0;
     for (int i = 0; i < count; ++i) {
@@ -153,7 +153,7 @@ int runMany(int count) {
     return 7;
 }
 
-/// N times 20,000 blocks; after each it stops itself until somebody lets it go on.
+/// N times 20,000 blocks; after each batch it stops itself until it gets SIGCONT.
 int runBursts(int count) {
     for (int burst = 0; burst < count; ++burst) {
         for (int i = 0; i < 20'000; ++i) {

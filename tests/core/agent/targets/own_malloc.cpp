@@ -1,4 +1,4 @@
-// A program that brings its own malloc, as one does that an allocator is linked into.
+// A program with its own malloc, as one that has an allocator linked into it.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

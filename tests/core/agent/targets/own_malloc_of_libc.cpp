@@ -1,4 +1,4 @@
-// A program whose own malloc counts, and passes on to the C library's.
+// A program whose own malloc counts calls and forwards them to the C library's.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

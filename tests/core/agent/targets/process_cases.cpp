@@ -43,7 +43,7 @@ int runThreads(int count) {
     return 0;
 }
 
-/// Blocks go from thread to thread: each address is used again and again by another one.
+/// Blocks go from thread to thread, so each address is reused by other threads.
 int runOrdered(int count) {
     static std::atomic<void*> places[4];
     std::vector<std::thread> threads;
@@ -76,7 +76,7 @@ int runForks(int count) {
     return 0;
 }
 
-/// Without libc's knowledge: no handler of pthread_atfork runs.
+/// libc does not notice: no handler of pthread_atfork runs.
 int runRawFork(int count) {
     for (int i = 0; i < count; ++i) {
         makeAndFree(1111);
@@ -199,7 +199,7 @@ int runSystem(int) {
     return output != nullptr ? pclose(output) : 65;
 }
 
-/// Goes into the background as daemons do, and does nothing that is recorded until its parents have ended: so many ms.
+/// Becomes a daemon and makes nothing that is recorded until its parents have ended, after this many ms.
 int runDaemon(int milliseconds) {
     if (syscall(SYS_fork) != 0) _exit(0);
     setsid();
@@ -210,7 +210,7 @@ int runDaemon(int milliseconds) {
     _exit(0);
 }
 
-/// Children that nobody waits for end before their parent does.
+/// Children that are never waited for end before their parent.
 int runZombies(int milliseconds) {
     for (int i = 0; i < 3; ++i) {
         if (fork() != 0) continue;
@@ -221,7 +221,7 @@ int runZombies(int milliseconds) {
     return 0;
 }
 
-/// Cannot be stopped for so long, as a child of vfork has its memory; then it makes a block every 10 ms.
+/// Cannot be stopped for this long, because a vfork child has its memory; then it makes a block every 10 ms.
 int runBlocked(int milliseconds) {
     const pid_t child = vfork();
     if (child == 0) {
@@ -236,7 +236,7 @@ int runBlocked(int milliseconds) {
     return 0;
 }
 
-/// Prints its number and that of a thread as /proc has them, which may be another pid namespace's than its own.
+/// Prints its pid and the id of a thread as /proc shows them, which may differ in another pid namespace.
 int runNumbers(int milliseconds) {
     const auto print = [](const char* link) {
         char target[64];

@@ -40,7 +40,7 @@ void sayThatItLives() {
     __builtin_unreachable();
 }
 
-/// Whatever is not among these ends the program.
+/// Any other system call ends the program.
 sock_fprog filterOf() {
 #define HIGHWATER_ALLOW(number)                                                                                        \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
@@ -60,14 +60,14 @@ sock_fprog filterOf() {
     return {sizeof rules / sizeof rules[0], rules};
 }
 
-/// Asks for a filter that is refused.
+/// Requests a filter that is refused.
 void askInVain() {
     sock_fprog filter = filterOf();
     filter.len = 0;
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) != -1) fail("an empty filter");
 }
 
-/// Restricts itself while another thread asks for a filter all the time, in vain.
+/// Restricts itself while another thread keeps requesting a filter that is refused.
 int runContested(int count, unsigned flags) {
     static std::atomic<bool> hasBegun = false, isFiltered = false, hasEnded = false;
     allocate(count, 100);
@@ -77,7 +77,7 @@ int runContested(int count, unsigned flags) {
             askInVain();
         }
         hasEnded = true;
-        while (hasEnded) { // without any call: it may be under the filter
+        while (hasEnded) { // without any call, as it may be under the filter
         }
     }).detach();
     while (!hasBegun) {
@@ -102,7 +102,7 @@ int runStrict(int count) {
     leave();
 }
 
-/// A child that does nothing else before.
+/// A child that does nothing before.
 int runForkedStrict(int count) {
     const pid_t child = fork();
     if (child == 0) runStrict(0);
@@ -116,7 +116,7 @@ int runForkedStrict(int count) {
 /// By libc's syscall(), as libseccomp does; with other threads that allocate all the time.
 int runFiltered(int count) {
     static constexpr int kThreads = 3;
-    static std::atomic<int> begun = 0; // beginning a thread takes system calls, too
+    static std::atomic<int> begun = 0; // starting a thread takes system calls as well
     static const auto untilAllHaveBegun = [] {
         while (begun < kThreads) {
         }
@@ -137,7 +137,7 @@ int runFiltered(int count) {
     _exit(0);
 }
 
-/// Asks whether there is seccomp, as programs do, and goes on.
+/// Checks whether seccomp is supported, as programs do, and continues.
 int runFilterProbe(int count) {
     const long byPrctl = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr);
     const long bySyscall = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, nullptr);

@@ -1,4 +1,4 @@
-// A library that takes its time to be loaded: as long as its loading goes on, a test can end who asked for it.
+// A library that loads slowly: while it loads, a test can end the process that requested it.
 #include <ctime>
 
 namespace {

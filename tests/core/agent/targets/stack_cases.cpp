@@ -50,14 +50,14 @@ NAMED void outerFunction(std::size_t bytes) {
     asm volatile("");
 }
 
-/// A frame that the compiler finds only through a register: its size is known as it runs.
+/// A frame that the compiler can find only through a register, because its size is known at run time.
 NAMED void growingFunction(std::size_t bytes) {
     auto* space = static_cast<char*>(__builtin_alloca(bytes % 512 + 64));
     keep(space);
     innerFunction(bytes);
     asm volatile("");
 }
-/// One that aligns its stack beyond what the ABI demands, and grows: its frame address is stored in memory.
+/// Aligns its stack beyond the ABI's alignment and grows it; its frame address is stored in memory.
 NAMED void alignedFunction(std::size_t bytes) {
     alignas(128) char wide[256];
     auto* space = static_cast<char*>(__builtin_alloca(bytes % 512 + 64));
@@ -81,7 +81,7 @@ NAMED void interruptedFunction() {
 
 int runStacks(int) {
     outerFunction(5001);
-    outerFunction(5001); // the second walk finds all as it was
+    outerFunction(5001); // the second walk finds it unchanged
     middleFunction(5002);
     growingFunction(5003);
     growingFunction(5004);
@@ -103,7 +103,7 @@ int runStacks(int) {
 
 namespace {
 
-/// Code that a runtime would make: no unwind tables.
+/// Code as a runtime would generate it: without unwind tables.
 class GeneratedCode {
   public:
     using Function = void (*)(std::size_t);
@@ -111,7 +111,7 @@ class GeneratedCode {
     GeneratedCode()
         : at_(static_cast<unsigned char*>(
               mmap(nullptr, kBytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {}
-    /// Calls another function with its own argument, and keeps frame pointers.
+    /// Calls another function with its own argument and keeps frame pointers.
     Function caller(const char* name, Function callee) {
         return make(name, "\x55\x48\x89\xe5", 4, callee, "\x5d\xc3", 2); // push rbp; mov rbp, rsp | pop rbp; ret
     }
@@ -155,8 +155,8 @@ NAMED void betweenFunction(std::size_t bytes) {
     asm volatile("");
 }
 
-/// Generated code between native one: two functions of it, a native one, and one more. Then code whose frame pointer is
-/// none, twice: there nobody can go on.
+/// Generated code between native code: two generated functions, a native one, and one more. Then code that does not
+/// keep a frame pointer, twice: no unwinder can continue there.
 int runGenerated(int) {
     GeneratedCode code;
     generated = code.caller("generatedInner", innerFunction);
@@ -210,7 +210,7 @@ void mapInHandler(int) {
 
 } // namespace
 
-/// A handler that maps pages (which may be done in one) interrupts a loop that does the same, N times.
+/// A handler that maps pages (which handlers may do) interrupts a loop that does the same, N times.
 int runNested(int count) {
     struct sigaction action {};
     action.sa_handler = mapInHandler;
@@ -254,7 +254,7 @@ namespace {
 constexpr std::size_t kFirstSize = 100'000;
 std::size_t walks;
 
-/// Allocates, and asks libc's own unwinder how it came here: "walk SIZE", then a line for each caller.
+/// Allocates, and has libc's own unwinder find the callers: "walk SIZE", then a line for each caller.
 __attribute__((noinline)) void compareHere() {
     void* frames[256];
     const std::size_t bytes = kFirstSize + walks++;
@@ -315,10 +315,10 @@ const Wander kWanders[6] = {wander<0>, wander<1>, wander<2>, wander<3>, wander<4
 
 } // namespace
 
-/// N ways through functions of all kinds; two walks of each, so that the second finds a stack that it knows.
+/// N ways through functions of all kinds; two walks of each, so that the second finds a known stack.
 int runBacktrace(int count) {
     void* first[4];
-    backtrace(first, 4); // loads what it needs
+    backtrace(first, 4); // loads the libraries that it needs
     unsigned seed = 1;
     for (int i = 0; i < count; ++i) {
         seed = seed * 1103515245u + 12345u;

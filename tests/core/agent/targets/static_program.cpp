@@ -2,8 +2,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// With an argument it waits until it is ended; with more it runs them as a program, and ends as that does: a little
-/// later if the first one is "later".
+/// With an argument it waits until it is ended. With more arguments it runs them as a program and ends when that does,
+/// or a little later if the first argument is "later".
 int main(int count, char** arguments) {
     if (count == 2) pause();
     if (count < 3) return 0;

@@ -25,8 +25,8 @@ std::int64_t nowNs() {
 
 } // namespace
 
-/// Threads that are started while others allocate. Each one's blocks of one slice have a size of their own; a line a
-/// slice tells the size, how many there were, and the time before and after them.
+/// Starts threads while others allocate. The blocks that a thread makes in one slice have a size of their own; a line
+/// for each slice shows the size, the number of blocks, and the time before and after them.
 int runStarts(int count) {
     std::vector<Slice> slices(static_cast<std::size_t>(count) * kSlicesOfStarts);
     std::vector<std::thread> threads;
@@ -51,9 +51,9 @@ int runStarts(int count) {
     return 0;
 }
 
-/// Threads that allocate 100 + i bytes and are called "named i": most end at once, the last two live on until the
-/// program ends, for as many milliseconds as are asked for. One of those is named after its allocation, by itself, the
-/// other one by the main thread, which calls itself "main".
+/// Threads that allocate 100 + i bytes and are called "named i". Most end at once; the last two live until the program
+/// ends, for this many milliseconds. One of them is named after its allocation, by itself, the other one by the main
+/// thread, which calls itself "main".
 int runNamed(int milliseconds) {
     const auto work = [](std::size_t number) {
         void* volatile block = std::malloc(kFirstSizeOfNamed + number);

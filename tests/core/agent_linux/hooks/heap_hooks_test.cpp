@@ -13,7 +13,7 @@ namespace {
 
 QStringList heapLinesOf(const QByteArray& text) { return QString::fromUtf8(text).split('\n', Qt::SkipEmptyParts); }
 
-/// Compares line by line, so that a failure shows the first one that differs.
+/// Compares line by line, so that a failure shows the first difference.
 void compareHeapLines(const QStringList& found, const QStringList& expected) {
     for (qsizetype i = 0; i < std::min(found.size(), expected.size()); ++i)
         QVERIFY2(found[i] == expected[i],
@@ -23,7 +23,7 @@ void compareHeapLines(const QStringList& found, const QStringList& expected) {
 
 } // namespace
 
-/// Calls of the functions that allocate and free.
+/// Calls of functions that allocate and free.
 class HeapHooksTest : public QObject {
     Q_OBJECT
 
@@ -36,7 +36,7 @@ class HeapHooksTest : public QObject {
         QVERIFY(heapLinesOf(recording.output).size() > 30);
         compareHeapLines(recording.linesBetweenMarks(), heapLinesOf(recording.output));
         QCOMPARE(recording.contradictions(), 0u);
-        QCOMPARE(recording.losses.late, 0u); // one ring is in order by itself
+        QCOMPARE(recording.losses.late, 0u); // each ring is in order
     }
 
     void freesHaveStacksWhenAsked() {

@@ -12,7 +12,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Blocks of one size at one address: how often they began and ended.
+/// Blocks of one size at one address: how often they started and ended.
 struct LifeCount {
     std::size_t begins = 0;
     std::size_t ends = 0;
@@ -20,7 +20,7 @@ struct LifeCount {
 
 QString allocatorPath(const QString& name) { return "/usr/lib/x86_64-linux-gnu/" + name; }
 
-/// Of the blocks that cxx_blocks makes, by size.
+/// Blocks that cxx_blocks makes, by size.
 std::map<ByteCount, LifeCount> livesIn(const AgentRecording& recording) {
     std::map<ByteCount, LifeCount> lives;
     std::map<Address, ByteCount> outstanding;
@@ -38,7 +38,7 @@ std::map<ByteCount, LifeCount> livesIn(const AgentRecording& recording) {
 
 } // namespace
 
-/// Allocators that have operators of C++ of their own.
+/// Allocators with C++ operators of their own.
 class OperatorHooksTest : public QObject {
     Q_OBJECT
 
@@ -82,7 +82,7 @@ class OperatorHooksTest : public QObject {
         QCOMPARE(lines, 20u * 13 + 50);
     }
 
-    // The program's own frame is there, and none of the agent's.
+    // The program's own frame is included, and none of the agent's.
     void stacksBeginWithWhoCalledTheOperator() {
         const QString library = allocatorPath("libjemalloc.so.2");
         if (!QFile::exists(library)) QSKIP("jemalloc is not installed");
@@ -107,7 +107,7 @@ class OperatorHooksTest : public QObject {
         QCOMPARE(checked, 50u);
     }
 
-    // A program of C has none of these operators: looking for them leaves no trace in it.
+    // A C program has none of these operators: looking for them does not allocate in it.
     void theAgentItselfAllocatesNothing() {
         const AgentRecording recording = record({targetPath("limited_program"), {"plain"}});
         QCOMPARE(recording.problem, QString());

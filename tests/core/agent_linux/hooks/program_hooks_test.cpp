@@ -23,7 +23,7 @@ std::set<std::uint32_t> pidsSeen(const AgentRecording& recording) {
 
 } // namespace
 
-/// Programs that execute and start others.
+/// Programs that execute and start other programs.
 class ProgramHooksTest : public QObject {
     Q_OBJECT
 
@@ -48,7 +48,7 @@ class ProgramHooksTest : public QObject {
         QCOMPARE(recording.count(AgentOp::ProcessStart), 2u);
         const auto ends = recording.all(AgentOp::ProcessEnd);
         QCOMPARE(ends.size(), 2u);
-        QCOMPARE(ends[0].flags, 1u); // goes on as another program
+        QCOMPARE(ends[0].flags, 1u); // continues as another program
         QCOMPARE(ends[1].flags, 0u);
         QCOMPARE(recording.losses.children, 0u);
         QCOMPARE(recording.losses.unrecordable, 0u);
@@ -76,7 +76,7 @@ class ProgramHooksTest : public QObject {
 
     void whatAScriptStartsIsAChild() {
         const auto program = targetPath("agent_target");
-        // A name that is looked for in several folders is executed once.
+        // A name that is searched for in several folders is executed once.
         const auto script = "PATH=/nowhere:/no/other:" + QFileInfo(program).path() + "; agent_target many 100; exit 5";
         AgentRecording recording = record({"/bin/sh", {"-c", script}});
         QCOMPARE(recording.count(AgentOp::Allocate, 100), 0u);

@@ -30,7 +30,7 @@ std::string timeText(TraceTime time) {
     return time == kBeforeTrace ? "old" : time == kNever ? "never" : fmt::format("{}", time.ns);
 }
 
-/// All that is told of a use in one line.
+/// All values of a use in one line.
 std::string useText(const AddressUse& use) {
     return fmt::format("{} {} {:x} {:x}+{} {}..{} kind {} parts {} t{} [{}] t{} [{}]{}", static_cast<int>(use.table),
                        use.process, use.heap, use.address, use.size, timeText(use.begin), timeText(use.end),
@@ -54,7 +54,7 @@ std::vector<std::string> framesOf(const std::string& stack) {
     return frames;
 }
 
-/// Row by row, as the page of definitions has it.
+/// Row by row, as docs/numbers.md defines it.
 class AddressRecount {
   public:
     AddressRecount(const Model& model, const AddressQuery& query) : model_(model), query_(query) {}
@@ -119,7 +119,7 @@ class AddressRecount {
         return use;
     }
 
-    /// Without one, whether any release of this kind has one.
+    /// If this row has none, whether any release of this kind has one.
     [[nodiscard]] std::vector<std::string> endFramesOf(store::TableKind table, const ModelRelease& release) const {
         bool hasAny = !release.stack.empty();
         const auto look = [&](store::TableKind of, const ModelRelease& other) {
@@ -140,7 +140,7 @@ class AddressRecount {
 
 } // namespace
 
-/// Who had an address.
+/// The owners of an address over time.
 class AddressHistoryTest : public QObject {
     Q_OBJECT
   private slots:

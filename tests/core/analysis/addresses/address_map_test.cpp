@@ -27,7 +27,7 @@ AddressMap mapOf(const store::PublishedTrace& trace, const AddressLayout& layout
     return std::move(map).value();
 }
 
-/// The picture as it is defined: rectangle by rectangle and pixel by pixel.
+/// The picture by its definition, rectangle by rectangle and pixel by pixel.
 class MapRecount {
   public:
     MapRecount(const Model& model, const AddressLayout& layout, const AddressMapQuery& query)
@@ -93,7 +93,7 @@ class MapRecount {
     std::vector<Pixel> pixels_ = std::vector<Pixel>(std::size_t{query_.columns} * query_.lines);
 };
 
-/// As close as 12 and 20 bits come.
+/// As precise as 12 and 20 bits allow.
 bool isShare(std::uint16_t share, double wanted, double rows) {
     return std::abs(std::min(1.0, wanted) - share / 65535.0) < 0.002 * (rows + 1) + 1.0 / 65535;
 }
@@ -107,7 +107,7 @@ class AddressMapTest : public QObject {
     void theLayoutLeavesGapsOut() {
         constexpr auto kGranules = AddressLayout::kGap / AddressLayout::kGranule;
         const AddressLayout layout({{0x10, 0x11}, {0x10 + 1 + kGranules, 0x20 + kGranules}, {0x9000, 0x9001}});
-        QCOMPARE(layout.parts().size(), std::size_t{2}); // as far as a gap the first two are one
+        QCOMPARE(layout.parts().size(), std::size_t{2}); // up to this gap, the first two are one part
         const auto& second = layout.parts()[1];
         QCOMPARE(second.first, Address{0x9000'0000});
         QCOMPARE(layout.addressAt(second.position), Address{0x9000'0000});

@@ -14,7 +14,7 @@ using namespace highwater::analysis;
 
 namespace {
 
-/// Columns whose names say all.
+/// The names of all columns of a table.
 std::string namesOf(Table table) {
     std::string names;
     for (const auto column : columnsOf(table))
@@ -24,7 +24,7 @@ std::string namesOf(Table table) {
 
 } // namespace
 
-/// What the table of columns promises of every column, also of those that are added.
+/// The rules that the table of columns must satisfy for every column, including new ones.
 class ColumnSpecsTest : public QObject {
     Q_OBJECT
   private slots:

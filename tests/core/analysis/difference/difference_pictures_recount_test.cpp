@@ -11,7 +11,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// What a frame holds: docs/numbers.md 14 and 15.
+/// The values of a frame: docs/numbers.md 14 and 15.
 struct PlainFrame {
     std::int64_t now = 0;
     std::int64_t before = 0;
@@ -64,7 +64,7 @@ std::string compareFlames(const FlameTree& tree, const std::map<TextPath, PlainF
     return wide == tree.nodes.size() ? std::string() : fmt::format("{} frames, not {}", tree.nodes.size(), wide);
 }
 
-/// By slice the median of those traces of a side that reach so far.
+/// For each slice, the median of those traces of a side that reach this far.
 Numbers sideLine(const PlainDifference& plain, const Rows& rows, const Numbers& starts, bool isBefore) {
     std::vector<Numbers> lines;
     for (std::size_t trace = 0; trace < plain.traces(); ++trace)
@@ -126,7 +126,7 @@ std::string compareTimeline(const PlainDifference& plain, Difference& difference
 
 } // namespace
 
-/// Lines and flame graphs of random traces against a recount that follows docs/numbers.md 15 word by word.
+/// Lines and flame graphs of random traces against a recount that follows docs/numbers.md 15 literally.
 class DifferencePicturesRecountTest : public QObject {
     Q_OBJECT
   private slots:
@@ -148,7 +148,7 @@ class DifferencePicturesRecountTest : public QObject {
             QCOMPARE(tree.hasValue(), plain.traces() == 2);
             if (!tree.hasValue()) continue;
             QVERIFY(tree.value().hasBefore);
-            if (plain.query().decides == Measure::PeakSize) { // of which what each row holds is told elsewhere
+            if (plain.query().decides == Measure::PeakSize) { // its rows are compared elsewhere
                 const auto peaks = plain.values(plain.groups().at({}), Measure::PeakSize);
                 QCOMPARE(tree.value().root().before, peaks[0]);
                 QCOMPARE(tree.value().root().now, peaks[1]);

@@ -18,7 +18,7 @@ std::string describe(const TextPath& path) {
     return text;
 }
 
-/// Goes through all groups of the answer; the first difference from the plain one as text.
+/// Goes through all groups of the answer; the first difference from the plain answer as text.
 class TreeCheck {
   public:
     TreeCheck(PlainDifference& plain, Difference& difference) : plain_(plain), difference_(difference) {}

@@ -41,7 +41,7 @@ ComparedTrace programSide(const std::shared_ptr<const store::PublishedTrace>& tr
     return {trace, namedLabels(*trace, names), {TraceTime{0}, TraceTime{1000}}, {}};
 }
 
-/// "before = after" each, in their order.
+/// "before = after" for each, in their order.
 std::string suggestedLines(ComparedTrace before, ComparedTrace after, const char* renames = "") {
     DifferenceQuery query;
     query.before = {std::move(before)};
@@ -113,7 +113,7 @@ class DifferenceRenamesTest : public QObject {
         const auto trace = programTrace("x.exe", {"main;a;b", "main;c"});
         QCOMPARE(suggestedLines(programSide(trace), programSide(programTrace("x.exe", {"main;a;b", "main;c"}))),
                  std::string());
-        // Frames without a name are none that were renamed.
+        // Frames without a name are never suggested as renamed.
         QCOMPARE(suggestedLines(programSide(programTrace("x.exe", {"main;d"})),
                                 programSide(programTrace("x.exe", {"main;e"}))),
                  std::string());

@@ -38,7 +38,7 @@ std::shared_ptr<Difference> differenceOf(DifferenceQuery query) {
     return std::move(difference).value();
 }
 
-/// "  text: state before>after", in the order of the answer, two spaces a level.
+/// "  text: state before>after", in the order of the answer, two spaces per level.
 void print(Difference& difference, Difference::NodeId node, const std::string& indent, std::string& text) {
     for (const auto child : difference.children(node)) {
         const auto change = difference.change(child, difference.query().decides);
@@ -54,7 +54,7 @@ std::string printed(DifferenceQuery query) {
     return text;
 }
 
-/// Blocks of a.exe with another pid, other heaps and addresses, modules that were loaded in another order.
+/// Blocks of a.exe with another pid, other heaps and addresses, and modules that were loaded in another order.
 Trace traceElsewhere(const std::vector<BlockOfTest>& blocks, const std::string& name = "a.exe") {
     ColumnsBuilder builder;
     builder.process("first.exe", 3, TraceTime{0});
@@ -86,7 +86,7 @@ Trace traceElsewhere(const std::vector<BlockOfTest>& blocks, const std::string& 
     return builder.publish(TraceTime{1000});
 }
 
-/// The same trace; its module of this name is the file that `age` tells from others.
+/// The same trace, with this age in the identity of the file of the module of this name.
 Trace withIdentity(const Trace& trace, const std::string& module, std::uint32_t age) {
     auto processes = std::make_shared<store::ProcessTable>(*trace->processes);
     for (const auto& process : trace->processes->processes()) {
@@ -106,7 +106,7 @@ Trace withIdentity(const Trace& trace, const std::string& module, std::uint32_t 
     return changed;
 }
 
-/// Recordings of one program whose "main;a" keeps so many bytes, and "main;b" others.
+/// Recordings of one program in which "main;a" keeps this many bytes, and "main;b" others.
 std::vector<ComparedTrace> recordings(const std::vector<std::pair<ByteCount, ByteCount>>& bytes) {
     std::vector<ComparedTrace> traces;
     for (const auto& [a, b] : bytes)
@@ -257,7 +257,7 @@ a.exe: within_noise 110>140
         QVERIFY(notesOf(*differenceOf(question(recordings({{1, 1}}), recordings({{2, 2}})))).back().id ==
                 "noise_unknown");
     }
-    /// Stacks that begin otherwise have nothing in common, whatever they end with.
+    /// Stacks that start differently have nothing in common, whatever they end with.
     void stacksThatMatchNowhereAreTold() {
         const auto trace = traceOfBlocks({{10, 0, 1, "main;a"}, {20, 0, 2, "main;b"}});
         const Functions named{{"main", {"main"}}, {"a", {"alpha"}}, {"b", {"beta"}}};
@@ -268,7 +268,7 @@ a.exe: within_noise 110>140
         const auto notes = notesOf(*apart);
         QVERIFY(std::ranges::any_of(notes, [](const auto& note) { return note.id == "no_common_stacks"; }));
         QVERIFY(!differenceOf(question({side(trace, named)}, {side(other, named)}))->areStacksApart());
-        // Of one side alone there is nothing to be told.
+        // If only one side exists, there is nothing to report.
         const auto nothing = differenceOf(question({side(trace, named)}, {side(traceOfBlocks({}), named)}));
         QVERIFY(!nothing->areStacksApart());
     }

@@ -10,7 +10,7 @@
 
 namespace highwater::tests {
 
-/// Labels in which these modules of a trace have one function each; of two names the second is inlined into the first.
+/// Labels in which each of these modules has one function; of two names, the second is inlined into the first.
 inline std::shared_ptr<analysis::FrameLabels>
 namedLabels(const store::PublishedTrace& trace, const std::map<std::string, std::vector<std::string>>& functions) {
     const auto names = std::make_shared<symbols::SymbolTable>();

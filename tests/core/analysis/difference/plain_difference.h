@@ -21,10 +21,10 @@ namespace highwater::tests {
 using analysis::Change, analysis::Column, analysis::ComparedTrace, analysis::DifferenceQuery, analysis::DifferenceState,
     analysis::Measure, analysis::Table;
 
-/// What A, B and C are called; D has no name. In a side with other names C is renamed, and two.exe, too.
+/// Renames for the named modules A, B and C; D has no names. In a side with other names, C and two.exe are renamed.
 inline constexpr auto kPlainRenames = "C!old = C!new\ntwo.exe = one.exe";
 
-/// One of the traces that are compared, and the plain rows of its interval.
+/// One of the compared traces, with the plain rows of its interval.
 struct Recorded {
     std::unique_ptr<RandomTrace> random;
     const Publication* publication = nullptr;
@@ -37,7 +37,7 @@ struct Recorded {
 using Rows = std::vector<std::vector<std::size_t>>;
 using Numbers = std::vector<std::int64_t>;
 
-/// docs/numbers.md 15 as it is written.
+/// docs/numbers.md 15, implemented literally.
 class PlainDifference {
   public:
     explicit PlainDifference(unsigned seed) : random_(seed) {
@@ -70,16 +70,16 @@ class PlainDifference {
 
     [[nodiscard]] std::size_t traces() const { return recorded_.size(); }
     [[nodiscard]] bool isBefore(std::size_t trace) const { return isBefore_[trace]; }
-    /// Rows whose path this is, and not only the beginning of it.
+    /// Rows with exactly this path, not only with this prefix.
     [[nodiscard]] const std::map<TextPath, Rows>& ends() const { return ends_; }
-    /// How long the interval of a trace is, as far as the trace reaches.
+    /// The length of a trace's interval, as far as the trace reaches.
     [[nodiscard]] std::int64_t length(std::size_t trace) const {
         const auto& compared = recorded_[trace].compared;
         return std::max<std::int64_t>(
             std::min(compared.interval.end, compared.trace->horizon).ns - compared.interval.start.ns, 0);
     }
-    /// The most that rows have outstanding from each of these on, which count from the start of the interval, to the
-    /// next.
+    /// The highest amount of outstanding bytes from each of these instants to the next; instants count from the start
+    /// of the interval.
     [[nodiscard]] Numbers line(const Rows& rows, std::size_t trace, const Numbers& edges) const {
         std::vector<TraceTime> starts;
         for (const auto edge : edges)

@@ -60,7 +60,7 @@ class RenamesTest : public QObject {
         QCOMPARE(renames.formerModuleName("B.exe"), std::string("a.exe"));
         QCOMPARE(renames.formerModuleName("other"), std::string("other"));
     }
-    /// Names of C++, and of anybody else.
+    /// Names of C++ and of other languages.
     void anyNamesHaveALine() {
         const std::vector<std::string> names{"a!operator==",
                                              "a!operator=",

@@ -24,7 +24,7 @@ Explanation explained(const store::PublishedTrace& trace, const LeakQuery& query
     return std::move(answer).value();
 }
 
-/// a.exe leaks all the time; b.exe takes a lot at once, and gives a part of it back.
+/// a.exe leaks all the time; b.exe allocates a lot at once and frees a part of it.
 std::vector<BlockOfTest> leakAndSurge() {
     std::vector<BlockOfTest> blocks;
     for (std::int64_t time = 100; time < 1000; time += 10)

@@ -36,7 +36,7 @@ std::string describe(TimeRange part, std::int64_t bytes) {
     return fmt::format("{} in [{}, {})", bytes, part.start.ns, part.end.ns);
 }
 
-/// Where rises may begin and end: other instants are no better.
+/// Instants at which rises can start and end; other instants cannot give larger ones.
 std::set<std::int64_t> instantsOf(const Model& model, TimeRange interval) {
     std::set<std::int64_t> times{interval.start.ns, interval.end.ns};
     const auto add = [&](TraceTime time) {
@@ -51,7 +51,7 @@ std::set<std::int64_t> instantsOf(const Model& model, TimeRange interval) {
     return times;
 }
 
-/// docs/numbers.md 13, word by word: the Impacting Size of every part.
+/// docs/numbers.md 13, literally: the Impacting Size of every part.
 std::map<std::uint32_t, std::string> recountedRises(const Publication& publication, Table table, TimeRange interval) {
     struct Best {
         TimeRange part;
@@ -90,13 +90,13 @@ class RisesTest : public QObject {
         QCOMPARE(rises[0].bytes, SignedByteCount{100});
         QCOMPARE(rises[0].part, (TimeRange{TraceTime{10}, TraceTime{11}}));
         const auto later = risesOf(*trace, {TraceTime{15}, TraceTime{1000}});
-        // Of 90 in [30, 41): what lives on from before ended in between.
+        // 90 in [30, 41): bytes that were there before ended in between.
         QCOMPARE(later[0].bytes, SignedByteCount{90});
         QCOMPARE(later[0].part, (TimeRange{TraceTime{30}, TraceTime{41}}));
         QCOMPARE(later[0].startBytes, SignedByteCount{0});
         QCOMPARE(later[0].rows, std::uint64_t{4});
     }
-    /// A buffer of 100 bytes that gets one of 200: both are there for a moment.
+    /// A buffer of 100 bytes that is replaced by one of 200: both exist for a moment.
     void whatIsOutstandingInTheEndIsKnownBesides() {
         const auto trace = traceOfBlocks({{10, 21, 100, "a"}, {20, 0, 200, "a"}});
         const auto rises = risesOf(*trace, {TraceTime{0}, TraceTime{1000}});
@@ -149,7 +149,7 @@ class RisesTest : public QObject {
         const auto selection = selectionOf(*trace, labels, Table::Heap, {TraceTime{0}, TraceTime{1000}});
         QVERIFY(!findRises(*selection, stop.get_token()));
     }
-    /// Every part of every interval of traces of all that can happen.
+    /// Every part of every interval of random traces with all kinds of events.
     void equalsTheRecount() {
         std::size_t compared = 0;
         for (unsigned seed = 0; seed < HIGHWATER_RANDOM_TRACES / 4; ++seed) {

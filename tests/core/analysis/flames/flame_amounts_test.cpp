@@ -9,7 +9,7 @@ using namespace highwater;
 using namespace highwater::analysis;
 using namespace highwater::tests;
 
-/// What rows hold when all together are at their peak.
+/// Row values at the instant when all rows together are at their peak.
 class FlameAmountsTest : public QObject {
     Q_OBJECT
   private slots:

@@ -29,7 +29,7 @@ class FlamePathsTest : public QObject {
         const auto tree = flamesOf(trace, stacksOf(Column::ImpactingSize, {TraceTime{20}, TraceTime{40}}));
         QCOMPARE(printed(tree), std::string("a.exe (7): 20/0\n  A: 20/0\n    D: 20/20\n"));
         QCOMPARE(tree.notDrawn, SignedByteCount{-8});
-        QCOMPARE(tree.root().now, SignedByteCount{12}); // what the table says
+        QCOMPARE(tree.root().now, SignedByteCount{12}); // the table's value
         QCOMPARE(tree.nodes[tree.nodes.size() - 2].now, SignedByteCount{12});
     }
     void twoIntervalsAreWidestOfBoth() {

@@ -28,7 +28,7 @@ std::string printed(const FlameTree& tree, const FlameWindow& window) {
 
 } // namespace
 
-/// Flame graphs: what is a frame, how wide it is, what is seen of it.
+/// Flame graphs: their frames, the widths of these, and the visible part.
 class FlamesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -45,7 +45,7 @@ class FlamesTest : public QObject {
         QCOMPARE(tree.cut, std::uint64_t{36});
         const auto more = static_cast<std::uint32_t>(tree.nodes.size() - 3);
         QVERIFY(tree.nodes[more].isMore());
-        QCOMPARE(tree.path(more), tree.path(2)); // of the frame that they are in
+        QCOMPARE(tree.path(more), tree.path(2)); // the path of the containing frame
     }
     void columnsOfSingleRowsAreLeftOut() {
         auto query = stacksOf(Column::Size);
@@ -89,7 +89,7 @@ class FlamesTest : public QObject {
             blocks.push_back({i + 2, 0, 10, fmt::format("A;F{};G", i)});
         const auto tree = flamesOf(traceOfBlocks(blocks), stacksOf(Column::Size));
         FlameWindow window;
-        window.width = 50; // 20 bytes a pixel
+        window.width = 50; // 20 bytes per pixel
         QCOMPARE(printed(tree, window),
                  std::string("0 all 0..50\n1 a.exe (7) 0..50\n2 A 0..50\n3 B 0..45\n3 F0 45..50 20 frames of 100\n"));
         const FlameLayout layout(tree, window);
@@ -111,7 +111,7 @@ class FlamesTest : public QObject {
         QCOMPARE(layout.at(89, 1)->node, 1u);
         QCOMPARE(layout.at(89, 3)->node, 4u);
         QVERIFY(!layout.at(1, 4));
-        QCOMPARE(layout.boxOf(3).right, 0.0); // B lies left of it
+        QCOMPARE(layout.boxOf(3).right, 0.0); // B is to its left
         QCOMPARE(layout.boxOf(3).left, -180.0);
     }
     void nothingIsSeenOfNothing() {

@@ -27,14 +27,14 @@ inline FlameTree flamesOf(const std::shared_ptr<const store::PublishedTrace>& tr
     return computeFlames(*trace, labels, query).value();
 }
 
-/// "a.exe (7)", "A", ...: frames as the builder was told them.
+/// "a.exe (7)", "A", ...: frames as they were given to the builder.
 inline std::string shortText(const FlameTree& tree, std::uint32_t node) {
     auto text = tree.text(node);
     if (text.ends_with("!+0x1")) text.resize(text.size() - 5);
     return text;
 }
 
-/// A line a frame, as far right as it is deep: "  A: 30/10".
+/// A line for each frame, indented by its depth: "  A: 30/10".
 inline std::string printed(const FlameTree& tree, std::uint32_t node = FlameTree::kRoot) {
     std::string text;
     const auto& of = tree.nodes[node];

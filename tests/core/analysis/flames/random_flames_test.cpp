@@ -18,7 +18,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// What a path, or all that begins with it, holds, as it is written in docs/numbers.md 14.
+/// The values of a path, or of all paths with this prefix, as docs/numbers.md 14 defines them.
 struct PlainFlame {
     std::int64_t now = 0;
     std::int64_t before = 0;
@@ -43,7 +43,7 @@ std::int64_t heldBefore(const RecountRow& row, TraceTime time) {
     return bytes;
 }
 
-/// What each row holds when all together hold most for the first time.
+/// The bytes of each row at the first instant when all rows together are at their peak.
 std::vector<std::int64_t> heldAtPeak(const std::vector<RecountRow>& rows, TimeRange interval) {
     std::vector<std::int64_t> held;
     std::vector<FlameChange> changes;
@@ -73,7 +73,7 @@ std::vector<std::int64_t> heldAtPeak(const std::vector<RecountRow>& rows, TimeRa
     return held;
 }
 
-/// One question, answered and recounted.
+/// One query, answered and recounted.
 class FlameComparison {
   public:
     FlameComparison(RandomTrace& random, const Publication& publication) : random_(random), publication_(publication) {
@@ -128,7 +128,7 @@ class FlameComparison {
         return keys;
     }
 
-    /// By whole path: what ends in it.
+    /// By whole path: the rows that end in it.
     void addRows(TimeRange interval, bool isBefore, std::map<TextPath, PlainFlame>& paths) {
         const auto recount = recountOf(interval);
         auto rows = recount.members();
@@ -213,7 +213,7 @@ class FlameComparison {
                            wanted.frames);
     }
 
-    /// What stands for several is what those would be.
+    /// A node that stands for several has the values of all of them.
     static std::string compareRest(const FlameTree& tree, std::uint32_t node, const TextPath& path,
                                    const std::map<TextPath, PlainFlame>& expected) {
         PlainFlame rest;
@@ -240,7 +240,7 @@ class FlameComparison {
         return isEqual ? std::string() : fmt::format("{}: {} instead of {}", tree.text(node), of.width, rest.width);
     }
 
-    /// Side by side within the parent, the widest first.
+    /// Frames are side by side within the parent, the widest first.
     static std::string comparePlace(const FlameTree& tree, std::uint32_t node) {
         const auto& of = tree.nodes[node];
         if (of.depth > tree.depth) return "too deep";
@@ -268,7 +268,7 @@ class FlameComparison {
 
 } // namespace
 
-/// Flame graphs of random traces against a recount that follows the definitions word by word.
+/// Flame graphs of random traces against a recount that follows the definitions literally.
 class RandomFlamesTest : public QObject {
     Q_OBJECT
   private slots:

@@ -50,7 +50,7 @@ CodeEvent mapOf(std::uint64_t method) {
     return event;
 }
 
-/// A program with an image, an entry point and a precompiled function in it, and two functions outside of it.
+/// A program whose image contains an entry point and a precompiled function, and two functions outside of it.
 struct Story {
     Story() {
         script.process(Occasion::RundownStart);
@@ -70,7 +70,7 @@ struct Story {
         script.store.onCode(methodAt(0x10000, 4, "Mapped"));
         script.store.onCode(methodAt(0x20000, 5, "Unmapped"));
     }
-    /// The place of a leaf there.
+    /// The code location of a leaf at this address.
     CodeLocation at(Address address) {
         const std::array<Address, 1> frames{address};
         script.stack = {.kind = EventStack::Kind::Frames, .frames = frames};
@@ -88,7 +88,7 @@ struct Story {
 
 } // namespace
 
-/// Where the code of frames lies, and what is asked about it.
+/// The images and functions of frames, and the line lookups for them.
 class CodeLocationsLinesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -97,7 +97,7 @@ class CodeLocationsLinesTest : public QObject {
         const auto plain = story.at(kImage + 0x800);
         QVERIFY(plain.isInModule() && !plain.isGenerated());
         QCOMPARE(plain.asked()->address, symbols::Rva{0x800});
-        const auto stale = story.at(kImage + 0x1010); // what was generated lies in no image
+        const auto stale = story.at(kImage + 0x1010); // generated code is in no image
         QVERIFY(!stale.isGenerated());
         QCOMPARE(stale.asked()->address, symbols::Rva{0x1010});
         const auto entered = story.at(kImage + 0x2100);
@@ -107,7 +107,7 @@ class CodeLocationsLinesTest : public QObject {
         QVERIFY(precompiled.isGenerated() && !precompiled.isBehindEntry);
         QVERIFY(!precompiled.asked().has_value());
     }
-    /// As soon as module and map are known, in whatever order.
+    /// As soon as module and map are known, in any order.
     void generatedCodeIsAskedForItsLines() {
         Story story;
         const auto nameOnly = story.at(0x10012);
@@ -120,7 +120,7 @@ class CodeLocationsLinesTest : public QObject {
         QCOMPARE(mapped.asked()->address, symbols::ilAddress({0x06000004, 4}));
         QVERIFY(story.script.publish()->processes->module(mapped.asked()->module).isIl);
         QVERIFY(!story.at(0x20012).asked());
-        // The same method at another place: its map may be of either.
+        // The same method at another address: its map may belong to either.
         story.script.store.onCode(methodAt(0x30000, 4, "Mapped"));
         QVERIFY(story.at(0x10012).isLineUncertain);
         QVERIFY(story.at(0x30012).isLineUncertain);

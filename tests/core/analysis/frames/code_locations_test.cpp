@@ -35,7 +35,7 @@ void allocateUnder(EventScript& script, std::vector<Address> frames, std::size_t
     script.alloc(0x500000 + 16 * number, 16);
 }
 
-/// All that can be told of a place.
+/// All values of a place as text.
 std::string textOf(const CodeLocations& locations, std::size_t place) {
     const auto& found = locations.places()[place];
     std::string text = std::to_string(found.module.value) + (found.isStub ? " stub" : "");
@@ -52,12 +52,12 @@ std::vector<std::string> textsOf(const CodeLocations& locations) {
 
 } // namespace
 
-/// Where the code of frames lies, while a trace grows.
+/// The code locations of frames, while a trace grows.
 class CodeLocationsTest : public QObject {
     Q_OBJECT
   private slots:
-    /// The places of one that saw every publication are those of one that sees only the last; and each publication says
-    /// of every place that changed that it did.
+    /// Updating with every publication gives the same places as updating with the last one only, and each publication
+    /// reports every place that changed.
     void whatGrowsIsWhatIsReadAtOnce() {
         for (unsigned seed = 1; seed <= kModelSeeds / 3; ++seed) {
             std::mt19937 random(seed);
@@ -117,7 +117,7 @@ class CodeLocationsTest : public QObject {
         }
     }
 
-    /// A runtime makes new code all the time, and most frames lie elsewhere.
+    /// A runtime generates code all the time, and most frames are elsewhere.
     void newCodeConcernsOnlyThePlacesInIt() {
         EventScript script;
         constexpr std::size_t kStacks = 3000;
@@ -135,10 +135,10 @@ class CodeLocationsTest : public QObject {
         }
     }
 
-    /// The byte behind a function's last call is not the function's any more.
+    /// The byte after a function's last call may not belong to the function any more.
     void aReturnAddressBelongsToTheByteBeforeIt() {
         EventScript script;
-        allocateUnder(script, {0x2000, 0x3010, 0x4000}, 1); // the second one is where the first returns to
+        allocateUnder(script, {0x2000, 0x3010, 0x4000}, 1); // the first function returns to the second address
         script.store.onCode(codeEvent(CodeEvent::Kind::Range, Occasion::Start, 0x1FF0, 0x10, "ends before the leaf"));
         CodeLocations locations;
         (void)locations.update(*script.publish());

@@ -33,7 +33,7 @@ std::string sources(GroupedTable& table, GroupedTable::NodeId node = GroupedTabl
     return text;
 }
 
-/// main (line 10 to 12) calls work, where push was inlined at line 20; crt!malloc is an allocator frame.
+/// main (line 10 to 12) calls work, where push is inlined at line 20; crt!malloc is an allocator frame.
 NamedTrace sourceTrace() {
     NamedTrace t;
     t.block(10, "app+0x10;app+0x110;crt+0x8");
@@ -98,7 +98,7 @@ class FrameFactsTest : public QObject {
                                                        "\n  app!work: C:\\src\\app\\main.cpp:20"
                                                        "\n    app!main: C:\\src\\app\\main.cpp:10"));
         QCOMPARE(factsAt(t, query, 1).inlinedInto.front().name, std::string("work"));
-        query.keys = {Column::Process}; // of rows that are no frames: where it was freed
+        query.keys = {Column::Process}; // for rows that are not frames: where the block was freed
         QCOMPARE(sources(*t.table(query)), std::string("\na.exe (7): C:\\src\\app\\main.cpp:25"));
     }
 
@@ -108,7 +108,7 @@ class FrameFactsTest : public QObject {
         query.allocatorFrames = allocators();
         QCOMPARE(sources(*t.table(query)), std::string("\na.exe (7): C:\\src\\app\\ring.h:7"));
         t.block(5, "app+0x1a;app+0x130;crt+0x8");
-        QCOMPARE(sources(*t.table(query)), std::string("\na.exe (7): ")); // two lines: nothing
+        QCOMPARE(sources(*t.table(query)), std::string("\na.exe (7): ")); // two lines, so none is shown
     }
 
     void groupsByLine() {
@@ -137,7 +137,7 @@ class FrameFactsTest : public QObject {
         auto filtered = query;
         filtered.filter.query = ring;
         QVERIFY(t.print(filtered).starts_with("\napp!main: 1 10 10\n  app!work"));
-        // Finding is about what rows show: the frame of that file.
+        // Search matches the shown text: the frame of that file.
         auto search = TableSearch::make(t.trace, t.labels, query, ring);
         QVERIFY(search.hasValue());
         const auto found = search.value()->next({}, TableSearch::Direction::Forward);
@@ -200,7 +200,7 @@ class FrameFactsTest : public QObject {
         QCOMPARE(facts.name, std::string("Exported"));
         QVERIFY(facts.origin == symbols::NameOrigin::Export);
         QCOMPARE(facts.bytesBehindName, std::uint64_t{0x8000});
-        // Debug files of private symbols know where a function ends.
+        // Debug files with private symbols contain the end of a function.
         t.nameCode("app", {{0, {{"Long"}}}}, 0x8001);
         QCOMPARE(t.print(query), std::string("\napp!Long: 2 15 15\n"));
     }

@@ -27,7 +27,7 @@ using Texts = std::set<std::string>;
 
 } // namespace
 
-/// What frames are called, and which of them an allocator's are.
+/// The names of frames, and which of them are allocator frames.
 class FrameLabelsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -112,12 +112,12 @@ class FrameLabelsTest : public QObject {
     void matchesPatternsWhereverTheirWildcardsAre() {
         const AllocatorFrames frames("*!operator!*\n*Pool*!Take\na?c.dll!*\n*!*Slab\n*!\n");
         QVERIFY(frames.matches("app.exe!operator!=(X, Y)"));
-        QVERIFY(frames.matches("odd!name.dll!Operator!()")); // the module's name has a ! in it
+        QVERIFY(frames.matches("odd!name.dll!Operator!()")); // the module's name contains a !
         QVERIFY(!frames.matches("app.exe!my operator!="));
         QVERIFY(frames.matches("ThreadPool.dll!Take"));
         QVERIFY(!frames.matches("ThreadPool.dll!TakeAll"));
         QVERIFY(frames.matches("a?c.dll!f"));
-        QVERIFY(!frames.matches("abc.dll!f")); // * alone is any text
+        QVERIFY(!frames.matches("abc.dll!f")); // * alone matches any text
         QVERIFY(frames.matches("x.dll!GetSlab"));
         QVERIFY(frames.matches("x.dll!"));
         QVERIFY(!frames.matches(""));

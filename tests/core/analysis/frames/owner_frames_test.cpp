@@ -33,7 +33,7 @@ struct Program {
             base += 0x10000;
         }
     }
-    /// Of frames, innermost first.
+    /// The owner of a stack with these frames, innermost first.
     std::string ownerOf(const std::vector<std::string>& frames, const AllocatorFrames* allocators = nullptr) {
         std::vector<std::uint32_t> ids;
         for (const auto& frame : frames)
@@ -89,7 +89,7 @@ class OwnerFramesTest : public QObject {
         QCOMPARE(windowsProgram().ownerOf({"ntdll.dll!RtlAllocateHeap", "CART.dll!+0x10", "shop.exe!main"}),
                  std::string("CART.dll!+0x10"));
     }
-    /// The runtime loads them: no image of the system tells of them.
+    /// The runtime loads them, so the system has no image events for them.
     void managedFunctionsAreOfTheProgram() {
         QCOMPARE(windowsProgram().ownerOf({"ntdll.dll!RtlAllocateHeap", "clr.dll!+0x10", "[stub]",
                                            "mscorlib.dll!System.IO.File.Open", "Orders.dll!Shop.Orders.Read",
@@ -106,7 +106,7 @@ class OwnerFramesTest : public QObject {
         QCOMPARE(linuxProgram().ownerOf({"shop!thread<> [inlined]", "shop!_M_invoke<> [inlined]", "shop!start"}),
                  std::string("shop!start"));
     }
-    /// Frames as rustc 1.95 makes them, in both manglings.
+    /// Frames as rustc 1.95 generates them, in both manglings.
     void whatRustsLibraryDoesItDoesForOthers() {
         Program program("lk", {"/home/me/lk/lk"});
         const auto* const allocators = AllocatorFrames::builtIn().get();
@@ -167,7 +167,7 @@ class OwnerFramesTest : public QObject {
                  std::string("libc.so.6!malloc"));
         QCOMPARE(linuxProgram().ownerOf({"(no stack)"}), std::string("(no stack)"));
     }
-    /// The lists of --owner and --wrapper, of which no name is that of a frame.
+    /// The lists of --owner and --wrapper; none of their names matches a frame.
     void workGrowsWithTheListsOfTheUser_data() {
         QTest::addColumn<QString>("name");
         for (const auto* name : {"f%1", "shop!f%1", "*f%1", "m*f%1*"})

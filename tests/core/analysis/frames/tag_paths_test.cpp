@@ -17,7 +17,7 @@ std::shared_ptr<const StackTags> tagsOf(const std::string& inner) {
     return tags;
 }
 
-/// The stack A -> B -> C -> D of WPA's documentation, each a function of a module of its own.
+/// The stack A -> B -> C -> D of WPA's documentation, each a function in a module of its own.
 struct Example {
     explicit Example(const std::string& tags) {
         t.block(10, "a+0x10;b+0x10;c+0x10;d+0x10");
@@ -34,7 +34,7 @@ constexpr const char* kTagC = "<Tag Name='FrameTagC'><Entrypoint Module='c' Meth
 
 } // namespace
 
-/// What the page "Stack Tags" of Windows Performance Analyzer's documentation says, and what follows from it.
+/// The rules on the page "Stack Tags" of Windows Performance Analyzer's documentation, and their consequences.
 class TagPathsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -76,7 +76,7 @@ class TagPathsTest : public QObject {
         QCOMPARE(example.by(Column::StackTag), std::string("\nLock: 1 10 10\n"));
     }
 
-    /// The example of remote procedure calls: the cost of four functions of one server comes together below one tag.
+    /// The remote procedure call example: the cost of four functions of one server is summed up under one tag.
     void consolidatesWhatIsCalledRemotely() {
         NamedTrace t;
         t.block(4, "rpcrt4.dll+0x10;wbemcore.dll+0x10;x+0x5");
@@ -141,7 +141,7 @@ class TagPathsTest : public QObject {
         const auto before = example.t.labels->labelsOf(*example.t.trace);
         QVERIFY(example.t.labels->labelsOf(*example.t.trace) == before);
         example.t.labels->setStackTags(tagsOf(kTagC));
-        QVERIFY(example.t.labels->labelsOf(*example.t.trace) != before); // what caches go by
+        QVERIFY(example.t.labels->labelsOf(*example.t.trace) != before); // the key of caches
     }
 };
 HIGHWATER_TEST(TagPathsTest);

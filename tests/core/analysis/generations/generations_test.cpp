@@ -23,7 +23,7 @@ namespace {
 
 constexpr unsigned kGenerationSeeds = HIGHWATER_RANDOM_TRACES;
 
-using StackText = std::pair<std::string, std::vector<std::string>>; ///< process, and frames without allocators
+using StackText = std::pair<std::string, std::vector<std::string>>; ///< process, and frames without allocator frames
 using Numbers = std::map<StackText, GenerationNumbers>;
 
 std::string told(const GenerationNumbers& numbers) {
@@ -31,7 +31,7 @@ std::string told(const GenerationNumbers& numbers) {
                        numbers.persistentBytes);
 }
 
-/// One question to one publication, counted again word by word.
+/// One query to one publication, recounted literally.
 class GenerationsComparison {
   public:
     GenerationsComparison(RandomTrace& random, const Publication& publication) : publication_(publication) {
@@ -115,7 +115,7 @@ class GenerationsComparison {
         }
         return shown == sum ? "" : "the others are wrong";
     }
-    /// The same by the table: Impacting Size of all, and what is kept of each generation by filter.
+    /// The same by the table: the Impacting Size of everything, and each generation's kept rows by filter.
     std::string compareTables(const GenerationsReport& report) const {
         Query query;
         query.table = query_.table;

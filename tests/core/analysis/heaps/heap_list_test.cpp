@@ -21,7 +21,7 @@ namespace {
 
 constexpr ByteCount kPage = 4096;
 
-/// A story of heaps of two processes, told to a store, and to a plain list beside it.
+/// Heap events of two processes, sent to a store and to a plain list beside it.
 class HeapStory {
   public:
     struct Told {
@@ -85,7 +85,7 @@ std::string textOf(const HeapFacts& heap) {
                        heap.liveInRanges, amount(heap.slack), static_cast<int>(heap.gap), heap.stack.size());
 }
 
-/// The page of definitions, event by event and page by page.
+/// The definitions of docs/numbers.md, event by event and page by page.
 class HeapRecount {
   public:
     HeapRecount(const HeapStory& story, TimeRange interval) : story_(story), interval_(interval) {}
@@ -104,7 +104,7 @@ class HeapRecount {
 
   private:
     struct Block {
-        std::int64_t begin = 0, end = 0; ///< end: of the trace and later when it is live
+        std::int64_t begin = 0, end = 0; ///< end: that of the trace or later when it is live
         Address address = 0;
         ByteCount size = 0;
     };
@@ -122,11 +122,11 @@ class HeapRecount {
         }
         return blocks;
     }
-    /// The highest that it came to, event by event.
+    /// The highest value that it reached, event by event.
     [[nodiscard]] ByteCount peakOf(std::uint32_t pid, Address handle) const {
         std::map<Address, ByteCount> live;
         ByteCount level = 0;
-        for (const auto& block : blocksOf(pid, handle)) { // what ends as the interval begins is no member
+        for (const auto& block : blocksOf(pid, handle)) { // blocks that end at the start of the interval do not count
             if (block.begin >= interval_.start.ns || block.end <= interval_.start.ns) continue;
             live[block.address] = block.size;
             level += block.size;
@@ -220,7 +220,7 @@ class HeapRecount {
     TimeRange interval_;
 };
 
-/// Something that can happen next.
+/// Makes a random next event.
 class RandomHeaps {
   public:
     explicit RandomHeaps(unsigned seed) : random_(seed) {
@@ -265,7 +265,7 @@ class RandomHeaps {
             return alloc(pid, handle, page + 16 * pick(3));
         }
     }
-    /// Whole commits come and go: which part of one goes is not told.
+    /// Only whole commits are freed, because events do not report which part of one is freed.
     void commit(std::uint32_t pid, Address page, ByteCount size) {
         for (auto at = commits_.begin(); at != commits_.end(); ++at) {
             const auto& [owner, first, bytes] = *at;
@@ -295,7 +295,7 @@ class RandomHeaps {
 
 } // namespace
 
-/// A row a heap.
+/// A row for each heap.
 class HeapListTest : public QObject {
     Q_OBJECT
   private slots:

@@ -48,7 +48,7 @@ const std::vector<BlockOfTest> kBlocksOfSizes{{12, 14, 100, "main;g", 0, 2},
                                               {13, 0, 5, "main;f", 1, 3},
                                               {14, 15, 10, "main;f", 1, 3}};
 
-/// The words of the definition: which rows have which value.
+/// The definition, literally: which rows have which value.
 class BarRecount {
   public:
     BarRecount(const Recount& recount, Table table) : recount_(recount), table_(table) {}
@@ -153,7 +153,7 @@ class HistogramTest : public QObject {
         QCOMPARE(barQuery(Table::VirtualAlloc, HistogramOf::LifeTime, life),
                  std::string("[Commit LifeTime]:>=300ms AND [Commit LifeTime]:<1s"));
     }
-    /// Each bar against the definition, its query against the table, and all together against the table.
+    /// Each bar against the definition, its query against the table, and all bars together against the table.
     void equalsTheRecountOverRandomTraces() {
         for (unsigned seed = 1; seed <= HIGHWATER_RANDOM_TRACES / 8; ++seed) {
             RandomTrace random(seed);

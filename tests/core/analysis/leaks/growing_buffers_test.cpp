@@ -21,7 +21,7 @@ constexpr int kSteps = 1000;
 constexpr std::int64_t kStepNs = 100'000;
 constexpr ByteCount kKb = 1024;
 
-/// What a program does with its memory, call by call. A nanosecond for each.
+/// The memory use of a program, call by call. Each call takes a nanosecond.
 class Memory {
   public:
     Memory() { builder_.process("shop", 7, TraceTime{0}); }
@@ -67,12 +67,12 @@ class Memory {
     Address nextAddress_ = 0x100000;
 };
 
-/// One part of a program: called at every step, from 0 to kSteps.
+/// One part of a program, called at every step from 0 to kSteps.
 using Actor = std::function<void(Memory&, int step)>;
 
 enum class Way { Copy, SlowCopy, Realloc };
 
-/// What std::vector, a log by realloc, a string and the buckets of a hash table have in common.
+/// The common behaviour of std::vector, a log by realloc, a string and the buckets of a hash table.
 class Buffer {
   public:
     Buffer(std::string stack, ByteCount first, double factor, Way way = Way::Copy, Address heap = 0x10000)
@@ -95,7 +95,7 @@ class Buffer {
 
   private:
     void grow(Memory& memory) {
-        // Of a factor of 1 always the same more.
+        // A factor of 1 adds the same number of bytes each time.
         capacity_ = capacity_ == 0 ? first_
                     : factor_ > 1  ? static_cast<ByteCount>(static_cast<double>(capacity_) * factor_)
                                    : capacity_ + first_;
@@ -121,13 +121,13 @@ class Buffer {
     Way way_;
     Address heap_;
     std::optional<Memory::Block> block_;
-    std::optional<Memory::Block> old_; ///< that is copied
+    std::optional<Memory::Block> old_; ///< being copied
     int copySteps_ = 0;
     ByteCount used_ = 0;
     ByteCount capacity_ = 0;
 };
 
-/// Appends from one step to another, so many bytes a step.
+/// Appends this many bytes per step, from one step to another.
 Actor appends(Buffer buffer, ByteCount bytes, int from = 0, int to = kSteps) {
     auto shared = std::make_shared<Buffer>(std::move(buffer));
     return [=](Memory& memory, int step) {
@@ -135,7 +135,7 @@ Actor appends(Buffer buffer, ByteCount bytes, int from = 0, int to = kSteps) {
     };
 }
 
-/// Fills a buffer, and empties it so often.
+/// Fills a buffer and empties it once per period.
 Actor sawtooth(Buffer buffer, ByteCount bytes, int period) {
     auto shared = std::make_shared<Buffer>(std::move(buffer));
     return [=](Memory& memory, int step) {
@@ -151,7 +151,7 @@ Actor keeps(const std::string& stack, ByteCount size, int every, int from = 0, i
     };
 }
 
-/// What is oldest goes when there are so many.
+/// Frees its oldest block when it has this many.
 Actor cacheOf(const std::string& stack, std::size_t most, std::function<ByteCount(int)> sizeAt) {
     auto blocks = std::make_shared<std::deque<Memory::Block>>();
     return [=](Memory& memory, int step) {
@@ -162,7 +162,7 @@ Actor cacheOf(const std::string& stack, std::size_t most, std::function<ByteCoun
     };
 }
 
-/// Several at once, one step after the other.
+/// Several actors at once, one after the other in each step.
 Actor all(std::vector<Actor> actors) {
     return [=](Memory& memory, int step) {
         for (const auto& actor : actors)
@@ -181,7 +181,7 @@ Actor others() {
                 keeps("otherleak", 48, 9), keeps("globals", 200, 1, 0, 20)});
 }
 
-/// A log by realloc that three functions write to, by turns.
+/// A log by realloc that three functions write to in turns.
 Actor writers(int to) {
     struct State {
         std::optional<Memory::Block> block;
@@ -341,7 +341,7 @@ QByteArray verdictOf(const std::optional<LeakSuspect>& suspect) {
 
 Q_DECLARE_METATYPE(Actor)
 
-/// Programs whose truth is known: what grows is called growing, whatever its blocks do.
+/// Programs with known behaviour: growth is called growing, however its blocks behave.
 class GrowingBuffersTest : public QObject {
     Q_OBJECT
 
@@ -359,7 +359,7 @@ class GrowingBuffersTest : public QObject {
     void whatGrowsIsGrowing() { check(true); }
     void whatDoesNotGrowIsNot_data() { addRows(notGrowing()); }
     void whatDoesNotGrowIsNot() { check(true); }
-    /// States of actors are used up by one run: these are new ones.
+    /// Actors keep state, so each run needs new ones.
     void othersBesideItChangeNothing_data() {
         auto variants = growing();
         for (auto& variant : notGrowing())
@@ -368,14 +368,14 @@ class GrowingBuffersTest : public QObject {
     }
     void othersBesideItChangeNothing() { check(false); }
 
-    /// Whenever it doubles: some of the copies last over the edge of a slice.
+    /// Whenever it doubles, some of the copies last into the next slice.
     void aCopyThatTakesLongIsNoFall() {
         for (ByteCount pace = 17 * kKb; pace < 33 * kKb; pace += kKb / 2) {
             const auto suspect = judged(appends({"it", 16, 2, Way::SlowCopy}, pace));
             QVERIFY2(suspect && suspect->verdict == LeakVerdict::Growing, verdictOf(suspect).constData());
         }
     }
-    /// A fifth more or less: what a buffer uses is known to a step.
+    /// A fifth more or less: the use of a buffer is known up to one step.
     void saysHowFastItIsFilled() {
         const auto suspect = judged(appends(logOf(16 * kKb), 20 * kKb));
         const auto perSecond = 20.0 * 1024 * kSteps / (kSteps * static_cast<double>(kStepNs) / 1e9);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto kLongest = std::numeric_limits<std::int64_t>::max();
 
-/// Of all lengths, short ones and the edges of steps among them.
+/// Durations of all lengths, including short ones and those at the edges of steps.
 std::vector<std::int64_t> randomDurations(std::mt19937_64& random) {
     std::vector<std::int64_t> durations{0, 3, 4, 7, 8, kLongest};
     durations.resize(1 + random() % durations.size());
@@ -97,9 +97,9 @@ class LeakEvidenceTest : public QObject {
         evidence.add({kBeforeTrace, kNever, 50, 40, 30}, kPeriod, {});
         evidence.add({TraceTime{99}, TraceTime{110}, 7, 7, 0}, kPeriod, {});
         evidence.addRelease(TraceTime{110}, 7, kPeriod);
-        evidence.addRelease(TraceTime{99}, 10, kPeriod); // before: the row says it
+        evidence.addRelease(TraceTime{99}, 10, kPeriod); // before: the row has it
         evidence.addRelease(TraceTime{200}, 10, kPeriod);
-        evidence.addRelease(TraceTime{420}, 10, kPeriod); // behind it
+        evidence.addRelease(TraceTime{420}, 10, kPeriod); // after it
         QCOMPARE(evidence.opening, ByteCount{47});
         QCOMPARE(evidence.keptCount, std::uint64_t{0});
         QCOMPARE(evidence.madeCount, std::uint64_t{0});

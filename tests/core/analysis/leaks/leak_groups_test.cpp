@@ -17,7 +17,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// What is kept by one stack, as it is written in docs/numbers.md.
+/// The memory that a stack keeps, as docs/numbers.md defines it.
 struct KeptSums {
     std::uint64_t outstandingCount = 0;
     ByteCount outstandingBytes = 0;
@@ -25,7 +25,7 @@ struct KeptSums {
     ByteCount keptBytes = 0;
     std::uint64_t freedCount = 0;
     std::int64_t atStart = 0;
-    bool isOrderly = true; ///< no row began after its process had ended
+    bool isOrderly = true; ///< no row started after its process had ended
 
     [[nodiscard]] std::string text() const {
         return fmt::format("outstanding {} ({}), kept {} ({}), freed {}", outstandingBytes, outstandingCount, keptBytes,
@@ -37,7 +37,7 @@ bool isEndedByExit(const RecountRow& row, TimeRange interval) {
     return row.end && *row.end < interval.end && row.endKind == store::EndKind::ProcessExit;
 }
 
-/// Bytes that are left of the row at a time. The end of a process frees nothing.
+/// Bytes of the row that are left at a time. The end of a process frees nothing.
 ByteCount leftOf(const RecountRow& row, TraceTime time, TimeRange interval) {
     auto bytes = row.size;
     for (const auto& release : row.releases) {
@@ -55,7 +55,7 @@ std::map<std::string, KeptSums> recountedLeaks(const Publication& publication, T
         for (const auto& [column, text] : recount.path(row, {Column::Process, Column::StackBottomUp}))
             key += text + "|";
         auto& sums = groups[key];
-        // All processes start at 0; what is left of the interval is empty only of damaged traces.
+        // All processes start at 0; the rest of the interval is empty only in damaged traces.
         const auto processEnd = publication.model.processes[row.process].end.value_or(kNever);
         TimeRange period{std::max(interval.start, TraceTime{0}), std::min(interval.end, processEnd)};
         if (period.isEmpty()) period = interval;
@@ -79,7 +79,7 @@ std::map<std::string, KeptSums> recountedLeaks(const Publication& publication, T
     return groups;
 }
 
-/// What was allocated inside and not freed there, by processes that ended inside.
+/// Memory that was allocated inside and not freed there, by processes that ended inside.
 ByteCount recountedUntilExit(const Publication& publication, Table table, TimeRange interval) {
     const Recount recount(publication.model, table, interval, publication.trace->horizon, false, {});
     ByteCount bytes = 0;
@@ -134,7 +134,7 @@ std::string differenceOf(const Publication& publication, Table table, TimeRange 
 class LeakGroupsTest : public QObject {
     Q_OBJECT
   private slots:
-    /// Pages that go in parts, blocks whose free was lost, ends of processes: any interval of random traces.
+    /// Pages released in parts, blocks whose free event was lost, and ends of processes: any interval of random traces.
     void keepWhatARecountFinds() {
         std::size_t levels = 0;
         std::size_t exits = 0;

@@ -14,8 +14,8 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Of a.exe: "main;leak" keeps one of 10 bytes at 100, 110, ..., "main;work" frees what it takes; b.exe keeps one
-/// block.
+/// In a.exe, "main;leak" keeps one block of 10 bytes at 100, 110, ..., and "main;work" frees all its blocks; b.exe
+/// keeps one block.
 std::vector<BlockOfTest> blocksOfTwoPrograms() {
     std::vector<BlockOfTest> blocks;
     for (std::int64_t time = 100; time < 1000; time += 10) {
@@ -60,7 +60,7 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(report.suspects[1].process, std::string("b.exe (8)"));
         QCOMPARE(report.keptBytes, ByteCount{977});
     }
-    /// Short programs would have the pool of the C++ library as their first suspect.
+    /// Otherwise short programs would have the pool of the C++ library as their first suspect.
     void whatTheLoaderCallsIsOfTheStart() {
         const auto trace = traceOfBlocks(
             {{500, 0, 77, "ld-linux-x86-64.so.2;pool", 0, 1}, {600, 0, 10, "main;ld-linux-x86-64.so.2;late", 0, 1}});
@@ -69,7 +69,7 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(report.suspects[0].verdict, LeakVerdict::Kept);
         QCOMPARE(report.suspects[1].verdict, LeakVerdict::StartUp);
     }
-    /// A line of a log that a program keeps is no reason to overlook a pool of megabytes.
+    /// A log line that a program keeps must not hide a pool of megabytes.
     void whatKeepsHardlyAnythingComesBehindWhatKeepsMuch() {
         std::vector<BlockOfTest> blocks;
         for (std::int64_t time = 200; time < 400; time += 10)
@@ -86,7 +86,7 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(owners(264), (std::vector<std::string>{"pool", "line", "late"}));
         QCOMPARE(owners(30'000), (std::vector<std::string>{"line", "pool", "late"}));
     }
-    /// Those that keep least are not judged, but they keep it.
+    /// The stacks that keep least are not judged, but they are counted.
     void countsAllStacksThatKeep() {
         std::vector<BlockOfTest> blocks;
         for (int i = 0; i < 1100; ++i)
@@ -118,7 +118,7 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(report.suspects.size(), std::size_t{1});
         QCOMPARE(report.suspects[0].process, std::string("b.exe (8)"));
     }
-    /// Each report with suppressions is the one without, less what has a frame that matches.
+    /// A report with suppressions is the report without them, less the stacks with a matching frame.
     void suppressedStacksAreCountedAndNotJudged() {
         const auto all = leaksOf(*trace_, leakQuery());
         const std::vector<std::pair<std::string, std::string>> patterns{
@@ -152,7 +152,7 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(whole.verdict, LeakVerdict::Growing);
         query.filter.marks = query.marks;
         query.filter.query = QueryExpression::parse(Table::Heap, "[AllocTime]:<400ns").value();
-        QCOMPARE(leaksOf(*trace_, query).suspects[0].verdict, LeakVerdict::LevelledOff); // whoever asks so means it
+        QCOMPARE(leaksOf(*trace_, query).suspects[0].verdict, LeakVerdict::LevelledOff); // the query asks for this
         query.filter.query = QueryExpression::parse(Table::Heap, "Generation:~<\"1.\"").value();
         const auto first = leaksOf(*trace_, query);
         QCOMPARE(first.suspects[0].keptCount, std::uint64_t{30});

@@ -28,7 +28,7 @@ class Story {
         if (ends != kNever) evidence.addRelease(ends, 100, period);
         return *this;
     }
-    /// One every `step` seconds that lives so long.
+    /// One block every `step` seconds that lives this long.
     Story& blocks(double from, double to, double step, double life = kForGood) {
         for (double time = from; time < to; time += step)
             block(time, time + life);
@@ -84,7 +84,7 @@ class LeakVerdictTest : public QObject {
         QCOMPARE(judgement.verdict, LeakVerdict::Growing);
         QVERIFY(std::abs(judgement.growth.perSecond - 1000) < 50);
     }
-    /// Most programs free something as they end: the growth was there all the time before.
+    /// Most programs free something as they end; the growth was there before.
     void aFewFreesAtTheEndTakeNoGrowthAway() {
         for (const double step : {0.003, 0.1, 0.32}) { // 10,000 blocks, 320, 100
             Story story;
@@ -99,7 +99,7 @@ class LeakVerdictTest : public QObject {
             QVERIFY(judgement.usualLifetime > 20'000'000'000);
         }
     }
-    /// As where a list is cleared once that had some of what leaks in it.
+    /// As when a list that contains some leaked rows is cleared once.
     void aFewFreesOfOldRowsTakeNoGrowthAway() {
         Story story;
         story.blocks(0.5, kLength, 0.01);
@@ -108,11 +108,11 @@ class LeakVerdictTest : public QObject {
         QCOMPARE(story.judgement().overdue, 1.0);
         QCOMPARE(story.verdict(), LeakVerdict::Growing);
     }
-    /// 90 % of what comes evenly has come after 90 % of the time.
+    /// Evenly spaced rows: 90 % of them have arrived after 90 % of the time.
     void whatComesEvenlyDoesNotLevelOff() {
-        QCOMPARE(Story().blocks(0, 27, 0.1).verdict(), LeakVerdict::Kept); // not fresh any more
+        QCOMPARE(Story().blocks(0, 27, 0.1).verdict(), LeakVerdict::Kept); // not recent any more
         Story story;
-        story.blocks(0, kLength - 0.2, 0.1).blocks(0, 1, 0.01, 30); // what is freed is older than nearly all
+        story.blocks(0, kLength - 0.2, 0.1).blocks(0, 1, 0.01, 30); // the freed blocks are older than nearly all others
         QVERIFY(story.judgement().confidence < 0.5);
         QCOMPARE(story.verdict(), LeakVerdict::Kept);
     }
@@ -143,7 +143,7 @@ class LeakVerdictTest : public QObject {
         QVERIFY(stopped.fresh < 0.5);
         QCOMPARE(stopped.verdict, LeakVerdict::LevelledOff);
     }
-    /// Jobs that run every few seconds: the silence behind the last one is no longer than those between them.
+    /// Jobs that run every few seconds: the pause after the last one is not longer than those between them.
     void burstsThatKeepTheirRhythmGrow() {
         Story story;
         for (const double second : {0.1, 5.5, 11.0, 16.5, 22.0, 27.5})
@@ -194,7 +194,7 @@ class LeakVerdictTest : public QObject {
         QCOMPARE(lossy.verdict, LeakVerdict::LostFrees);
         QCOMPARE(lossy.certain, 0.0);
         QCOMPARE(story.verdict({{.seen = 0.1, .secondsUntilSeen = 30}, false}), LeakVerdict::LostFrees);
-        // Frees that nobody made cannot be lost.
+        // Frees that were never made cannot be lost.
         QCOMPARE(Story().blocks(0, kLength, 0.1).verdict({{.byRecorder = 0.1}, false}), LeakVerdict::Growing);
     }
     void everyVerdictHasAWord() {

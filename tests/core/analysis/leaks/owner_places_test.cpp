@@ -12,7 +12,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// "cart" is one function, from 0 to 0x100. Blocks are asked for at two of its addresses.
+/// "cart" is one function, from 0 to 0x100. Two of its addresses allocate blocks.
 class TwoPlaces {
   public:
     explicit TwoPlaces(const std::vector<std::vector<NamedCode>>& lines) {

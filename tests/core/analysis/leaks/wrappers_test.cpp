@@ -15,7 +15,8 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Functions f0, f1, ... each take blocks through `inner`, a frame or several: of 16 bytes and more, or all of 100.
+/// Functions f0, f1, ... each allocate blocks through `inner`, which is one or more frames: of 16 bytes and more, or
+/// all of 100.
 std::vector<BlockOfTest> callsBy(int callers, const std::string& inner, bool isOfOneSize = false, int first = 0) {
     std::vector<BlockOfTest> blocks;
     for (int i = first; i < first + callers; ++i) {
@@ -76,7 +77,7 @@ class WrappersTest : public QObject {
     void aWrapperMayHaveFunctionsOfItsOwn() {
         QCOMPARE(ownersOf(callsBy(6, "get;check;ask")), std::string("f0 f1 f2 f3 f4 f5"));
     }
-    /// Six functions make nodes, all by one function that has one size: that is what they have in common.
+    /// Six functions make nodes through one function that has one size, so that function is their common owner.
     void whatMakesOneKindOfThingByAnotherIsNone() {
         QCOMPARE(ownersOf(callsBy(6, "addNode;newNode", true)), std::string("newNode"));
     }
@@ -92,7 +93,7 @@ class WrappersTest : public QObject {
     void theUserOverrulesIt() {
         QCOMPARE(ownersOf(callsBy(6, "get"), {functionPatterns({"get!*"}), nullptr}), std::string("get"));
         QCOMPARE(ownersOf(callsBy(2, "get"), {nullptr, functionPatterns({"get!*"})}), std::string("f0 f1"));
-        // The list of containers is overruled, too.
+        // The list overrides the list of containers as well.
         QCOMPARE(ownersOf(callsBy(2, "ntdll.dll"), {functionPatterns({"ntdll.dll!*"}), nullptr}),
                  std::string("ntdll.dll"));
     }
@@ -101,7 +102,7 @@ class WrappersTest : public QObject {
         QVERIFY(patterns->matches("a!take") && patterns->matches("shop!giveAll") && !patterns->matches("a!giveAll"));
         QVERIFY(functionPatterns({}) == nullptr);
     }
-    /// A filter that leaves one caller does not make an owner of the wrapper.
+    /// A filter that leaves only one caller does not turn the wrapper into an owner.
     void whatIsAskedAboutDoesNotChangeIt() {
         const auto trace = traceOfBlocks(callsBy(6, "get"));
         FrameLabels labels;
@@ -144,7 +145,7 @@ class WrappersTest : public QObject {
              {"shop!shop::detail::readOrder", "shop!Runtime::start", "shop!readOrder", "shop!shop::boost_detail"})
             QVERIFY2(!runtime.matches(name), name);
     }
-    /// What leaks names first is what explain names first, if it names any.
+    /// The first name in leaks is the first name in explain, if explain has one.
     void leaksAndExplainNameTheSameFirst() {
         std::vector<BlockOfTest> levelled, kept, growing;
         for (std::int64_t time = 200; time < 400; time += 10)

@@ -7,7 +7,7 @@
 using namespace highwater;
 using namespace highwater::analysis;
 
-/// Labels and their queries, as they are typed.
+/// Labels and their queries, as the user types them.
 class AnnotationsTest : public QObject {
     Q_OBJECT
   private slots:

@@ -35,7 +35,7 @@ Truth evaluate(const TestRow& row, ColumnSet known, std::string_view query) {
     return QueryExpression::parse(Table::VirtualAlloc, query).value().evaluate(row, known);
 }
 
-/// Remembers what it was asked, as a storage would that knows frames by label.
+/// Records the questions it is asked, like a storage that finds frames by label.
 struct RememberingRow final : QueriedRow {
     mutable std::vector<std::size_t> asked;
     [[nodiscard]] CellValue value(Column) const override { return {}; }
@@ -90,12 +90,12 @@ class QueryExpressionTest : public QObject {
         };
         QVERIFY(matchesAlso("Stack:='<app.exe!inner>'"));
         QVERIFY(matchesAlso("NOT (Size:<1 OR Stack:<>'<app.exe!inner>')"));
-        QVERIFY(!matchesAlso("Stack:='app.exe!inner'")); // without it, too
+        QVERIFY(!matchesAlso("Stack:='app.exe!inner'")); // without it as well
         QVERIFY(!matchesAlso("Process:~'<*'"));
     }
     void takesMissingValuesForEmptyTextAndNoNumber() {
         auto row = sampleRow();
-        // A time that never came is no value, not a late one.
+        // A time that never came is not a value, and not a late time either.
         QVERIFY(!matches(row, "Decommit Time:>0") && !matches(row, "Decommit Time:<9999"));
         QVERIFY(matches(row, "Decommit Time:=[]") && matches(row, "NOT Decommit Time:<9999") &&
                 matches(row, "Decommit Time:<>5"));
@@ -150,7 +150,7 @@ class QueryExpressionTest : public QObject {
         QVERIFY(of("Size:=1 AND Type:=AIFI", kFails, kUntold) == kFails);
         QVERIFY(of("Size:=1 OR Type:=AIFI", kHolds, kUntold) == kHolds);
         QVERIFY(of("Size:=1 OR Type:=AIFI", kFails, kUntold) == kUntold);
-        QVERIFY(of("NOT Size:=1", kUntold, kFails) == kUntold); // who does not know does not know the contrary
+        QVERIFY(of("NOT Size:=1", kUntold, kFails) == kUntold); // the negation of unknown is unknown
         QVERIFY(of("NOT Size:=1", kHolds, kHolds) == kFails);
         QVERIFY(of("Size:<>1", kHolds, kHolds) == kFails);
         const Outcomes either{true, true, false};

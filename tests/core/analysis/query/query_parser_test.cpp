@@ -24,7 +24,7 @@ std::string spelled(std::string_view query, Table table = Table::VirtualAlloc) {
 struct BadCase {
     const char* query;
     const char* marked; ///< the query with the reported bytes between { and }
-    const char* says;   ///< part of the sentence
+    const char* says;   ///< part of the message
 };
 
 } // namespace
@@ -254,7 +254,7 @@ class QueryParserTest : public QObject {
             }
         }
     }
-    /// Up to the longest query that is read; many times, as that takes no time that could be measured.
+    /// Up to the longest query that is accepted; many times, because one run is too short to measure.
     void workGrowsWithTheList_data() {
         QTest::addColumn<QString>("part");
         for (const auto* part : {"[Size]:>%1 OR ", "[Size]:>%1 AND ", "a%1 OR ", "a%1 ", "NOT a%1 ",

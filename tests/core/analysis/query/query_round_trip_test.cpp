@@ -19,7 +19,7 @@ std::string lowered(std::string text) {
     return text;
 }
 
-/// A random query as text, beside its meaning written down a second time, as plainly as possible.
+/// A random query as text, with its meaning in a second form that is as simple as possible.
 struct RandomQuery {
     using Meaning = std::function<bool(const TestRow&)>;
     std::string text;
@@ -170,7 +170,7 @@ class QueryMaker {
     }
 
     std::mt19937 random_;
-    std::vector<std::string> words_; ///< of the last row
+    std::vector<std::string> words_; ///< those of the last row
 };
 
 } // namespace

@@ -8,7 +8,7 @@
 
 namespace highwater::analysis {
 
-/// A row whose values a test writes down. What it does not name has no value.
+/// A row with the values that a test gives it. Other columns have no value.
 struct TestRow final : QueriedRow {
     std::map<Column, CellValue> values;
     std::map<Column, std::vector<std::string_view>> stacks;

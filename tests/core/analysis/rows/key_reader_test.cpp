@@ -8,11 +8,11 @@
 using namespace highwater;
 using namespace highwater::analysis;
 
-/// What each column's values are is recounted by random_tables_test: here is what no table asks for.
+/// The values of each column are recounted by random_tables_test; this tests cases that tables do not reach.
 class KeyReaderTest : public QObject {
     Q_OBJECT
   private slots:
-    /// A graph names what another page paints in it, of whatever columns: each key reads as something.
+    /// A graph shows the names of groups that another page colours in it, by any columns, so every key needs a text.
     void everyColumnReadsAsSomething() {
         TraceHealth health;
         store::TraceStore store(health);

@@ -49,7 +49,7 @@ class MarkedTimesTest : public QObject {
         QCOMPARE(textAt(times, 10), std::string("2. after b"));
         QCOMPARE(times.survived(TraceTime{3}, kNever), std::uint64_t{2});
     }
-    /// Keys of rows that were filtered by stay good.
+    /// Keys of rows that were filtered by stay valid.
     void keysStayWhenMarksAreMadeElsewhere() {
         const MarkedTimes before(marks({{10, "a"}, {30, "b"}}), kAll);
         const MarkedTimes after(marks({{5, "new"}, {10, "renamed"}, {20, "new, too"}, {30, "b"}}), kAll);

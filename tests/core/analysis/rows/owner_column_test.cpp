@@ -27,7 +27,7 @@ struct Segment {
     std::int64_t from, to;
 };
 
-/// Commits, decommits and segments of one pid that is used again, at random.
+/// Commits, decommits and segments of one pid that is reused, at random.
 class SegmentStory {
   public:
     explicit SegmentStory(unsigned seed) : random_(seed) {
@@ -37,11 +37,11 @@ class SegmentStory {
         store_.onTimeReached(TraceTime{now_ + 1});
     }
     std::shared_ptr<const store::PublishedTrace> publish() { return store_.publish(); }
-    /// Whether any of these pages were in a segment at any of this time, by looking at all segments.
+    /// Whether any of these pages were in a segment at any of this time, by checking all segments.
     [[nodiscard]] bool isInSegment(std::uint32_t process, Address first, Address last, std::int64_t begin,
                                    std::int64_t end) const {
         return std::ranges::any_of(segments_, [&](const Segment& segment) {
-            // One that came and went in one instant had nothing.
+            // A segment that came and went in one instant never contained anything.
             return segment.from < segment.to && segment.process == process && segment.first <= last &&
                    first <= segment.last && segment.from < std::max(end, begin + 1) && begin < segment.to;
         });
@@ -177,7 +177,7 @@ std::string printed(const Counted& counted) {
 
 } // namespace
 
-/// The column Owner, from events to groups and filters. What owners there are is told by the test of PageOwners.
+/// The column Owner, from events to groups and filters. The owners themselves are checked by the test of PageOwners.
 class OwnerColumnTest : public QObject {
     Q_OBJECT
   private slots:
@@ -199,7 +199,7 @@ class OwnerColumnTest : public QObject {
             QVERIFY2(filtered == kept, fmt::format("seed {}:\n{}instead of\n{}", seed, filtered, kept).c_str());
             ofGcHeap += kept.empty() ? 0 : 1;
         }
-        QVERIFY(ofGcHeap > kSeeds / 2); // else little was tested
+        QVERIFY(ofGcHeap > kSeeds / 2); // otherwise too little was tested
     }
     void theOneOwnerThatAGroupHasIsSaid() {
         SegmentStory story(3);

@@ -16,7 +16,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// What was released in [start, end), as sizes in order.
+/// The sizes of the releases in [start, end), sorted.
 struct Releases {
     Releases(const store::PublishedTrace& trace, std::int64_t start, std::int64_t end) {
         PopulationOptions options;
@@ -36,7 +36,7 @@ struct Releases {
     bool isInItsCell = true;
 };
 
-/// 100 bytes of a block that goes in parts (30 at 20, the rest at 40), and a free of nothing that is known at 50.
+/// 100 bytes of a block released in parts (30 at 20, the rest at 40), and a free of an unknown block at 50.
 std::shared_ptr<const store::PublishedTrace> partsAndUnmatched() {
     ColumnsBuilder builder;
     builder.process("a.exe", 7, TraceTime{0});
@@ -64,13 +64,13 @@ std::shared_ptr<const store::PublishedTrace> partsAndUnmatched() {
 
 } // namespace
 
-/// Releases as rows: whole, in parts, and of what was not known.
+/// Releases as rows: whole, in parts, and of unknown blocks.
 class ReleasePopulationTest : public QObject {
     Q_OBJECT
   private slots:
     void takesTheReleasesOfTheInterval() {
         const auto trace = traceOfBlocks({{1, 10, 1}, {1, 15, 2}, {1, 20, 4}, {1, 0, 8}});
-        QCOMPARE(Releases(*trace, 10, 20).bytes, (std::vector<ByteCount>{1, 2})); // its begin, not its end
+        QCOMPARE(Releases(*trace, 10, 20).bytes, (std::vector<ByteCount>{1, 2})); // its start, not its end
         QCOMPARE(Releases(*trace, 0, 1000).bytes, (std::vector<ByteCount>{1, 2, 4}));
         QVERIFY(Releases(*trace, 30, 1000).bytes.empty());
     }

@@ -21,7 +21,7 @@ IntervalRows::Options between(std::int64_t start, std::int64_t end) {
     return options;
 }
 
-/// Site, type, how it ended, whether it is temporary, whether it has no bytes.
+/// Site, type, kind of end, whether it is temporary, whether it has no bytes.
 using Place = std::tuple<std::uint32_t, RowType, store::EndKind, bool, bool>;
 using Counts = std::map<Place, std::pair<std::uint64_t, std::uint64_t>>; ///< rows and bytes
 
@@ -57,7 +57,7 @@ Counts counted(const IntervalRows& rows, RowPassOptions options) {
     return counts;
 }
 
-/// Before, inside, across and behind [10, 20), some without bytes.
+/// Before, inside, across and after [10, 20), some without bytes.
 const std::vector<BlockOfTest> kBlocks{{1, 5, 1},   {1, 15, 2, "main"}, {1, 0, 4, "main"},  {12, 18, 8}, {12, 0, 16},
                                        {25, 0, 32}, {13, 14, 0},        {14, 0, 0, "main"}, {11, 19, 64}};
 
@@ -100,7 +100,7 @@ class RowPassTest : public QObject {
         QVERIFY(counted(rows, byEnd) == recount(rows, byEnd));
         QCOMPARE(RowScan(rows, byEnd).index().endCodes().size(), 2u); // though no end site says so
     }
-    /// Each takes a place for each of what may be a million sites.
+    /// Each kind of end takes a place for each of possibly a million sites.
     void onlyEndsThatOccurHavePlaces() {
         QCOMPARE(endCodesOf(kBlocks, {}), 1u);
         const RowPassOptions byEnd{.byEndKind = true, .byTemporary = true};

@@ -41,7 +41,7 @@ std::vector<Member> rowsIn(const Population& population) {
 
 constexpr ByteCount kWide = ByteCount{5} << 30; ///< more than the narrow size column holds
 
-/// Before, inside, across and behind [10, 20).
+/// Before, inside, across and after [10, 20).
 const std::vector<BlockOfTest> kAllTypes{{1, 5, 1},           {1, 15, 2, "main"}, {1, 0, 4, "main"}, {12, 18, 8},
                                          {12, 0, 16, "main"}, {25, 0, 32},        {13, 0, kWide}};
 

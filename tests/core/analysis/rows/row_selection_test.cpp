@@ -26,7 +26,7 @@ std::string refusalOf(Table table, ColumnSet columns) {
 
 } // namespace
 
-/// Which rows, read with which columns. What it selects is told by the tests of tables and timelines.
+/// Which rows are read, with which columns. The tests of tables and timelines check the selected rows.
 class RowSelectionTest : public QObject {
     Q_OBJECT
   private slots:
@@ -45,9 +45,9 @@ class RowSelectionTest : public QObject {
                  std::string("The table \"Managed Allocations\" has no column \"Address\"."));
         QCOMPARE(refusalOf(Table::GcHeap, {Column::Stack}),
                  std::string("The table \"GC Heap Size\" has no column \"Stack\"."));
-        QCOMPARE(refusalOf(Table::Frees, {Column::PeakSize}), std::string()); // numbers are known to all
+        QCOMPARE(refusalOf(Table::Frees, {Column::PeakSize}), std::string()); // numbers work in all tables
     }
-    /// The runtime is what allocates managed objects; of other memory it is somebody who asks for it.
+    /// The runtime allocates managed objects; other memory is allocated by a function that asks for it.
     void managedObjectsHaveAllocatorsOfTheirOwn() {
         const auto builtIn = AllocatorFrames::builtIn();
         const auto* ofManaged = skippedIn(Table::Managed, builtIn.get());

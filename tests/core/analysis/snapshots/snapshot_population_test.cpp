@@ -45,7 +45,7 @@ Told told(const std::shared_ptr<const store::PublishedTrace>& trace, const Query
     return groups;
 }
 
-/// Outstanding at T is what was allocated before T and not freed before T.
+/// Blocks are outstanding at T if they were allocated before T and not freed before T.
 template <typename KeyOf>
 Told recount(const Publication& publication, const Query& query, KeyOf keyOf) {
     Told groups;
@@ -180,7 +180,7 @@ class SnapshotPopulationTest : public QObject {
         }
         builder.snapshot({1, TraceTime{5}, 8});
         builder.snapshot({4, TraceTime{6}});
-        builder.snapshot({5, TraceTime{1}}); // what is allocated at the instant itself is not there yet
+        builder.snapshot({5, TraceTime{1}}); // allocations at the instant itself do not count yet
         const auto trace = builder.publish(TraceTime{10});
         QCOMPARE("\n" + printed(trace, snapshotQuery({Column::Instance, Column::Process}, trace->wholeRange())),
                  std::string(R"(

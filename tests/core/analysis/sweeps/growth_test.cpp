@@ -12,7 +12,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// The median of all slopes, as slowly as it is written.
+/// The median of all slopes, computed as slowly as it is defined.
 double medianOfSlopes(const Values& values, double step) {
     Values slopes;
     for (std::size_t j = 0; j < values.size(); ++j) {

@@ -19,7 +19,7 @@ namespace {
 using Measure = RowSweep::Measure;
 constexpr std::uint32_t kSites = 24;
 
-/// Rows of some sites that begin and end, and beside the columns a plain list of what happened.
+/// Rows of some sites that begin and end, in columns and in a plain list of events.
 class Happenings {
   public:
     explicit Happenings(unsigned seed) : random_(seed) {
@@ -45,7 +45,7 @@ class Happenings {
     }
     [[nodiscard]] std::int64_t now() const { return now_; }
 
-    /// All so far; what happened at or after the horizon has not happened yet.
+    /// Everything so far; events at or after the horizon have not happened yet.
     [[nodiscard]] std::shared_ptr<store::PublishedTrace> publish(TraceTime horizon) const {
         auto trace = std::make_shared<store::PublishedTrace>();
         trace->columns = columns_;
@@ -62,7 +62,8 @@ class Happenings {
         return trace;
     }
 
-    /// What the index is to say: the highest in the slice of what these groups have, what is carried in included.
+    /// The expected value of the index: the highest amount of these groups in the slice, including the amount carried
+    /// in.
     [[nodiscard]] SignedByteCount peak(const GroupsOfSites& groups, const std::vector<std::uint32_t>& lineOfGroup,
                                        std::uint32_t line, TimeRange slice, TraceTime horizon, Measure measure) const {
         SignedByteCount level = 0;
@@ -181,8 +182,8 @@ class LevelIndexTest : public QObject {
         for (unsigned seed = 1; seed <= 60; ++seed)
             QTest::addRow("seed %u", seed) << seed;
     }
-    /// Sizes of none and of more than stand beside a group, rows older than the trace, horizons before the last event,
-    /// slices of no length.
+    /// Sizes of zero and of more bytes than fit beside a group, rows older than the trace, horizons before the last
+    /// event, slices without length.
     void saysWhatAPlainCountSays() {
         QFETCH(unsigned, seed);
         Happenings happenings(seed);
@@ -263,7 +264,7 @@ class LevelIndexTest : public QObject {
 };
 HIGHWATER_TEST(LevelIndexTest);
 
-/// Which indexes are kept, and what they answer.
+/// Which indexes are cached, and their answers.
 class LevelIndexCacheTest : public QObject {
     Q_OBJECT
   private slots:
@@ -294,7 +295,7 @@ class LevelIndexCacheTest : public QObject {
         for (unsigned seed = 1; seed <= 30; ++seed)
             QTest::addRow("seed %u", seed) << seed;
     }
-    /// Rows older than the trace that come late change all that was known.
+    /// Rows older than the trace that arrive late change all earlier values.
     void isRightForEachPublication() {
         QFETCH(unsigned, seed);
         Happenings happenings(seed);

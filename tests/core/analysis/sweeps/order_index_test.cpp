@@ -64,7 +64,7 @@ class OrderIndexTest : public QObject {
         }
         const auto trace = traceOfBlocks(blocks);
         const OrderIndex index(trace->heap);
-        // As traceOfBlocks() has it: at each instant releases come first.
+        // As in traceOfBlocks(), releases come first at each instant.
         std::vector<std::int64_t> carried(1001), highest(1001);
         std::int64_t level = 0;
         for (std::int64_t time = 0; time <= 1000; ++time) {

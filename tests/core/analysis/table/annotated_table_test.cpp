@@ -57,7 +57,7 @@ class AnnotatedTableTest : public QObject {
         QCOMPARE(printedBy(trace, heapQuery({Column::Annotation, Column::Stack}), {{"large", "Size:>=30"}}),
                  std::string("large: 2 230 230\n  main: 2 230 230\n    g: 1 200 200\n    f: 1 30 30\n"
                              "(none): 1 10 0\n  main: 1 10 0\n    f: 1 10 0\n"));
-        // Two queries of one label are one group, whichever of them holds.
+        // Two queries with the same label are one group, whichever of them matches.
         QCOMPARE(printedBy(trace, heapQuery({Column::Annotation}), {{"x", "Size:>=30"}, {"x", "Size:<30"}}),
                  std::string("x: 3 240 230\n"));
     }
@@ -75,9 +75,9 @@ class AnnotatedTableTest : public QObject {
         query.filter.query = QueryExpression::parse(Table::Heap, "[Annotation]:=[]").value();
         QCOMPARE(printedBy(trace, query, rules), std::string("a.exe (7): 1 10 0\n"));
         query.filter.query = QueryExpression::parse(Table::Heap, "[Annotation]:~=none").value();
-        QCOMPARE(printedBy(trace, query, rules), std::string()); // "(none)" is no label
+        QCOMPARE(printedBy(trace, query, rules), std::string()); // "(none)" is not a label
         query.filter.query = QueryExpression::parse(Table::Heap, "large").value();
-        QCOMPARE(printedBy(trace, query, rules), std::string()); // texts are not looked for in labels
+        QCOMPARE(printedBy(trace, query, rules), std::string()); // labels are not searched for texts
         query.filter.query.reset();
         query.keys = {Column::Annotation};
         query.sort = {{Column::Annotation, false}};
@@ -109,7 +109,7 @@ class AnnotatedTableTest : public QObject {
                     table->keyText(node) + ":" + plainText(Column::Address, table->value(node, Column::Address)) + " ";
             return text;
         };
-        for (int again = 0; again < 2; ++again) { // the second time from what is kept
+        for (int again = 0; again < 2; ++again) { // the second time from the cache
             QCOMPARE(address({}), std::string("(none): "));
             QCOMPARE(address({{"first", "Size:=10"}}), std::string("(none): first:0x1000 "));
             QCOMPARE(address({{"second", "Size:=30"}}), std::string("(none): second:0x2000 "));
@@ -126,7 +126,7 @@ class AnnotatedTableTest : public QObject {
             labelsOf(Table::Frees, {{"lib", "[Alloc Stack]:~=lib! AND Size:>10"}, {"net", "[Alloc Stack]:~=net!"}});
         QCOMPARE(t.print(query), std::string("\nnet: 1 400 \n  gc: 1 400 \nlib: 1 20 \n  gc: 1 20 \n"
                                              "(none): 1 10 \n  gc: 1 10 \n"));
-        // Names come: what is labelled follows them.
+        // When names arrive, the labels follow them.
         t.name("lib", {{0, "alloc"}});
         query.annotations = labelsOf(Table::Frees, {{"lib", "[Alloc Stack]:=lib!alloc"}});
         query.keys = {Column::Annotation};

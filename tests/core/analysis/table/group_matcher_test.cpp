@@ -38,7 +38,7 @@ std::shared_ptr<const store::PublishedTrace> twoPrograms() {
     return builder.publish(TraceTime{1000});
 }
 
-/// A table by process and stack, and its groups by the texts that lead to them.
+/// A table by process and stack, with its groups by the texts that lead to them.
 class MatchedTable {
   public:
     explicit MatchedTable(std::vector<ValueColumn> columns = {}) {
@@ -80,14 +80,14 @@ class MatchedTable {
 
 } // namespace
 
-/// Which groups answer a query, and whether one may lie below a group that was not opened.
+/// Which groups match a query, and whether a match may be below a group that was not opened.
 class GroupMatcherTest : public QObject {
     Q_OBJECT
   private slots:
     void asksAnAggregateOfTheGroupsSum() {
         MatchedTable groups;
         QVERIFY(groups.matches("Size:=40", {"a.exe"}));
-        QVERIFY(!groups.matches("Size:=10", {"a.exe"})); // that is one row of it
+        QVERIFY(!groups.matches("Size:=10", {"a.exe"})); // a single row in it has that size
         QVERIFY(groups.matches("Size:=10 AND Count:=1", {"a.exe", "main", "f"}));
     }
     void keysOfTheGroupsAroundCount() {
@@ -110,7 +110,7 @@ class GroupMatcherTest : public QObject {
         QVERIFY(!groups.matches("[Stack]:~=f!", {"a.exe"}));
         QVERIFY(!groups.matches("NOT [Stack]:~=f!", {"a.exe"}));
         QVERIFY(groups.matches("[Stack]:~=f! OR Size:=40", {"a.exe"}));
-        QVERIFY(!groups.matches("Size:=40", {})); // the totals are no group
+        QVERIFY(!groups.matches("Size:=40", {})); // the totals are not a group
     }
     void aFrameIsAskedForByEitherStackColumn() {
         MatchedTable groups;
@@ -148,7 +148,7 @@ class GroupMatcherTest : public QObject {
         MatchedTable groups;
         const auto a = groups.node({"a.exe"});
         QVERIFY(groups.matcher("[Peak Size]:>39").needsPeak(a));
-        QVERIFY(!groups.matcher("[Peak Size]:>40").needsPeak(a)); // all of it together is 40
+        QVERIFY(!groups.matcher("[Peak Size]:>40").needsPeak(a)); // the sum of all of it is 40
         QVERIFY(!groups.matcher("[Peak Size]:>39 AND Size:>40").needsPeak(a));
         QVERIFY(!groups.matcher("Size:>39").needsPeak(a));
         QVERIFY(groups.table().computePeaks(std::vector{a}).hasValue());

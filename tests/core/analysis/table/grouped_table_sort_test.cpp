@@ -44,7 +44,7 @@ std::vector<std::uint64_t> keysOf(GroupedTable& table) {
     return keys;
 }
 
-/// Of all nodes below it, each with what it shows.
+/// Prints all nodes below it with their values.
 void tell(GroupedTable& table, GroupedTable::NodeId node,
           std::vector<std::tuple<std::string, CellValue, CellValue>>& into) {
     for (const auto child : std::vector(table.children(node))) {

@@ -53,7 +53,7 @@ std::shared_ptr<const store::PublishedTrace> blocks(const std::string& text) {
     return builder.publish(TraceTime{1000});
 }
 
-/// The values of all columns that were asked for; "-" where there is none.
+/// The values of all requested columns; "-" where there is none.
 std::string valuesOf(GroupedTable& table, GroupedTable::NodeId node) {
     std::string text;
     for (const auto& column : table.query().columns) {
@@ -85,10 +85,10 @@ class GroupedTableTest : public QObject {
                                                                                        "    AIFO: 1 30 30\n"
                                                                                        "  AIFO: 1 10 10\n"
                                                                                        "  AIFI: 1 5 0\n"));
-        // Without further keys, what ends at a frame is in that frame only.
+        // Without further keys, rows that end at a frame are in that frame only.
         QCOMPARE(printed(trace, heapQuery({Column::Stack})), std::string("main: 3 45 40\n  f: 1 30 30\n"));
     }
-    /// The second leaf and all others take their rows from one pass.
+    /// The second leaf and all later ones take their rows from one pass.
     void tellsSingleRowsApartBelowManyStacks() {
         const auto trace = blocks("1- 1 main;f\n2- 2 main;g\n3- 4 main;f;h\n4-9 8 main\n5- 16 main;g\n6- 32 main;f\n");
         QCOMPARE(printed(trace, heapQuery({Column::Stack, Column::RowSize})), std::string("main: 6 63 55\n"
@@ -182,7 +182,7 @@ class GroupedTableTest : public QObject {
                                                     "  0.000000003: 1 5 5\n"));
     }
     void saysWhatAColumnSaysAboutAGroup() {
-        // Two live at once at time 3; the third is older than the interval and outstanding in it.
+        // At time 3 two are live; the third is older than the interval and outstanding in it.
         const auto trace = blocks("1- 7 main;f\n2-4 30 main;f\n3-9 10 main;g\n");
         auto query = heapQuery({Column::Process, Column::Stack}, 2, 1000);
         query.columns = {{Column::Size, Aggregation::Min},          {Column::Size, Aggregation::Max},
@@ -252,7 +252,7 @@ class GroupedTableTest : public QObject {
         QCOMPARE(printed(trace, query), std::string("a: 2 20 0\nb: 1 12 0\nc: 3 14 0\n"));
     }
     void saysHowAGroupWent() {
-        // Of 320 ns: "leak" grows by 10 bytes each 10 ns, "saw" fills and is emptied, "once" is made at 5 and kept.
+        // Over 320 ns: "leak" grows by 10 bytes each 10 ns, "saw" fills and is emptied, "once" is made at 5 and kept.
         std::string text = "5- 1000 once\n";
         for (int i = 0; i < 32; ++i)
             text += std::to_string(10 * i + 1) + "- 10 leak\n" + std::to_string(10 * i + 2) + '-' +
@@ -322,7 +322,7 @@ class GroupedTableTest : public QObject {
         };
         QVERIFY(hasPeak(Table::Heap, Column::Size) && hasPeak(Table::VirtualAlloc, Column::Count));
         QVERIFY(!hasPeak(Table::Frees, Column::Size) && !hasPeak(Table::Frees, Column::Count));
-        // What is not offered is an error, not an empty column.
+        // A column that is not offered is an error, not an empty column.
         auto query = heapQuery({Column::Process});
         query.columns = {{Column::Thread, Aggregation::Average}};
         QVERIFY(printed(blocks("1- 1\n"), query)

@@ -127,12 +127,12 @@ class LeafComparison {
         for (const auto& column : query_.columns) {
             auto value = column.aggregation == Aggregation::Own ? recount().keyText(row, column.column)
                                                                 : recount().valueText({row}, column);
-            if (!value.empty() && readsAsNoValue(value)) value.clear(); // is no value
+            if (!value.empty() && readsAsNoValue(value)) value.clear(); // is not a value
             text += " " + value;
         }
         return text + " thread " + recount().keyText(row, Column::Thread) + " " + plainSums(recount().sums({row}));
     }
-    /// By the first of the sort keys that says something of a row.
+    /// By the first sort key that has a value for a row.
     bool isSorted(const std::vector<GroupedTable::NodeId>& rows) const {
         auto sort = query_.sort;
         if (sort.empty()) sort.push_back({Column::Size, true});
@@ -183,7 +183,7 @@ class LeafRowsTest : public QObject {
         }
         QVERIFY(leaves > kLeafSeeds);
     }
-    /// What a filter made of a single row keeps is that row alone.
+    /// A filter made from a single row keeps only that row.
     void aRowIsAFilter() {
         RandomTrace trace(7, RandomTrace::Cuts::None);
         const auto& publication = trace.publications().back();

@@ -37,10 +37,10 @@ class NothingFoundTest : public QObject {
     }
     void saysWhatToSwitchOnWhereNothingWasRecorded() {
         QVERIFY(why(Table::Heap, kWhole).contains("HeapTracingConfig"));
-        QVERIFY(why(Table::Heap, kWhole, {"the filter"}).contains("HeapTracingConfig")); // the filter is not to blame
+        QVERIFY(why(Table::Heap, kWhole, {"the filter"}).contains("HeapTracingConfig")); // the filter is not the cause
         QVERIFY(why(Table::Heap, kWhole).contains("--heap")); // a program that Highwater recorded
     }
-    /// Tools of Windows are of no use there.
+    /// Windows tools do not help there.
     void aTraceOfLinuxIsAdvisedOtherwise() {
         ColumnsBuilder nothing;
         nothing.process("a", 7, TraceTime{0});
@@ -57,7 +57,7 @@ class NothingFoundTest : public QObject {
         }
         QVERIFY(sentences[1].find("malloc") != std::string::npos && sentences[2].find("mmap") != std::string::npos);
     }
-    /// No recorder could have put more into the file of another tool.
+    /// No recorder option could add data to another tool's file.
     void anEmptyProfileGetsNoAdviceAboutRecorders() {
         ColumnsBuilder nothing;
         nothing.process("a", 7, TraceTime{0});
@@ -69,7 +69,7 @@ class NothingFoundTest : public QObject {
         QVERIFY(
             whyEmpty(trace, Table::Heap, kWhole).starts_with("This profile has no heap allocations in the part that"));
     }
-    /// Of a damaged file nobody knows what the program asked for.
+    /// In a damaged file the program's requests are unknown.
     void whatIsMissingIsNotBlamedOnTheProgram() {
         ColumnsBuilder nothing;
         nothing.process("a", 7, TraceTime{0});

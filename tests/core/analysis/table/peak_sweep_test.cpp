@@ -31,7 +31,7 @@ std::vector<SignedByteCount> trend(const GroupedTable& table, GroupedTable::Node
 
 } // namespace
 
-/// Peaks of groups, when they were reached, and how the groups went.
+/// Peaks of groups, the times when they were reached, and trends.
 class PeakSweepTest : public QObject {
     Q_OBJECT
   private slots:
@@ -57,7 +57,7 @@ class PeakSweepTest : public QObject {
         QVERIFY(table->value(process, Column::Slope) == CellValue(std::int64_t{0}));
         QCOMPARE(trend(*table, process), std::vector<SignedByteCount>(kTrendParts, 10));
     }
-    /// Groups within groups are measured in another way than groups that share no row.
+    /// Nested groups are measured in another way than groups that share no row.
     void groupsAndWhatIsInThemAgree() {
         std::vector<BlockOfTest> blocks;
         for (std::int64_t i = 0; i < 64; ++i) {

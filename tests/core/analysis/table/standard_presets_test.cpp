@@ -22,7 +22,7 @@ bool isOffered(Table table, ValueColumn value) {
 
 } // namespace
 
-/// What everybody gets.
+/// The presets that every user gets.
 class StandardPresetsTest : public QObject {
     Q_OBJECT
   private slots:

@@ -36,7 +36,7 @@ store::PublishedTrace traceWith(std::initializer_list<std::pair<Loss, std::uint6
 
 } // namespace
 
-/// What is said beside a table is about that table.
+/// The notes beside a table are about that table.
 class TableHealthTest : public QObject {
     Q_OBJECT
   private slots:
@@ -56,11 +56,11 @@ class TableHealthTest : public QObject {
         QCOMPARE(healthOf(trace, Table::Frees).counts, trace.health.counts);
     }
     void stacksAreMissingWhereRowsHaveNone() {
-        const auto trace = traceWith({{Loss::StacksMissing, 88}}); // most of them of frees
+        const auto trace = traceWith({{Loss::StacksMissing, 88}}); // most of them on frees
         QCOMPARE(healthOf(trace, Table::Heap)[Loss::StacksMissing], std::uint64_t{1});
         QCOMPARE(healthOf(trace, Table::VirtualAlloc)[Loss::StacksMissing], std::uint64_t{0});
         QCOMPARE(healthOf(trace, Table::Frees)[Loss::StacksMissing], std::uint64_t{0}); // none has one
-        // Events that never have stacks lack none.
+        // Events that never have stacks are not missing one.
         QCOMPARE(healthOf(traceWith({}), Table::Heap)[Loss::StacksMissing], std::uint64_t{0});
     }
     void asManyStacksAreMissingAsRowsAreUnderNoStack() {

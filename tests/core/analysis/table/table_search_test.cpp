@@ -34,7 +34,7 @@ QueryExpression parsed(Table table, const std::string& text) {
     return query.value();
 }
 
-/// A group as the second opinion sees it: the rows that are in it, and how it got its name.
+/// A group as the recount sees it: its rows, and the origin of its name.
 struct NamedGroup {
     KeyPath keys;
     TextPath path;
@@ -42,7 +42,7 @@ struct NamedGroup {
 };
 
 enum class Scope { Own, Inherited, All };
-/// Nothing: the group cannot tell.
+/// Nothing: the group has no answer.
 using Answer = std::function<std::optional<bool>(const Recount&, const NamedGroup&, Scope)>;
 
 struct Question {
@@ -50,7 +50,7 @@ struct Question {
     Answer answer;
 };
 
-/// Random questions to groups of a query, answered by the rows of the groups alone.
+/// Random queries on the groups of a table, answered by the rows of the groups alone.
 class Questions {
   public:
     Questions(RandomTrace& random, const Query& query, const std::vector<NamedGroup>& groups)
@@ -162,7 +162,7 @@ class Questions {
                 }};
     }
 
-    /// What a column that is a text reads like as a value: (outstanding) and the like are none.
+    /// The text of a text column as a value; (outstanding) and the like are none.
     static std::string valueText(Column column, const std::string& key) {
         return !isStack(column) && readsAsNoValue(key) ? std::string() : lowered(key);
     }
@@ -195,7 +195,7 @@ class Questions {
                     negated)};
     }
 
-    /// Who tells the column: the key of the group, those of groups around it, or all rows with one voice.
+    /// The source of the column's value: the group's key, the keys of enclosing groups, or all rows if they agree.
     Answer told(Column asked, std::function<bool(const std::string&)> holds, bool negated) const {
         const auto isKey = [keys = query_.keys](Column column) {
             return std::find(keys.begin(), keys.end(), column) != keys.end();
@@ -246,7 +246,7 @@ class SearchComparison {
         query_.allocatorFrames = std::make_shared<AllocatorFrames>("D!*");
         query_.marks = std::make_shared<const std::vector<Mark>>(publication.model.marks);
         auto columns = recountedColumnsOf(query_.table);
-        std::erase(columns, Column::SourceLine); // has tests of its own: these traces have no names
+        std::erase(columns, Column::SourceLine); // has its own tests: these traces have no names
         while (query_.keys.size() < 3 && (query_.keys.empty() || random.pick(5) != 0)) {
             const auto column =
                 random.pick(3) == 0 ? Column::Stack : columns[random.pick(static_cast<unsigned>(columns.size()))];
@@ -342,7 +342,7 @@ class SearchComparison {
         return compareFromAnywhere(search, expected);
     }
 
-    /// The groups as a filter keep the rows of all matches, each once.
+    /// Used as a filter, the groups keep the rows of all matches, each once.
     std::string compareFilter(TableSearch& search, const std::vector<KeyPath>& expected) {
         std::size_t rows = 0;
         std::size_t outermost = 0;

@@ -28,7 +28,7 @@ std::optional<std::uint64_t> averageOf(const std::vector<Weighted>& values) {
     return sum.average();
 }
 
-/// Digits of 32 bits, lowest first: as one adds and multiplies on paper.
+/// Digits of 32 bits, lowest first, added and multiplied as on paper.
 using Digits = std::vector<std::uint64_t>;
 
 Digits sumOf(Digits a, const Digits& b) {
@@ -65,8 +65,8 @@ bool isLess(const Digits& a, const Digits& b) {
     return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
 }
 
-/// Whether 2 * sum lies in [(2 * average - 1) * weights, (2 * average + 1) * weights): the average is the nearest
-/// number, and the upper one of two.
+/// Whether 2 * sum is in [(2 * average - 1) * weights, (2 * average + 1) * weights): the average is the nearest number,
+/// or the upper one of two.
 bool isNearest(std::uint64_t average, const std::vector<Weighted>& values) {
     Digits sum, weights;
     for (const auto& [value, weight] : values) {
@@ -98,7 +98,7 @@ class WeightedSumTest : public QObject {
     void holdsTheLargestNumbers() {
         QCOMPARE(averageOf({{kMost, kMost}}), std::optional(kMost));
         QCOMPARE(averageOf(std::vector<Weighted>(1000, {kMost, kMost})), std::optional(kMost));
-        QCOMPARE(averageOf({{kMost, kMost}, {0, kMost}}), std::optional(std::uint64_t{1} << 63)); // a half, up
+        QCOMPARE(averageOf({{kMost, kMost}, {0, kMost}}), std::optional(std::uint64_t{1} << 63)); // a half, rounded up
         QCOMPARE(averageOf({{kMost, 1}, {0, kMost}}), std::optional<std::uint64_t>(1));
     }
     void equalsPencilAndPaper() {

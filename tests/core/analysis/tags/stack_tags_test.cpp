@@ -212,7 +212,8 @@ class StackTagsTest : public QObject {
         QCOMPARE(tags[stack].name, std::string("Thread Stack"));
         QVERIFY(tags[stack].priority > tags[heap].priority && tags[stack].priority < 0);
     }
-    /// Elements have any number of attributes, and names of any length: neither is copied for each of the other.
+    /// Elements may have any number of attributes and names of any length, so neither may be copied for each of the
+    /// other.
     void readingGrowsWithTheFile_data() {
         QTest::addColumn<QString>("part");
         QTest::newRow("attributes") << QString(" a%1=''");
@@ -229,7 +230,7 @@ class StackTagsTest : public QObject {
         });
         QVERIFY2(ratio < tests::kMostWorkRatio, qPrintable(QString::number(ratio)));
     }
-    /// A tag has the names of those that it is in: a long one with many others in it would take all memory.
+    /// A tag contains the names of its parents, so a long name with many tags in it would use all memory.
     void refusesMoreNamesThanThereAre() {
         std::string text = "<Tag Name='" + std::string(1 << 20, 'n') + "'>";
         for (int i = 0; i < 100; ++i)

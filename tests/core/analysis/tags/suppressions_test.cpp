@@ -24,7 +24,7 @@ class SuppressionsTest : public QObject {
         const auto suppressions = suppressionsOf("leak:Cache\n");
         QVERIFY(suppressions.matches("app::Cache::insert"));
         QVERIFY(suppressions.matches("Cache"));
-        QVERIFY(!suppressions.matches("app::cache::insert")); // cases differ
+        QVERIFY(!suppressions.matches("app::cache::insert")); // case-sensitive
         QVERIFY(!suppressions.matches(""));
     }
 

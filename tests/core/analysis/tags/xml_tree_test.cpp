@@ -8,7 +8,7 @@ using namespace highwater::analysis;
 
 namespace {
 
-/// Names, attributes and lines, one element a line, indented by depth.
+/// Names, attributes and lines, one element per line, indented by depth.
 void print(const std::vector<XmlElement>& elements, std::size_t depth, std::string& out) {
     for (const auto& element : elements) {
         out += std::string(depth * 2, ' ') + element.name;
@@ -19,7 +19,7 @@ void print(const std::vector<XmlElement>& elements, std::size_t depth, std::stri
     }
 }
 
-/// The tree, or the sentence of the error.
+/// The tree, or the message of the error.
 std::string treeOf(std::string_view text) {
     const auto read = readXml(text);
     if (!read.hasValue()) return read.error().message;

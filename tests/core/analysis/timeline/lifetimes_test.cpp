@@ -31,7 +31,7 @@ const std::vector<BlockOfTest> kBlocks{
 
 } // namespace
 
-/// Allocations one by one, for bars.
+/// Single allocations, for bars.
 class LifetimesTest : public QObject {
     Q_OBJECT
   private slots:

@@ -39,11 +39,11 @@ struct LineLevelsStage {
         levels = std::make_unique<LineLevels>(*selection, query);
         edges = sliceEdges(query.interval, 4);
     }
-    /// Of all leaves together.
+    /// The levels of all leaves together.
     Values total() {
         return levels->measure(edges, std::vector<std::uint32_t>(levels->groupCount(), 0), 1, {})->front();
     }
-    /// Of each leaf.
+    /// The levels of each leaf.
     std::vector<Values> each() {
         std::vector<std::uint32_t> own(levels->groupCount());
         std::iota(own.begin(), own.end(), 0u);

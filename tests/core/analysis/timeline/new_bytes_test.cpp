@@ -38,7 +38,7 @@ const std::vector<BlockOfTest> kNewBlocks{
 
 } // namespace
 
-/// What was allocated slice by slice, and what became of it. Over random traces: RandomTablesTest.
+/// Allocations slice by slice, and whether they were freed. RandomTablesTest covers random traces.
 class NewBytesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -52,7 +52,7 @@ class NewBytesTest : public QObject {
     }
     void whatIsFreedBehindTheIntervalIsKept() {
         auto query = fourSlicesOfNewBytes();
-        query.interval.end = TraceTime{25}; // an end at its end lies outside
+        query.interval.end = TraceTime{25}; // an end at its end is outside
         query.points = 5;
         const auto timeline = newBytesTimeline(*traceOfBlocks(kNewBlocks), query);
         QCOMPARE(timeline.series[kFreedSeries].peaks, (SliceBytes{0, 0, 100, 0, 0}));

@@ -17,8 +17,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Some thousand rows of three processes, some of no bytes, and some threads and stacks that are there for a while
-/// only.
+/// Some thousand rows of three processes, some without bytes, and some threads and stacks that exist for a while only.
 class Scene {
   public:
     explicit Scene(unsigned seed) : random_(seed) {
@@ -47,7 +46,7 @@ class Scene {
         ModelRow row;
         row.process = processes_[pick(3)];
         row.heap = 0x1000 + 0x1000ull * pick(2);
-        // Later than some, and gone before others.
+        // Starts later than some and ends before others.
         row.thread = 7 + pick(2) + static_cast<std::uint32_t>(now_ / 500);
         row.stack = kStacks[pick(8)];
         row.source = static_cast<std::uint8_t>(pick(3));
@@ -126,7 +125,7 @@ void compareBound(const TimelineSeries& bound, const TimelineSeries& series) {
 
 } // namespace
 
-/// Lines from the index of sites are those that a sweep over the rows has.
+/// Lines from the index of sites equal those of a sweep over the rows.
 class SiteLinesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -135,7 +134,7 @@ class SiteLinesTest : public QObject {
         for (unsigned seed = 1; seed <= 40; ++seed)
             QTest::addRow("seed %u", seed) << seed;
     }
-    /// Any keys, filters and intervals, one after the other, over publications of a trace that grows.
+    /// Any keys, filters and intervals, one after the other, over publications of a growing trace.
     void areWhatASweepSays() {
         QFETCH(unsigned, seed);
         Scene scene(seed);
@@ -147,7 +146,7 @@ class SiteLinesTest : public QObject {
                 auto query = randomQuery(scene, *trace);
                 QVERIFY(canGroupSites(*trace, query));
                 const auto found = computeTimeline(*trace, labels, query);
-                // No process ends: the same question, but its rows are swept one by one.
+                // Processes never end here: the same query, but its rows are swept one by one.
                 query.processExitFreesHeap = true;
                 QVERIFY(!canGroupSites(*trace, query));
                 const auto expected = computeTimeline(*trace, labels, query);
@@ -160,7 +159,7 @@ class SiteLinesTest : public QObject {
     }
 
     void coarseOnesAreAtLeastAsHigh_data() { areWhatASweepSays_data(); }
-    /// Any keys, filters and intervals, known before or not.
+    /// Any keys, filters and intervals, cached or not.
     void coarseOnesAreAtLeastAsHigh() {
         QFETCH(unsigned, seed);
         Scene scene(seed);
@@ -190,7 +189,7 @@ class SiteLinesTest : public QObject {
                 const auto of = std::ranges::find_if(exact.value().series, [&](const auto& series) {
                     return series.isGroup == bound.isGroup && series.path == bound.path && series.name == bound.name;
                 });
-                // What is "(3 more)" may be three others.
+                // "(3 more)" may stand for three others.
                 if (of != exact.value().series.end() && !bound.name.ends_with("more)")) compareBound(bound, *of);
             }
         }

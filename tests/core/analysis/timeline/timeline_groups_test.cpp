@@ -152,7 +152,7 @@ class TimelineGroupsTest : public QObject {
         QCOMPARE(lines[2].peaks, (Peaks{10, 10, 10, 10}));
         QCOMPARE(lines[3].name, std::string(kOwnSeries));
         QCOMPARE(lines[3].peaks, (Peaks{5, 5, 5, 5}));
-        query.opening.turned.push_back(lines[2].path); // which holds nothing but itself
+        query.opening.turned.push_back(lines[2].path); // contains only itself
         QCOMPARE(linesOf(*traceOfBlocks(blocks), query).size(), std::size_t{4});
     }
     void whatIsInAGroupAddsUpToItAtEveryInstant() {

@@ -47,7 +47,7 @@ CodeRecord decoded(const PayloadBuilder& payload, const Guid& provider, std::uin
 
 } // namespace
 
-/// Layouts of what the CLR, V8 and Chakra say of their code.
+/// Layouts of the code events of the CLR, V8 and Chakra.
 class CodeRecordTest : public QObject {
     Q_OBJECT
   private slots:
@@ -102,7 +102,7 @@ class CodeRecordTest : public QObject {
         }
         QVERIFY(!decoded(payload, kClrRundownProvider, 159).event);
     }
-    /// The same number, for other things.
+    /// The same number with two meanings.
     void theTwoProvidersMeanDifferentThings() {
         const auto occasion = [](const Guid& provider, std::uint16_t id) {
             return decoded(verboseMethod(), provider, id).event->occasion;
@@ -154,7 +154,7 @@ class CodeRecordTest : public QObject {
         QVERIFY(code->files->pdb.pdbGuid == managed && code->files->pdb.pdbAge == 1);
         QCOMPARE(code->files->pdb.pdbName, std::string("C:\\build\\My.pdb"));
         QVERIFY(code->files->nativePdb.pdbGuid == native && code->files->nativePdb.pdbAge == 9);
-        // Older versions have less of it; what is cut is not what it begins.
+        // Older versions have fewer fields; a cut field must not be read as its prefix.
         for (auto bytes = begin; bytes < module.bytes().size(); ++bytes) {
             TestRecord record(module, bytes);
             CodeCounts counts;
@@ -180,7 +180,7 @@ class CodeRecordTest : public QObject {
             QCOMPARE(decoded(source, kScriptProvider, 41).event->name, std::string("script.js"));
         }
     }
-    /// A name without its end is not the name that it begins.
+    /// A name without its end must not be read as its prefix.
     void everyCutIsToldAndNothingIsReadBeyondIt() {
         const auto method = verboseMethod();
         for (std::size_t bytes = 0; bytes < method.bytes().size(); ++bytes) {
@@ -295,7 +295,7 @@ class CodeRecordTest : public QObject {
         QCOMPARE(read->name, "a b" + std::string(4093, 'x'));
         QCOMPARE(read->signature, written.signature);
     }
-    /// Their entries come in any order, those of prolog, epilog and nothing among them.
+    /// Their entries come in any order, including those of prolog, epilog and unmapped code.
     void mapsOfIl() {
         PayloadBuilder map(8);
         map.u64(0x11).u64(3).u8(1).value(std::uint16_t{5});

@@ -14,7 +14,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A tick of this version, as long as it is.
+/// A tick of this version, with the length of that version.
 PayloadBuilder tick(unsigned pointerBytes, unsigned version) {
     PayloadBuilder payload(pointerBytes);
     payload.u32(0x1234).u32(1);
@@ -52,7 +52,7 @@ auto decodedAs(const PayloadBuilder& payload, std::uint16_t version, Decode deco
 
 } // namespace
 
-/// Layouts of what the CLR's garbage collector says.
+/// Layouts of the events of the CLR's garbage collector.
 class GcRecordTest : public QObject {
     Q_OBJECT
   private slots:
@@ -74,7 +74,7 @@ class GcRecordTest : public QObject {
             }
         }
     }
-    /// Sums of damaged amounts would wrap.
+    /// Sums of damaged amounts would overflow.
     void amountsThatNoMachineHasAreDamage() {
         const auto tickOf = [](std::uint64_t amount) {
             PayloadBuilder payload(8);
@@ -98,7 +98,7 @@ class GcRecordTest : public QObject {
         record.as(0, 0, 9);
         QCOMPARE(nameOf(*decodeAllocationTick(record.raw)), std::string("System.Byte[]"));
     }
-    /// Each version needs its fields up to those that are used, and no more.
+    /// Each version needs exactly its fields up to those that are used.
     void whatIsCutIsRefused() {
         for (const unsigned pointerBytes : {4u, 8u}) {
             const auto bytesOf = [&](unsigned version) {
@@ -124,7 +124,7 @@ class GcRecordTest : public QObject {
         QCOMPARE(shortestDecodable(segment, 1, 0, decodeSegmentCreated), 16L);
         QCOMPARE(shortestDecodable(segment, 1, 0, decodeSegmentFreed), 8L);
     }
-    /// A name without its NUL was cut, and is not the name that it begins.
+    /// A name without its NUL was cut and must not be read as its prefix.
     void aNameWithoutAnEndIsNone() {
         PayloadBuilder payload(8);
         payload.u32(1).u32(0).value(std::uint16_t{7}).u64(1).pointer(0);
@@ -167,7 +167,7 @@ class GcRecordTest : public QObject {
         }
     }
     void segments() {
-        PayloadBuilder payload(4); // the addresses are wide in processes of 32 bit, too
+        PayloadBuilder payload(4); // addresses are 64-bit in 32-bit processes as well
         payload.u64(0x2551000).u64(0xFFFF000).u32(3).value(std::uint16_t{7});
         const auto created = decodedAs(payload, 1, decodeSegmentCreated);
         QVERIFY(created->kind == GcEvent::Kind::SegmentCreated);

@@ -66,7 +66,7 @@ class HeapRecordTest : public QObject {
             QCOMPARE(shortestDecodable(payload, 2, 34, decodeHeapReAlloc), static_cast<long>(payload.bytes().size()));
         }
     }
-    /// Sums of such sizes would wrap.
+    /// Sums of such sizes would overflow.
     void refusesBlocksThatAreLargerThanAnyMachine() {
         constexpr std::uint64_t kMost = std::uint64_t{1} << 43;
         for (const auto size : {kMost, kMost + 1, std::uint64_t{0x8000'0000'0000'0001}}) {

@@ -30,7 +30,7 @@ class MissingRecordTest : public QObject {
         QVERIFY(payload.size() <= 28 + kMostReasonBytes + 1);
         const auto reason = decodeMissing(missingRecord(0, 0, payload))->reason;
         QCOMPARE(reason.size(), kMostReasonBytes); // whole characters
-        // A file may say more than is written here.
+        // A file may contain more text than the limit.
         auto longer = payload;
         longer.resize(60'000, std::byte{'x'});
         QVERIFY(decodeMissing(missingRecord(0, 0, longer))->reason.size() <= kMostReasonBytes);

@@ -21,7 +21,7 @@ struct KeptNotes final : NoteObserver {
 
 std::string nameIn(const PayloadBuilder& payload) { return decodeMarkName(TestRecord(payload).raw); }
 
-/// Working set, commit, virtual size, private working set, as many fields as that system has.
+/// Working set, commit, virtual size, private working set: as many fields as that system has.
 PayloadBuilder memoryOfProcesses(unsigned pointerBytes, std::size_t fields) {
     PayloadBuilder payload(pointerBytes);
     payload.u32(2);

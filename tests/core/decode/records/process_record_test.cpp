@@ -12,7 +12,8 @@ namespace {
 
 enum class Sid { None, LocalSystem };
 
-/// The fixed part of each version as docs/etl-format.md 6.1 lists it, then SID, name, command line and what v4 appends.
+/// The fixed part of each version as docs/etl-format.md 6.1 lists it, then SID, name, command line and the fields that
+/// v4 appends.
 PayloadBuilder processPayload(unsigned pointerBytes, unsigned version, Sid sid) {
     PayloadBuilder payload(pointerBytes);
     if (version == 0) {
@@ -34,7 +35,7 @@ PayloadBuilder processPayload(unsigned pointerBytes, unsigned version, Sid sid) 
     return payload;
 }
 
-/// Where the SID stands: the numbers of docs/etl-format.md 6.1.
+/// The offset of the SID: the numbers of docs/etl-format.md 6.1.
 long sidOffset(unsigned pointerBytes, unsigned version) {
     if (version == 0) return 2 * static_cast<long>(pointerBytes);
     if (version <= 2) return pointerBytes == 8 ? 24 : 20;

@@ -23,7 +23,7 @@ std::optional<Remark> decoded(const std::vector<std::byte>& payload) {
 
 } // namespace
 
-/// What a source says of a recording, and where.
+/// Remarks of a source on a recording, and their place.
 class RemarkRecordTest : public QObject {
     Q_OBJECT
   private slots:
@@ -35,7 +35,7 @@ class RemarkRecordTest : public QObject {
         QVERIFY(located && located->isBound && located->place == kPlace);
         QCOMPARE(located->sentence, std::string("The end is missing."));
     }
-    /// The sentence stands whatever follows it.
+    /// The sentence is valid, whatever follows it.
     void aPlaceThatIsCutOffIsNone() {
         const auto whole = encodeRemark({"a", true, kPlace});
         for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {

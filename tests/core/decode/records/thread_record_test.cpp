@@ -43,7 +43,7 @@ class ThreadRecordTest : public QObject {
             }
         }
     }
-    /// Behind that of the kernel, from version 2 on.
+    /// After the kernel-mode stack, from version 2 on.
     void readsTheStackOfUserMode() {
         for (const unsigned p : {4u, 8u}) {
             TestRecord record(threadPayload(p));
@@ -89,7 +89,7 @@ class ThreadRecordTest : public QObject {
         QCOMPARE(nameOf(1), std::string());
         QCOMPARE(nameOf(2), std::string("i"));
         QCOMPARE(nameOf(3), std::string("i"));
-        QCOMPARE(nameOf(4), std::string("io")); // without its end
+        QCOMPARE(nameOf(4), std::string("io")); // without its terminator
         QCOMPARE(nameOf(5), std::string("io"));
         QCOMPARE(nameOf(6), std::string("io"));
     }
@@ -109,7 +109,7 @@ class ThreadRecordTest : public QObject {
         QCOMPARE(event->pid, 4242u);
         QCOMPARE(event->tid, 7u);
         QCOMPARE(event->name, std::string("loader"));
-        QCOMPARE(shortestDecodable(payload, 2, 72, decodeThreadName), 8L); // with whatever is left of the name
+        QCOMPARE(shortestDecodable(payload, 2, 72, decodeThreadName), 8L); // with the rest of the name, however short
     }
     void aNameIsNoValidUtf16() {
         PayloadBuilder payload(8);

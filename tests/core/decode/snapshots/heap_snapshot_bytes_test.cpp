@@ -18,7 +18,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// A copy of exactly that size, so that a read beyond it is seen by ASan.
+/// A copy of exactly that size, so that ASan detects a read beyond it.
 struct ExactBytes {
     explicit ExactBytes(ByteSpan from) : size(from.size()), bytes(new std::byte[from.size()]) {
         std::copy(from.begin(), from.end(), bytes.get());
@@ -165,7 +165,7 @@ class HeapSnapshotBytesTest : public QObject {
         }
         auto otherCounts = whole;
         put(otherCounts, 0, 3, 4);
-        QVERIFY(read(otherCounts)); // one of the two counts heaps
+        QVERIFY(read(otherCounts)); // the other of the two counts is the number of heaps
         put(otherCounts, 4, 3, 4);
         QVERIFY(!read(otherCounts));
     }
@@ -184,7 +184,7 @@ class HeapSnapshotBytesTest : public QObject {
 
     void nothingIsNoSnapshot() {
         QVERIFY(!read({}));
-        QCOMPARE(read(Bytes(12)), std::optional(HeapSnapshotFacts{})); // of a process without heaps
+        QCOMPARE(read(Bytes(12)), std::optional(HeapSnapshotFacts{})); // a process without heaps
         QVERIFY(!read(Bytes(4096)));
         QVERIFY(!read(Bytes(4096, std::byte{0xFF})));
     }

@@ -105,7 +105,7 @@ class HeapSnapshotsTest : public QObject {
         SnapshotStream stream;
         stream.heapAlloc(100, 77, 1);
         stream.stackWalk(100, 100, 77, 1, {0x401000});
-        stream.heapAlloc(500, 77, 1); // waits: its class has stacks
+        stream.heapAlloc(500, 77, 1); // waits, because its class has stacks
         stream.snapshot(1000, 1, oneBlock(0x1D1000));
         RecordingSink sink;
         TraceHealth health;

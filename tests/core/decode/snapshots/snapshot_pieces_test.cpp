@@ -52,7 +52,7 @@ const char* name(SnapshotState state) {
     return "too large";
 }
 
-/// "7/1@100 whole abc; ..."
+/// Prints "7/1@100 whole abc; ..."
 std::string readyOf(SnapshotPieces& pieces) {
     std::string text;
     while (pieces.hasReady()) {
@@ -126,7 +126,7 @@ class SnapshotPiecesTest : public QObject {
         Stage stage;
         stage.piece(0, "ab").end(2).piece(0, "xyz").end(3);
         QCOMPARE(stage.ready(), std::string("7/1@100 whole ab; 7/1@100 whole xyz"));
-        stage.piece(0, "ab").end(5).piece(0, "xy").end(2); // of the first of these a piece was lost
+        stage.piece(0, "ab").end(5).piece(0, "xy").end(2); // the first of these lost a piece
         QCOMPARE(stage.ready(), std::string("7/1@100 pieces missing ab; 7/1@100 whole xy"));
     }
 
@@ -147,7 +147,7 @@ class SnapshotPiecesTest : public QObject {
         QVERIFY(!pieces.add(lying.raw));
         auto other = whole.raw;
         other.eventId = 101;
-        QVERIFY(pieces.add(other)); // passed over
+        QVERIFY(pieces.add(other)); // skipped
         pieces.finish();
         QVERIFY(!pieces.hasReady());
     }
@@ -163,7 +163,7 @@ class SnapshotPiecesTest : public QObject {
         QCOMPARE(stage.ready(), std::string("1/1@10 no end a; 2/1@10 no end a"));
         stage.end(1, 1, 5);
         QCOMPARE(stage.ready(), std::string("5/1@100 whole a"));
-        // What was let go makes room again.
+        // Discarded pieces make room again.
         stage.piece(0, large.substr(0, 400)).end(400);
         QCOMPARE(stage.ready(), "7/1@100 whole " + large.substr(0, 400));
     }
@@ -186,7 +186,7 @@ class SnapshotPiecesTest : public QObject {
             for (const auto& record : records)
                 QVERIFY(pieces.add(record.raw));
             const auto first = readyOf(pieces);
-            // Empty pieces, and pieces that come twice, may come behind: they begin what never ends.
+            // Empty and repeated pieces may follow: they start snapshots that never end.
             QCOMPARE(first, "7/1@100 whole " + whole);
             pieces.finish();
             while (pieces.hasReady())

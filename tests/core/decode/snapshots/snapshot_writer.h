@@ -22,7 +22,7 @@ struct WrittenHeap {
     std::uint64_t reserve = 0x100000;
 };
 
-/// Writes the bytes of a heap snapshot of Windows, as docs/etl-format.md 5.6 assumes them.
+/// Writes the bytes of a Windows heap snapshot, as docs/etl-format.md 5.6 assumes them.
 class SnapshotWriter {
   public:
     explicit SnapshotWriter(unsigned pointerBytes) : pointerBytes_(pointerBytes) {}

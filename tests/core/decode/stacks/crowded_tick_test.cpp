@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kPatienceOfCrowds = 1000;
 
-/// What the joiner is to do, said as plainly as possible: everything is looked for among everything.
+/// The joiner's rules in their simplest form: everything is compared with everything.
 class PlainJoiner {
   public:
     struct Event {
@@ -115,7 +115,7 @@ class PlainJoiner {
             }
             attach(event, stack);
             held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(i - 1));
-            i = 0; // the event may have learned its thread
+            i = 0; // the event may have got its thread
         }
     }
     void attach(Event& event, const Stack& stack) {
@@ -159,7 +159,7 @@ class PlainJoiner {
     RecentEvents recent_;
 };
 
-/// One stream, put together at random from few threads, processes and processors, so that everything fits much else.
+/// A random stream of few threads, processes and processors, so that everything matches many other things.
 class RandomStream {
   public:
     explicit RandomStream(std::uint32_t seed, int count) : random_(seed) {
@@ -227,7 +227,7 @@ constexpr std::size_t kCrowd = 100'000;
 
 } // namespace
 
-/// Many events in one tick: the right stack for each, at the same cost as elsewhere.
+/// Many events in one tick: each gets the right stack, at the same cost as elsewhere.
 class CrowdedTickTest : public QObject {
     Q_OBJECT
 
@@ -252,7 +252,7 @@ class CrowdedTickTest : public QObject {
         QVERIFY(withStack > 20'000);
     }
 
-    // Each of these takes hours if every stack is looked for among all events, or every held stack with every event.
+    // Each of these takes hours if every stack is compared with all events, or every held stack with every event.
     void manyEventsOfOneTickGetTheirStacks_data() {
         QTest::addColumn<bool>("stacksFirst");
         QTest::addColumn<bool>("fromTheBack");
@@ -302,7 +302,7 @@ class CrowdedTickTest : public QObject {
         QVERIFY(health.report().isClean());
     }
 
-    // None of these stacks belongs to any of the events; all of them would be a guess.
+    // None of these stacks belongs to any of the events; all of them would be guesses.
     void stacksThatFitNothingCostNoMore() {
         RecordStream stream;
         for (std::uint32_t i = 0; i < 100'000; ++i) {

@@ -34,7 +34,7 @@ struct RecordingObserver final : StackObserver {
 
 } // namespace
 
-/// Stack keys as the decoder drives them. Patience is 1000 ticks.
+/// Stack keys as the decoder uses them. Patience is 1000 ticks.
 class StackKeyTableTest : public QObject {
     Q_OBJECT
   private slots:
@@ -73,7 +73,7 @@ class StackKeyTableTest : public QObject {
         stream.heapAlloc(10, kPid, 7);
         stream.userKey(11, 10, kPid, 7, kKey);
         stream.keyFrames(12, 35, kKey, kUser);
-        stream.keyFrames(13, 35, kKey, kKernel); // nobody referred to this one
+        stream.keyFrames(13, 35, kKey, kKernel); // nothing referred to this one
         stream.heapAlloc(20, kPid, 7);
         stream.userKey(21, 20, kPid, 7, kKey);
         stream.keyFrames(22, 36, kKey, kOtherUser);
@@ -120,7 +120,7 @@ class StackKeyTableTest : public QObject {
         stream.virtualAlloc(10, kPid, 0);
         stream.kernelKey(11, 10, kPid, 7, kKey);
         stream.keyFrames(12, 35, kKey, kKernel); // before the user half
-        stream.userKey(13, 10, kPid, 7, kKey);   // the same value, another stack
+        stream.userKey(13, 10, kPid, 7, kKey);   // the same value for another stack
         stream.keyFrames(14, 35, kKey, kUser);
         RecordingSink sink;
         const auto health = stream.decodeInto(sink);
@@ -146,13 +146,13 @@ class StackKeyTableTest : public QObject {
             stream.heapAlloc(10 + i, kPid, 7);
             stream.userKey(10 + i, 10 + i, kPid, 7, kKey);
         }
-        stream.keyFrames(20, 35, kKey, kUser); // the key dies here
+        stream.keyFrames(20, 35, kKey, kUser); // the key ends here
         stream.heapAlloc(30, kPid, 7);
         stream.userKey(31, 30, kPid, 7, kKey);
-        stream.keyFrames(40, 34, kKey, kOtherUser); // also defines the one that waits
+        stream.keyFrames(40, 34, kKey, kOtherUser); // also defines the waiting one
         stream.heapAlloc(50, kPid, 7);
         stream.userKey(51, 50, kPid, 7, kKey);
-        stream.keyFrames(60, 34, kKey, kKernel); // a new life without a delete
+        stream.keyFrames(60, 34, kKey, kKernel); // a new use without a delete
         stream.heapAlloc(70, 4, 7);
         stream.kernelKey(71, 70, 4, 7, kKey);
         RecordingSink sink;
@@ -174,7 +174,7 @@ class StackKeyTableTest : public QObject {
         stream.keyFrames(12, 35, kKey, kUser);
         stream.heapAlloc(20, kPid, 7);
         stream.userKey(21, 20, kPid, 7, kKey);
-        stream.userKey(22, 3, kPid, 7, kKey); // of a record that is not about memory
+        stream.userKey(22, 3, kPid, 7, kKey); // from a record that is not about memory
         stream.kernelKey(23, 4, kPid, 7, kOtherKey);
         RecordingSink sink;
         QCOMPARE(stream.decodeInto(sink)[Loss::StacksUnresolved], std::uint64_t{3});

@@ -11,7 +11,7 @@ using namespace highwater;
 using namespace highwater::decode;
 using namespace highwater::tests;
 
-/// The joiner as the decoder drives it. Patience is 1000 ticks.
+/// The joiner as the decoder uses it. Patience is 1000 ticks.
 class StackWalkJoinerTest : public QObject {
     Q_OBJECT
   private slots:
@@ -236,8 +236,8 @@ class StackWalkJoinerTest : public QObject {
         RecordStream stream;
         stream.heapFree(10, kPid, 7);
         stream.heapFree(600, kPid, 7);
-        stream.tick(1011);              // the first free has waited long enough: proof
-        stream.heapFree(1020, kPid, 7); // goes at once
+        stream.tick(1011);              // the first free has waited long enough: confirmed
+        stream.heapFree(1020, kPid, 7); // is delivered at once
         TraceHealth health;
         RecordingSink sink;
         RecordDecoder decoder(RecordStream::properties(), sink, health, {1000, nullptr});
@@ -249,13 +249,13 @@ class StackWalkJoinerTest : public QObject {
         decoder.decode(std::span(records).subspan(3));
         QCOMPARE(sink.events.size(), std::size_t{3});
         decoder.finish();
-        QVERIFY(health.report().isClean()); // nothing is missing where nothing was promised
+        QVERIFY(health.report().isClean()); // where nothing was promised, nothing is missing
     }
     void armsAClassWhenAStackComesAfterAll() {
         RecordStream stream;
         stream.heapFree(10, kPid, 7);
         stream.tick(2000);
-        stream.heapFree(2010, kPid, 7);               // unarmed: gone
+        stream.heapFree(2010, kPid, 7);               // unarmed: delivered at once
         stream.stackWalk(2011, 2010, kPid, 7, kUser); // its stack arms the class
         stream.heapFree(2020, kPid, 7);
         stream.stackWalk(2030, 2020, kPid, 7, kUser);
@@ -264,7 +264,7 @@ class StackWalkJoinerTest : public QObject {
         const auto health = stream.decodeInto(sink);
         QCOMPARE(sink.events[1].event.stack.kind, EventStack::Kind::None);
         QCOMPARE(sink.framesOf(2), kUser);
-        QCOMPARE(health[Loss::StacksMissing], std::uint64_t{1}); // the last one only
+        QCOMPARE(health[Loss::StacksMissing], std::uint64_t{1}); // only the last one
     }
     void unarmedClassesStillKeepTheOrder() {
         RecordStream stream;
@@ -310,7 +310,7 @@ class StackWalkJoinerTest : public QObject {
     void forgetsStacksOfOtherRecords() {
         RecordStream stream;
         for (int i = 0; i < 100; ++i) {
-            stream.stackWalk(10 + i, 10 + i, kPid, 7, kUser); // of context switches, say
+            stream.stackWalk(10 + i, 10 + i, kPid, 7, kUser); // from context switches, for example
             stream.stackWalk(10 + i, 3, kPid, 7, kUser);
         }
         stream.heapAlloc(200, kPid, 7);

@@ -40,7 +40,7 @@ DifferenceQuery smallQuestion() {
     return query;
 }
 
-/// What is written of a question, of these files.
+/// The output for a query on these files.
 std::string written(TableFormat format, const DifferenceQuery& query,
                     std::vector<ComparedFile> before = {{"a.etl", {}}},
                     std::vector<ComparedFile> after = {{"b.etl", {}}}, TreeLimits limits = {}) {
@@ -53,7 +53,7 @@ std::string written(TableFormat format, const DifferenceQuery& query,
 
 Parsed parsedJson(const DifferenceQuery& query) { return Parsed::parse(written(TableFormat::NestedJson, query)); }
 
-/// before, after, delta, and both by the second: the interval is a microsecond.
+/// before, after, delta, and both per second: the interval is a microsecond.
 Parsed changeOf(std::int64_t before, std::int64_t after) {
     return {{"before", before},
             {"after", after},
@@ -62,7 +62,7 @@ Parsed changeOf(std::int64_t before, std::int64_t after) {
             {"after_per_s", static_cast<double>(after) * 1e6}};
 }
 
-/// As a line of NDJSON has them: path, column, level, leaf, state, values.
+/// Rows as the lines of NDJSON contain them: path, column, level, leaf, state, values.
 void flatten(const Parsed& rows, std::vector<std::string>& path, std::vector<Parsed>& lines) {
     for (const auto& row : rows) {
         path.push_back(row["key"]);
@@ -134,9 +134,9 @@ class DifferenceJsonTest : public QObject {
         QVERIFY2(told.size() == 3, main.dump().c_str());
         QVERIFY(told["a!alpha"] == std::pair(std::string("grown"), changeOf(10, 40)));
         QVERIFY2(told.contains("b!be\"ta\"\n"), main.dump().c_str());
-        QVERIFY(told["b!be\"ta\"\n"] == std::pair(std::string("new"), changeOf(0, 5))); // as it is called
+        QVERIFY(told["b!be\"ta\"\n"] == std::pair(std::string("new"), changeOf(0, 5))); // its original name
         QVERIFY(told["c!gamma"] == std::pair(std::string("gone"), changeOf(0, 0)));
-        QCOMPARE(main["rows"][0]["key"], Parsed("a!alpha")); // what grew most
+        QCOMPARE(main["rows"][0]["key"], Parsed("a!alpha")); // the largest growth
     }
     void aLineEachSaysTheSame() {
         for (const TreeLimits limits : {TreeLimits{}, TreeLimits{1, 0}, TreeLimits{0, 1}, TreeLimits{2, 2}}) {
@@ -188,7 +188,7 @@ class DifferenceJsonTest : public QObject {
         query.after = {comparedBlocks(blocks)};
         const auto owners = parsedJson(query)["owners"];
         QCOMPARE(owners.size(), std::size_t{100});
-        QCOMPARE(owners[0]["delta"], Parsed(130)); // what grew most
+        QCOMPARE(owners[0]["delta"], Parsed(130)); // the largest growth
     }
     void healthIsOfEachFileOnceAndOfTheComparison() {
         const auto healthOf = [](const std::vector<ComparedFile>& before, const std::vector<ComparedFile>& after) {

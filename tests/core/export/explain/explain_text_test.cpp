@@ -13,7 +13,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Of a trace with one program, a page at a time: an explanation that need not be that of the trace.
+/// For a trace with one program, a page at a time. The explanation need not match the trace.
 struct PageStage {
     std::shared_ptr<const store::PublishedTrace> trace = SmallTrace().process(7, "a.exe").publish(9000);
     pipeline::TraceFacts facts;
@@ -56,7 +56,7 @@ struct PageStage {
 class ExplainTextTest : public QObject {
     Q_OBJECT
   private slots:
-    /// What a trace calls a program ends no quotes, whichever shell the command is pasted into.
+    /// A program's name in a trace cannot end the quotes, whichever shell the command is pasted into.
     void aNameRunsNoProgram() {
         for (const auto* name :
              {"a\" & calc & \"b", "a\n calc", "$(calc)", "`calc`", "%calc%", "\u201D; calc; \u201D"}) {

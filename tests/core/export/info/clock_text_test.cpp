@@ -25,7 +25,7 @@ class ClockTextTest : public QObject {
         QVERIFY(clockText(1, 24 * 60)); // the day before 1601
         QVERIFY(clockText(std::int64_t{1} << 62, 0));
         QCOMPARE(clockText(10'000'000, std::numeric_limits<std::int32_t>::min()),
-                 std::string("1601-01-01T00:00:01.000+00:00")); // no zone is that far away
+                 std::string("1601-01-01T00:00:01.000+00:00")); // no time zone has that offset
     }
 };
 HIGHWATER_TEST(ClockTextTest);

@@ -39,7 +39,7 @@ HeapFacts heapWithSlack() {
     return heap;
 }
 
-/// With a name that would steer a terminal.
+/// Its name contains characters that would control a terminal.
 HeapFacts heapThatIsGone() {
     HeapFacts heap;
     heap.process = "b\x1B.exe (8)";
@@ -84,7 +84,7 @@ nlohmann::json heapsAsJson(const HeapList& list, std::size_t most = 10, const He
 
 } // namespace
 
-/// Lists of heaps as text, CSV and JSON, to the letter.
+/// Lists of heaps as text, CSV and JSON, byte by byte.
 class HeapsWriterTest : public QObject {
     Q_OBJECT
   private slots:

@@ -20,7 +20,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// What a sample is known by, and its four values.
+/// The key of a sample, and its four values.
 using Samples = std::map<std::string, std::array<std::int64_t, 4>>;
 
 #ifdef HIGHWATER_READS_PPROF
@@ -50,7 +50,7 @@ Samples samplesOf(const ReadProfile& profile) {
     return samples;
 }
 
-/// Row by row, by a model that knows nothing of the store.
+/// Row by row, by a model that is independent of the store.
 Samples recounted(const Recount& recount, Table table, TraceTime end, std::optional<ByteCount> moreThan) {
     Samples samples;
     for (const auto& row : recount.members()) {
@@ -83,7 +83,7 @@ std::string textOf(const Samples& samples) {
 
 } // namespace
 
-/// Profiles for pprof, read back by protobuf's own code.
+/// Profiles for pprof, read back with protobuf's own code.
 class PprofWriterTest : public QObject {
     Q_OBJECT
   private slots:
@@ -159,7 +159,7 @@ class PprofWriterTest : public QObject {
         QCOMPARE(stack[1].lines[2].systemName, std::string("work"));
         QCOMPARE(stack[1].lines[2].line, std::int64_t{40});
         for (const auto& mapping : profile.mappings) {
-            QVERIFY(mapping.hasFunctions); // pprof does not look for names of its own
+            QVERIFY(mapping.hasFunctions); // otherwise pprof looks for names itself
             QCOMPARE(mapping.hasInlineFrames, mapping.file.ends_with("app"));
         }
     }
@@ -174,7 +174,7 @@ class PprofWriterTest : public QObject {
                                         } }})
                                .samples.at(0)
                                .stack;
-        QCOMPARE(stack[0].address - stack[1].address, std::uint64_t{0x101}); // of the leaf it is the place itself
+        QCOMPARE(stack[0].address - stack[1].address, std::uint64_t{0x101}); // for the leaf, the place itself
         QVERIFY(stack[0].mapping.ends_with("app"));
     }
     void foldedFunctionsAreMarked() {
@@ -188,7 +188,7 @@ class PprofWriterTest : public QObject {
     void leavesAllocatorsOutWhereAskedTo() {
         NamedTrace t;
         t.block(10, "app+0x10;app+0x110;lib+0x5");
-        t.block(20, "lib+0x5;lib+0x7"); // one call stays
+        t.block(20, "lib+0x5;lib+0x7"); // one call is unchanged
         PprofQuery query{Table::Heap, { TraceTime{0}, TraceTime { 1000 } }};
         query.allocatorFrames = std::make_shared<const AllocatorFrames>("lib!*");
         const auto profile = profileOf(*t.trace, *t.labels, query);

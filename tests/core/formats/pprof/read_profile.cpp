@@ -10,7 +10,7 @@
 namespace highwater::tests {
 namespace {
 
-/// "": they are not one whole gzip stream.
+/// "": the bytes are not one whole gzip stream.
 std::string unpacked(const std::string& bytes) {
     z_stream zlib{};
     if (::inflateInit2(&zlib, 15 + 16) != Z_OK) return {};

@@ -7,7 +7,7 @@
 
 namespace highwater::tests {
 
-/// A profile as protobuf's own code reads it, with texts in the place of their numbers.
+/// A profile as protobuf's own code reads it, with texts instead of their numbers.
 struct ReadProfile {
     struct Line {
         std::string function;
@@ -33,10 +33,10 @@ struct ReadProfile {
         std::vector<Location> stack; ///< innermost first
         std::map<std::string, std::int64_t> values;
         std::map<std::string, std::string> labels;
-        /// "outer;inner", what was inlined as calls of their own.
+        /// "outer;inner", with inlined functions as calls of their own.
         [[nodiscard]] std::string path() const;
     };
-    std::string problem;            ///< "": it is a whole profile, in which nothing points to what is not there
+    std::string problem;            ///< "": it is a complete profile without dangling references
     std::vector<std::string> types; ///< "inuse_space/bytes"
     std::string defaultType;
     std::vector<Sample> samples;

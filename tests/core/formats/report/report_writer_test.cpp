@@ -16,13 +16,13 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A page as a parser reads it that forgives nothing.
+/// A page as a strict parser reads it.
 struct ParsedPage {
     QString problem;
-    QStringList rows;  ///< "key|cell|cell", right by two blanks a part that they are in
-    QStringList calls; ///< of all lists
+    QStringList rows;  ///< "key|cell|cell", indented by two blanks per part that contains them
+    QStringList calls; ///< in all lists
     QStringList losses;
-    QStringList lines; ///< of the graph
+    QStringList lines; ///< in the graph
     QString title, command, source;
 };
 
@@ -83,7 +83,7 @@ Query countedStacks(std::vector<Column> keys = {Column::Process, Column::Stack})
 
 } // namespace
 
-/// A table as a page of HTML.
+/// A table as an HTML page.
 class ReportWriterTest : public QObject {
     Q_OBJECT
   private slots:
@@ -157,7 +157,7 @@ class ReportWriterTest : public QObject {
         QCOMPARE(page.lines.size(), 8);
         QCOMPARE(page.lines.last(), QString("(5 more)"));
         QVERIFY(page.source.contains("at most 100 B"));
-        // One of single rows would have as many lines as rows.
+        // A graph of single rows would have as many lines as rows.
         QCOMPARE(reportOf(t, countedStacks({Column::BeginTime})).lines, QStringList("Total"));
     }
     void saysWhatIsMissing() {

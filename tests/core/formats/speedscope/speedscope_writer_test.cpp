@@ -32,7 +32,7 @@ bool hasOnly(const json& object, const std::set<std::string>& needed, const std:
     return std::all_of(needed.begin(), needed.end(), [&](const auto& name) { return object.contains(name); });
 }
 
-/// What speedscope's schema asks of a file with sampled profiles. "": it is one.
+/// The first violation of speedscope's schema for files with sampled profiles. "": there is none.
 std::string whatIsWrong(const json& file) {
     if (!hasOnly(file, {"$schema", "shared", "profiles"}, {"name", "activeProfileIndex", "exporter"})) return "file";
     if (file["$schema"] != "https://www.speedscope.app/file-format-schema.json") return "$schema";

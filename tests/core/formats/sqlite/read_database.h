@@ -7,7 +7,8 @@
 
 namespace highwater::tests {
 
-/// What a query answers: rows of columns with bars between them; "NULL" stands for nothing. An error is its only row.
+/// The result of a query: rows with columns separated by bars; "NULL" stands for a missing value. An error is the only
+/// row.
 inline std::vector<std::string> rowsOfSql(const std::string& file, const std::string& sql) {
     sqlite3* database = nullptr;
     std::vector<std::string> rows;

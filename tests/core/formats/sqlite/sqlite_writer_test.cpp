@@ -23,7 +23,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Stacks and types of processes, and what their rows add up to, row by row.
+/// Stacks and types of processes, and the sums of their rows, row by row.
 Lines recounted(const Recount& recount, std::optional<ByteCount> moreThan) {
     std::map<std::string, std::vector<RecountRow>> groups;
     for (const auto& row : recount.members()) {
@@ -47,7 +47,7 @@ Lines recounted(const Recount& recount, std::optional<ByteCount> moreThan) {
 
 } // namespace
 
-/// Databases of rows, asked by SQLite itself.
+/// Databases of rows, queried with SQLite itself.
 class SqliteWriterTest : public QObject {
     Q_OBJECT
 

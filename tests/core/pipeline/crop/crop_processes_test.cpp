@@ -12,7 +12,7 @@ using namespace highwater;
 using namespace highwater::crops;
 using namespace highwater::fixtures;
 
-/// Crops of some processes alone.
+/// Crops with only some of the processes.
 class CropProcessesTest : public QObject {
     Q_OBJECT
   private slots:

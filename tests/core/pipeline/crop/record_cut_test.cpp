@@ -16,7 +16,7 @@ using namespace highwater::fixtures;
 
 namespace {
 
-/// Counts records by what they are, of those that lie in an interval.
+/// Counts records by kind, of those that are in an interval.
 class RecordTally final : public etl::RecordSink {
   public:
     RecordTally(TimeRange interval, std::uint32_t processors, const TraceProperties& properties)
@@ -38,7 +38,7 @@ class RecordTally final : public etl::RecordSink {
     decode::Clock clock_;
 };
 
-/// processors: those that the original had; 0: all of the file.
+/// processors: those of the original; 0: the whole file.
 RecordTally tally(const std::filesystem::path& trace, TimeRange interval, std::uint32_t processors) {
     TraceHealth health;
     Progress progress;
@@ -57,7 +57,7 @@ std::uint32_t processorsOf(const std::filesystem::path& trace) {
 
 } // namespace
 
-/// Which records a crop has.
+/// The records of a crop.
 class RecordCutTest : public QObject {
     Q_OBJECT
   private slots:
@@ -87,7 +87,7 @@ class RecordCutTest : public QObject {
         const auto cropped = crop(original, output, interval);
         QVERIFY2(cropped.hasValue(), text(cropped));
         QCOMPARE(cropped.value().recordsLeftOut, std::uint64_t{0});
-        // At the last instant there are stacks and rundowns that came later, too.
+        // The last instant also contains stacks and rundowns that came later.
         const TimeRange inside{interval.start, TraceTime{interval.end.ns - 1000}};
         const auto processors = processorsOf(original);
         auto wanted = tally(original, inside, processors);
@@ -101,7 +101,7 @@ class RecordCutTest : public QObject {
         QCOMPARE(found.counts.size(), wanted.counts.size());
         QCOMPARE(found.bytes, wanted.bytes);
     }
-    /// Windows tells at the end of a trace what stack keys stand for.
+    /// At the end of a trace, Windows writes the definitions of stack keys.
     void hasFramesThatAreToldLater_data() {
         QTest::addColumn<int>("form");
         QTest::addRow("afterwards") << static_cast<int>(StackForm::Keys);

@@ -16,8 +16,8 @@ using namespace highwater;
 using namespace highwater::crops;
 using namespace highwater::fixtures;
 
-/// What a crop says. That its tables are those of the interval in the whole:
-/// tests/app/cli/crop_command_test.cpp.
+/// The contents of a crop. tests/app/cli/crop_command_test.cpp checks that its tables are those of the interval in the
+/// whole.
 class TraceCropTest : public QObject {
     Q_OBJECT
   private slots:
@@ -47,7 +47,7 @@ class TraceCropTest : public QObject {
                  trace->columns->stacks.node(trace->leaf(trace->heap.site(1).stack)).depth);
         QVERIFY(!trace->health.totalsAreBounds());
         QVERIFY(trace->health.notes.front().starts_with("Cropped from a longer trace: from 4 s to 7 s."));
-        // One block: its stack is no allocation.
+        // One block: its stack is not an allocation.
         QCOMPARE(cropped.value().outstanding, std::uint64_t{1});
         QVERIFY(pipeline::sentencesOf(cropped.value(), "a.etl")
                     .front()
@@ -70,7 +70,7 @@ class TraceCropTest : public QObject {
         QCOMPARE(trace->virtualAlloc.size(1), ByteCount{4096});
         QCOMPARE(trace->virtualAlloc.end(0).ns, seconds(5).ns);
         QCOMPARE(trace->virtualAlloc.end(1).ns, seconds(5).ns);
-        QCOMPARE(cropped.value().outstanding, std::uint64_t{2}); // not what was decommitted of them
+        QCOMPARE(cropped.value().outstanding, std::uint64_t{2}); // not the decommitted part of them
         QVERIFY(!trace->health.totalsAreBounds());
     }
     void tellsWhatTheWholeLacks() {
@@ -103,7 +103,7 @@ class TraceCropTest : public QObject {
         const auto health = load(output)->health;
         QVERIFY(health.totalsAreBounds());
         QVERIFY(!health.mostMissing());
-        // Where it ends is known as in the whole: what says so of a table, and the graph, find it.
+        // Its end is known as in the whole, so notes on tables and the graph can show it.
         QVERIFY(whole.endZone() && health.endZone());
         QCOMPARE(health.endZone()->start.ns, whole.endZone()->start.ns);
         QVERIFY(health.endZone()->startEdge == ZoneEdge::LastRecord);
@@ -130,7 +130,7 @@ class TraceCropTest : public QObject {
         QCOMPARE(twice->heap.evicted.bytes, once->heap.evicted.bytes);
         QCOMPARE(twice->wholeRange().start.ns, once->wholeRange().start.ns);
     }
-    /// What had ended before its begin is in no part of it: a part from there on would have wrong totals.
+    /// Data that ended before its start is in no part of it, so a crop from an earlier time would have wrong totals.
     void refusesWhatBeginsBeforeWhatWasKept() {
         const QTemporaryDir folder(folderInMemory());
         const auto whole = writeFile(folder, "whole.etl", exercise2Trace().bytes().value());
@@ -159,7 +159,8 @@ class TraceCropTest : public QObject {
             QCOMPARE(load(output)->wholeRange().start.ns, load(kept)->wholeRange().start.ns);
         }
     }
-    /// A block that was reallocated is written as one of no time, and its realloc: nobody else let that one go.
+    /// A block reallocated before the crop is written with zero lifetime and its realloc, because nothing else frees
+    /// it.
     void reallocsBeforeACropAreNotCountedByTheNext() {
         const QTemporaryDir folder(folderInMemory());
         auto story = smallStory();
@@ -173,7 +174,7 @@ class TraceCropTest : public QObject {
         QVERIFY(crop(whole, first, between(4, 9)).hasValue());
         QVERIFY(crop(first, second, between(5, 9)).hasValue());
         for (const auto& cropped : {first, second}) {
-            QCOMPARE(load(cropped)->heap.evicted.rows, std::uint64_t{1}); // what the realloc ended
+            QCOMPARE(load(cropped)->heap.evicted.rows, std::uint64_t{1}); // the row that the realloc ended
             QCOMPARE(load(cropped)->heap.evicted.bytes, ByteCount{40});
         }
     }
@@ -206,11 +207,11 @@ class TraceCropTest : public QObject {
                          "is a file of another profiler. Only event traces (.etl) can be cropped."),
                  text(ofAnother));
     }
-    /// No time is one of the trace where there is no record.
+    /// A trace without records has no time that could be reported as its end.
     void tellsNoEndOfATraceWithoutRecords() {
         const QTemporaryDir folder(folderInMemory());
         auto bytes = smallStory().bytes().value();
-        std::uint32_t firstBuffer = 0; // which has the header alone
+        std::uint32_t firstBuffer = 0; // which contains only the header
         std::memcpy(&firstBuffer, bytes.data(), sizeof firstBuffer);
         bytes.resize(firstBuffer);
         const auto cut = writeFile(folder, "cut.etl", bytes);

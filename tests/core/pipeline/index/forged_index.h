@@ -13,8 +13,8 @@
 
 namespace highwater::tests {
 
-/// An index file in memory, to be changed by somebody who also makes its checksums right. What the header holds:
-/// magic, checksum, bytes of columns, bytes of what else there is; then these two, then a checksum for each block.
+/// An index file in memory, to be changed including its checksums. The header contains: magic, checksum, bytes of
+/// columns, bytes of the rest; these two parts follow, then a checksum for each block.
 class ForgedIndex {
   public:
     explicit ForgedIndex(const std::filesystem::path& path) {
@@ -28,7 +28,7 @@ class ForgedIndex {
     [[nodiscard]] std::size_t payloadEnd() const { return kHeader + columnBytes() + otherBytes(); }
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
-    /// Writes the file with another value in one place, and right checksums.
+    /// Writes the file with another value in one place, and correct checksums.
     template <typename Value>
     void writeWith(const std::filesystem::path& path, std::size_t at, Value value) const {
         auto changed = *this;

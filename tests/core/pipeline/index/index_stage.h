@@ -25,7 +25,7 @@ class IndexStage {
     [[nodiscard]] pipeline::TraceIndexCache::Options options() const {
         return {.folder = indexes(), .limitBytes = kManyBytes, .leastTraceBytes = 0};
     }
-    /// The only one.
+    /// The only index file.
     [[nodiscard]] std::filesystem::path index() const {
         std::filesystem::path found;
         std::error_code error;
@@ -38,7 +38,7 @@ class IndexStage {
         loader.wait();
         QCOMPARE(loader.state(), pipeline::LoadState::Finished);
     }
-    /// What an index says; nothing: there is none that can be used.
+    /// The contents of an index; nothing: it is missing or unusable.
     [[nodiscard]] std::optional<pipeline::IndexedTrace> find() const {
         const pipeline::TraceIndexCache cache(options());
         return cache.find(cache.keyOf({trace_}), {trace_});

@@ -72,9 +72,9 @@ class TraceIndexCacheTest : public QObject {
             return path;
         };
         const auto old = write("a.index", std::chrono::hours(24 * 61));
-        const auto left = write("b.12.index-part", std::chrono::hours(0)); // by one that was killed
+        const auto left = write("b.12.index-part", std::chrono::hours(0)); // by a killed process
         const auto isWritten = write("c.12.index-part", std::chrono::hours(7));
-        const auto writer = OutputFile::hold(isWritten); // by one that is alive
+        const auto writer = OutputFile::hold(isWritten); // by a running process
         QVERIFY(writer.hasValue());
         const auto others = write("notes.txt", std::chrono::hours(24 * 100));
         const auto unused = write("d.index", std::chrono::hours(48));
@@ -88,7 +88,7 @@ class TraceIndexCacheTest : public QObject {
         fs::remove(index);
         auto options = stage.options();
         options.limitBytes = bytes * 2;         // an index may take half of it
-        fs::resize_file(unused, bytes / 2 + 2); // with the others too much
+        fs::resize_file(unused, bytes / 2 + 2); // too much together with the others
         fs::resize_file(used, bytes / 2);
         fs::last_write_time(unused, fs::file_time_type::clock::now() - std::chrono::hours(48));
         fs::last_write_time(used, fs::file_time_type::clock::now() - std::chrono::hours(1));

@@ -51,7 +51,7 @@ class TraceIndexTest : public QObject {
         fs::remove(stage.index());
         QCOMPARE(found->trace->heap.size(0), ByteCount{1000});
     }
-    /// Wherever it is damaged.
+    /// For damage at any position.
     void isNotUsedWhenItIsDamaged() {
         const IndexStage stage;
         stage.open(stage.options());
@@ -60,7 +60,7 @@ class TraceIndexTest : public QObject {
         QVERIFY(stage.find().has_value());
         constexpr std::int64_t kPlaces = 50;
         for (std::int64_t i = 0; i < kPlaces; ++i) {
-            const auto at = i < 32 ? i : bytes - 1 - (i - 32) * (bytes - 33) / kPlaces; // all of the header that counts
+            const auto at = i < 32 ? i : bytes - 1 - (i - 32) * (bytes - 33) / kPlaces; // the used part of the header
             changeByte(index, at);
             QVERIFY2(!stage.find().has_value(), qPrintable(QString::number(at)));
             changeByte(index, at);

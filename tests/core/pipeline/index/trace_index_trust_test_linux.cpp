@@ -9,11 +9,11 @@
 using namespace highwater;
 namespace fs = std::filesystem;
 
-/// Whose index files are believed.
+/// Which owners' index files are trusted.
 class TraceIndexTrustTest : public QObject {
     Q_OBJECT
   private slots:
-    /// What somebody else can have written is read again from the trace, and takes its place.
+    /// An index that another user could have written is not used: the trace is read again, and replaces it.
     void isNotBelievedWhenOthersCanHaveWrittenIt_data() {
         QTest::addColumn<QString>("how");
         for (const auto* how : {"others may write it", "its group may write it", "link", "folder of all", "pipe",
@@ -44,7 +44,7 @@ class TraceIndexTrustTest : public QObject {
             QCOMPARE(::mkfifo(index.c_str(), 0600), 0);
         }
         QVERIFY(!stage.find().has_value());
-        if (how == "another user's folder") return; // nobody makes it this user's
+        if (how == "another user's folder") return; // its owner never becomes this user
         stage.open(stage.options());
         QVERIFY(stage.find().has_value());
     }

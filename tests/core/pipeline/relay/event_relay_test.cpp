@@ -17,7 +17,7 @@ using namespace highwater::pipeline;
 
 namespace {
 
-/// What it is told, line by line.
+/// Prints the events it receives, line by line.
 class PrintingSink final : public EventSink {
   public:
     void onMemoryEvent(const MemoryEvent& event) override {
@@ -52,11 +52,11 @@ class PrintingSink final : public EventSink {
 
     std::string text;
 
-    std::size_t known = 0; ///< stacks that came as those of an earlier event
+    std::size_t known = 0; ///< stacks marked as those of an earlier event
 
   private:
-    /// As whoever stores does: a stack that is said to be known must have come before, and nothing between that may
-    /// have changed what its addresses mean.
+    /// Checks what stores rely on: a stack marked as known must have come before, and no event since then may have
+    /// changed the meaning of its addresses.
     EventStack withFrames(const MemoryEvent& event) {
         auto stack = event.stack;
         if (stack.kind == EventStack::Kind::Known) {
@@ -72,7 +72,7 @@ class PrintingSink final : public EventSink {
         return stack;
     }
     static std::string stackText(const EventStack& stack) {
-        // Of a stack with a hash it is the right one.
+        // If a stack has a hash, it is the right one.
         const bool isRight = !stack.hasHash || stack.hash == hashFrames(stack.frames);
         return fmt::format("{} {} [{}]{}", static_cast<int>(stack.kind), stack.pending.value,
                            fmt::join(stack.frames, " "), isRight ? "" : " of another hash");
@@ -97,7 +97,7 @@ Event made(Change change) {
     return event;
 }
 
-/// Tells a story of events of all kinds, the same each time, to a sink.
+/// Sends events of all kinds, the same each time, to a sink.
 void tellStory(EventSink& sink, unsigned seed, int events) {
     std::mt19937 random(seed);
     std::vector<Address> frames;
@@ -169,7 +169,7 @@ void tellStory(EventSink& sink, unsigned seed, int events) {
             event.pid = static_cast<std::uint32_t>(random() % 3);
             event.operation = static_cast<MemoryOperation>(random() % kMemoryOperationCount);
             const auto kind = random() % 10;
-            shuffleFrames(random() % 100 == 0 ? 100'000 : 40); // no recorder has so many
+            shuffleFrames(random() % 100 == 0 ? 100'000 : 40); // no recorder has this many
             if (random() % 2 == 0) frames = {0x1000, 0x2000, 0x3000 + random() % 5};
             if (kind == 0) event.stack = {EventStack::Kind::Pending, PendingStackId{static_cast<std::uint32_t>(i)}, {}};
             if (kind > 1) event.stack = {EventStack::Kind::Frames, {}, frames};

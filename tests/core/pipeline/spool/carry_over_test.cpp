@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint16_t kOwnProcessor = 77;
 constexpr std::int64_t kNsPerTick = 100;
 
-/// The example as a recording that begins half-way.
+/// The example as a recording that starts half-way.
 struct HalfWay {
     HalfWay() {
         const QTemporaryDir folder(folderInMemory());
@@ -38,7 +38,7 @@ struct HalfWay {
 
 } // namespace
 
-/// What a recording without its beginning still says of it.
+/// A recording without its beginning, and the state it still carries from there.
 class CarryOverTest : public QObject {
     Q_OBJECT
   private slots:

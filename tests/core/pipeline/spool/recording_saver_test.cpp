@@ -9,7 +9,7 @@ using namespace highwater;
 using namespace highwater::pipeline;
 using namespace highwater::tests;
 
-/// What a recording puts under the user's name, and what it says that it lacks.
+/// The files that a recording saves under the user's name, and its notes on missing data.
 class RecordingSaverTest : public QObject {
     Q_OBJECT
 

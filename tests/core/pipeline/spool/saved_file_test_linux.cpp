@@ -13,7 +13,7 @@
 
 using namespace highwater;
 
-/// What is saved, by a program that does not live to the end of it.
+/// Saving by a program that ends before saving has finished.
 class SavedFileTest : public QObject {
     Q_OBJECT
   private slots:

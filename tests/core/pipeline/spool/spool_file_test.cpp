@@ -10,7 +10,7 @@ using namespace highwater;
 using namespace highwater::pipeline;
 using namespace highwater::tests;
 
-/// Whose the file of a recording is, and what is in it when.
+/// Ownership of a recording's file, and its contents over time.
 class SpoolFileTest : public QObject {
     Q_OBJECT
   private slots:
@@ -37,14 +37,14 @@ class SpoolFileTest : public QObject {
         QCOMPARE(blocksIn(options.place), std::uint64_t{15});
         QCOMPARE(file.bytes(), std::filesystem::file_size(options.place));
     }
-    /// Whatever was not compressed while it was written is when it is saved.
+    /// Buffers that were not compressed during writing are compressed when the file is saved.
     void isPackedWhenItHasEnded() {
         const QTemporaryDir folder(folderInMemory());
         auto options = inFolder(folder);
         options.packing = {etl::Compression::Xpress, etl::Packing::Aside};
         SpoolFile file(options);
         file.open(RecordStream::properties());
-        constexpr int kParts = 2000; // more than wait for being packed at one time
+        constexpr int kParts = 2000; // more than can wait for packing at a time
         for (int part = 0; part < kParts; ++part)
             writeBlocks(file, 1000 + part * 1000, 1000);
         QVERIFY(file.complete({}) > 0);
@@ -122,7 +122,7 @@ class SpoolFileTest : public QObject {
         file.flush();
         QCOMPARE(file.place(), options.place);
         QCOMPARE(file.bytes(), std::filesystem::file_size(options.place));
-        QCOMPARE(blocksIn(options.place), std::uint64_t{1015}); // those that were outstanding are carried over
+        QCOMPARE(blocksIn(options.place), std::uint64_t{1015}); // outstanding blocks are carried over
     }
     void keepsItsPlaceWhileItIsRead() {
         const QTemporaryDir folder(folderInMemory());
@@ -138,7 +138,7 @@ class SpoolFileTest : public QObject {
         reading.reset();
         QVERIFY(file.goOnInNext(nothingCarriedOver(5000, options.place)));
     }
-    /// The next file would lack it without a word.
+    /// Otherwise the next file would silently lack it.
     void givesTheNextFileUpWhenSomethingIsLost() {
         const QTemporaryDir folder(folderInMemory());
         auto options = inFolder(folder);

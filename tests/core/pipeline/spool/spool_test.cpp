@@ -21,7 +21,7 @@ namespace {
 
 std::vector<std::byte> bytesOf(const fixtures::TraceShape& shape = {}) { return exercise2Trace(shape).bytes().value(); }
 
-/// Lets through so many bytes, like a disk that fills up.
+/// Accepts this many bytes, like a disk that fills up.
 class SmallDisk final : public etl::ByteOutput {
   public:
     explicit SmallDisk(std::uint64_t room) : room_(room) {}
@@ -64,7 +64,7 @@ class SpoolingSink final : public etl::RecordSink {
 struct Spooled {
     std::vector<std::uint64_t> flushedAt;
     std::optional<Error> error;
-    std::vector<std::byte> header; ///< as it stands in the file until it is finished
+    std::vector<std::byte> header; ///< as it is in the file until it is finished
 };
 Spooled spool(const std::vector<std::byte>& trace, etl::ByteOutput& output, int flushEvery,
               etl::Compression compression) {
@@ -88,7 +88,7 @@ std::vector<std::byte> cutOff(const Spooled& spooled, const etl::MemoryOutput& o
     return bytes;
 }
 
-/// What the Linux agent delivers of two threads that allocate, free and read their stacks in turns.
+/// The events that the Linux agent delivers for two threads that allocate, free and read their stacks in turns.
 class AgentStream {
   public:
     void stack(std::uint64_t key, const std::vector<Address>& frames) { stream_.keyFrames(now_, 34, key, frames); }
@@ -114,7 +114,7 @@ class AgentStream {
     std::int64_t now_ = 0;
 };
 
-/// Headers and lengths of all records of a file; their payloads are gone.
+/// Headers and lengths of all records of a file, without their payloads.
 std::vector<etl::RawRecord> recordsIn(const std::vector<std::byte>& file) {
     struct Sink final : etl::RecordSink {
         void onBatch(etl::RecordBatch& batch) override {
@@ -137,14 +137,14 @@ TraceProperties agentClock() {
 
 } // namespace
 
-/// What the file of a recording holds at each moment at which it may be left.
+/// The contents of a recording's file at each moment at which the program may end.
 class SpoolTest : public QObject {
     Q_OBJECT
   private slots:
-    /// Only the agent's records, which nobody else reads, are shortened.
+    /// Only the agent's records are shortened, because no other tool reads them.
     void recordsOfWindowsStayAsTheyAre() {
         tests::RecordStream stream;
-        for (std::int64_t i = 1; i <= 3; ++i) { // without a Source, as the agent's are
+        for (std::int64_t i = 1; i <= 3; ++i) { // without a Source, like the agent's
             auto& heap = stream.add(i, group::kHeap, 33, stream.payload().pointer(1).pointer(48).pointer(64).u32(0));
             heap.header = etl::HeaderType::System64;
             heap.pid = 77;
@@ -176,7 +176,7 @@ class SpoolTest : public QObject {
             for (const auto size : spooled.flushedAt) {
                 const auto cut = load(writeFile(folder, "cut.etl", cutOff(spooled, output, size)));
                 QVERIFY(cut != nullptr);
-                // Nothing of what was flushed is lost, but what came later: that is said.
+                // No flushed data is lost; the loss of later data is reported.
                 QCOMPARE(cut->health.remarks.size(), std::size_t{1});
                 QVERIFY2(cut->health.remarks[0].find("was not ended properly") != std::string::npos,
                          cut->health.remarks[0].c_str());
@@ -241,7 +241,7 @@ class SpoolTest : public QObject {
             QVERIFY2(row.find(frames) != std::string::npos, row.c_str());
         }
     }
-    /// Far more than are known at a time, used over and over; some come to stand for other frames.
+    /// Far more keys than are remembered at a time, reused over and over; some get other frames.
     void eachUseOfAKeyHasTheFramesThatItStoodForThen() {
         AgentStream agent;
         constexpr unsigned kKeys = 30'000, kAllocations = 120'000;
@@ -290,7 +290,7 @@ class SpoolTest : public QObject {
         const auto kept = load(writeFile(folder, "kept.etl", disk.memory.bytes()));
         QVERIFY(kept != nullptr);
         QVERIFY(kept->virtualAlloc.rows + kept->heap.rows > 0);
-        // The file itself says it.
+        // The file itself reports it.
         QVERIFY(kept->health.totalsAreBounds());
         QCOMPARE(kept->health.remarks.size(), std::size_t{1});
         const auto& said = kept->health.remarks[0];

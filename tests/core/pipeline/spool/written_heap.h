@@ -30,7 +30,7 @@ inline std::uint64_t blocksIn(const std::filesystem::path& path) {
     return trace ? trace->heap.rows : 0;
 }
 
-/// What a next file is completed with where nothing was outstanding at its begin.
+/// Completes a next file that had nothing outstanding at its start.
 inline pipeline::CarryOver nothingCarriedOver(std::int64_t startTicks, const std::filesystem::path& trace) {
     store::PagesAt pages;
     pages.time = TraceTime{startTicks};

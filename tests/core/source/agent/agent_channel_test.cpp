@@ -52,7 +52,7 @@ class AgentChannelTest : public QObject {
         const std::size_t seen = seenOfMany(recording);
         QVERIFY(seen > 10'000);
         const std::size_t made = 2 * kBlocks;
-        // At its end the program frees what it had before: those frees are lost as well.
+        // At its end the program frees its earlier blocks: those frees are lost as well.
         QVERIFY2(seen + recording.losses.events >= made && seen + recording.losses.events <= made + others,
                  qPrintable(QStringLiteral("%1 seen, %2 lost").arg(seen).arg(recording.losses.events)));
         ByteCount said = 0;
@@ -97,7 +97,7 @@ class AgentChannelTest : public QObject {
         std::size_t ended = 0;
         for (const AgentEvent& event : recording.events) {
             if (event.op == AgentOp::ThreadEnd) {
-                // Threads end within milliseconds of what they did last; what is read lags more than that.
+                // Threads end within milliseconds of their last event; the reader lags more than that.
                 QVERIFY2(event.timeNs - lastOf[event.tid] < 50'000'000, qPrintable(QString::number(event.tid)));
                 ++ended;
             }
@@ -129,11 +129,11 @@ class AgentChannelTest : public QObject {
             }
         };
         channel.value()->look();
-        QCOMPARE(channel.value()->read(sink, 0), 2u); // its starts stand before all that was written
+        QCOMPARE(channel.value()->read(sink, 0), 2u); // its starts come before all written events
         QCOMPARE(events.back().op, AgentOp::ThreadStart);
         QCOMPARE(found, std::vector<std::uint32_t>{static_cast<std::uint32_t>(process.value().pid())});
         const auto backlog = channel.value()->backlog();
-        QVERIFY(backlog.bytes >= 20'000 * (16 + 8) - agent::kChunkBytes); // the rest is in the part that is written
+        QVERIFY(backlog.bytes >= 20'000 * (16 + 8) - agent::kChunkBytes); // the rest is in the part being written
         QVERIFY(backlog.lagNs > 2'000'000);
         QCOMPARE(backlog.threads, 1u);
         QCOMPARE(backlog.processes, 1u);
@@ -149,7 +149,7 @@ class AgentChannelTest : public QObject {
         QCOMPARE(channel.value()->backlog().lagNs, 0);
     }
 
-    // Each burst takes half of the memory; all of them five times as much as there is.
+    // Each burst takes half of the memory; all of them together five times the whole.
     void memoryThatWasReadIsUsedAgain() {
         constexpr std::size_t kBursts = 10;
         AgentOptions options;
@@ -172,7 +172,7 @@ class AgentChannelTest : public QObject {
             QCOMPARE(why.si_code, CLD_STOPPED);
             for (int tries = 0; seen < burst * 20'000 && tries < 1000; ++tries) {
                 channel.value()->drain(sink);
-                QTest::qSleep(1); // the youngest events are not complete yet
+                QTest::qSleep(1); // the latest events are not complete yet
             }
             QCOMPARE(seen, burst * 20'000);
             QCOMPARE(waitid(P_PID, static_cast<id_t>(process.value().pid()), &why, WSTOPPED), 0);
@@ -182,7 +182,7 @@ class AgentChannelTest : public QObject {
         QCOMPARE(channel.value()->losses().events, 0u);
     }
 
-    // The program ends while the first batch of what it did is read; the second takes long.
+    // The program ends while its first batch of events is read; the second takes long.
     void aSlowReaderDoesNotMakeAProgramLastLonger() {
         auto channel = AgentChannel::create({});
         QVERIFY(channel.hasValue());
@@ -265,7 +265,7 @@ class AgentChannelTest : public QObject {
         QVERIFY(pid > 0);
         reader.kill();
         QVERIFY(reader.waitForFinished());
-        QVERIFY(kill(pid, 0) == 0); // lives on
+        QVERIFY(kill(pid, 0) == 0); // is still alive
         QFile output(folder.filePath("out"));
         QVERIFY(output.open(QIODevice::ReadOnly));
         QTRY_VERIFY_WITH_TIMEOUT(output.size() >= expected.size(), 120'000);
@@ -280,7 +280,7 @@ class AgentChannelTest : public QObject {
         QCOMPARE(recording.errors, QByteArray());
     }
 
-    // Both separate libraries in LD_PRELOAD.
+    // Spaces and colons separate libraries in LD_PRELOAD.
     void anInstallationPathMayHaveSpacesAndColons() {
         const QTemporaryDir folder;
         QVERIFY(QDir(folder.path()).mkdir("a b:c"));

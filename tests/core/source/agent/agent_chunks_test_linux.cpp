@@ -52,7 +52,7 @@ class AgentChunksTest : public QObject {
         QVERIFY(chunks.inUse() <= memory.view().chunkCount());
     }
 
-    // Of a burst nothing stays behind.
+    // All chunks of a burst are given back.
     void memoryOfManyGoesBack() {
         const auto memory = AgentChannelMemory::make({.mostBytes = 1u << 30}, AgentClock()).value();
         AgentChunks chunks(memory);
@@ -67,8 +67,8 @@ class AgentChunksTest : public QObject {
         QCOMPARE(bytesTaken(memory) - before, 10u * agent::kChunkBytes);
         for (const auto number : taken)
             chunks.giveBack(number);
-        QVERIFY(bytesTaken(memory) - before <= 2u * agent::kChunkBytes + 4096); // and where the pool is
-        const auto again = memory.view().takeChunk(); // the last one that came back: as good as ever
+        QVERIFY(bytesTaken(memory) - before <= 2u * agent::kChunkBytes + 4096); // and the location of the pool
+        const auto again = memory.view().takeChunk(); // the last one returned: as good as ever
         QCOMPARE(again, taken.back());
         QCOMPARE(memory.view().chunk(again).published.load(), std::uint32_t{sizeof(agent::ChunkHeader)});
     }

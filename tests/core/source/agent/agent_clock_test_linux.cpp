@@ -21,7 +21,7 @@ class AgentClockTest : public QObject {
         QVERIFY(clock.nsAt(tick) >= before - kExactNs && clock.nsAt(tick) <= after + kExactNs);
     }
 
-    // What is read seconds late has the time that it would have had at once, and all of it in its order.
+    // Events that are read seconds late get the times that they would have had at once, in order.
     void timesStayWhenTheClocksAreCompared() {
         AgentClock clock;
         std::vector<std::uint64_t> ticks;
@@ -35,7 +35,7 @@ class AgentClockTest : public QObject {
         QVERIFY(std::ranges::is_sorted(times));
         for (std::size_t i = 0; i < ticks.size(); ++i)
             QCOMPARE(clock.nsAt(ticks[i]), times[i]);
-        // A tick apart, over all comparisons.
+        // One tick apart, over all comparisons.
         for (std::size_t i = 1; i < ticks.size(); ++i)
             QVERIFY(clock.nsAt(ticks[i] - 1) <= clock.nsAt(ticks[i]));
     }

@@ -13,7 +13,7 @@ using namespace highwater;
 using namespace highwater::source;
 using namespace highwater::tests;
 
-/// What cannot be launched under the agent, and what becomes of what was.
+/// Programs that cannot be launched under the agent, and the end of those that were.
 class AgentLaunchTest : public QObject {
     Q_OBJECT
 
@@ -24,7 +24,7 @@ class AgentLaunchTest : public QObject {
         QVERIFY(refusal(targetPath("")).contains("cannot be started"));
         QVERIFY2(refusal(targetPath("agent_static")).contains("statically linked"),
                  qPrintable(refusal(targetPath("agent_static"))));
-        // It has root's rights, which root has already.
+        // It gets root's rights, which root has already.
         if (QFile::exists("/usr/bin/passwd") && ::geteuid() != 0)
             QVERIFY(refusal("/usr/bin/passwd").contains("setuid"));
     }

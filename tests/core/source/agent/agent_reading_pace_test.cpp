@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kProcessors = 2;
 
-/// A good deal, and nothing that presses.
+/// A large backlog that is not urgent.
 AgentBacklog backlogOf(std::int64_t lagNs) {
     AgentBacklog backlog;
     backlog.bytes = 100u << 20;
@@ -22,7 +22,7 @@ AgentBacklog backlogOf(std::int64_t lagNs) {
     return backlog;
 }
 
-/// A recorder that comes by every 10 ms, on a machine of which so much is idle (two processors: up to 2).
+/// A recorder that runs every 10 ms, on a machine with this much idle time (two processors: up to 2).
 class Passes {
   public:
     std::size_t run(int count, double idleProcessors, const AgentBacklog& backlog,
@@ -86,7 +86,7 @@ class AgentReadingPaceTest : public QObject {
         QCOMPARE(passes.run(50, 0, backlogOf(kYoung)), 0u);
     }
 
-    // Where reading takes what is idle but for a rest, it goes on like this.
+    // If reading takes nearly all idle time, it continues like this.
     void whatIsReadStaysWhenItFits() {
         Passes passes;
         (void)passes.run(30, 1, backlogOf(kOld));

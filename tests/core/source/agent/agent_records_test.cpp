@@ -118,7 +118,7 @@ class AgentRecordsTest : public QObject {
         QCOMPARE(trace->processes->key(ProcessIndex{0}), std::string("app (10)"));
         QCOMPARE((*trace->processes)[ProcessIndex{0}].commandLine, std::string("app --fast"));
     }
-    /// What is read late would find another program there, or none.
+    /// A late look-up would find another program there, or none.
     void aProgramIsWhatItWasWhenItWasFound() {
         Told told;
         told.isNotedAs = source::AgentProgram{"early", "early --once"};
@@ -152,10 +152,10 @@ class AgentRecordsTest : public QObject {
         Told told;
         told.map(0x10000, 4 * kAgentPage, kReadWrite);
         told.map(0x20000, 4 * kAgentPage, 0);                       // address space
-        told.map(0x30000, 4 * kAgentPage, kRead);                   // a file to be read
-        told.map(0x40000, 4 * kAgentPage, kReadWrite, kSharedFile); // a file to be written
+        told.map(0x30000, 4 * kAgentPage, kRead);                   // a file, for reading
+        told.map(0x40000, 4 * kAgentPage, kReadWrite, kSharedFile); // a file, for writing
         told.protect(0x21000, kAgentPage, kReadWrite);
-        told.protect(0x21000, kAgentPage, kRead); // keeps what was written
+        told.protect(0x21000, kAgentPage, kRead); // keeps the written data
         told.protect(0x21000, kAgentPage, 0);
         told.add(AgentOp::Unmap, 0x10000, 4 * kAgentPage);
         told.add(AgentOp::Unmap, 0x90000, 4 * kAgentPage); // libc's own
@@ -234,11 +234,11 @@ class AgentRecordsTest : public QObject {
     }
     void aProgramThatExecutesAnotherIsOneProcess() {
         Told told;
-        told.program = {"git", "git gc"}; // asked late: what it executes in the end
+        told.program = {"git", "git gc"}; // asked late: the program that it executes in the end
         told.loadModule(0x400000, 0x10000, "/bin/bash", {});
         told.add(AgentOp::Allocate, 0x1000, 40);
         told.map(0x7000, kAgentPage, kReadWrite);
-        told.add(AgentOp::ReallocateRelease, 0x9000); // never to be finished
+        told.add(AgentOp::ReallocateRelease, 0x9000); // never finished
         told.add(AgentOp::ProcessEnd).flags = 1;
         told.add(AgentOp::ProcessStart);
         told.loadModule(0x400000, 0x10000, "/bin/git", {});
@@ -259,7 +259,7 @@ class AgentRecordsTest : public QObject {
         told.name("first");
         told.name("wörk\xFF");
         told.add(AgentOp::ThreadEnd);
-        told.add(AgentOp::ThreadStart); // the number is used again
+        told.add(AgentOp::ThreadStart); // the number is reused
         told.add(AgentOp::Allocate, 0x2000, 40);
         const auto trace = told.trace();
         const auto nameOf = [&](RowId row) {

@@ -25,7 +25,7 @@ struct Channel {
     [[nodiscard]] agent::ThreadSlot& thread() const { return memory.view().thread(0); }
     [[nodiscard]] agent::ChunkHeader& chunk(std::uint32_t number) const { return memory.view().chunk(number); }
 
-    /// The thread's first chunk, with so many frees in it.
+    /// The thread's first chunk, containing this many frees.
     [[nodiscard]] std::uint32_t begin(std::size_t frees) const {
         thread().state.store(agent::kSlotUsed);
         const auto number = memory.view().takeChunk();
@@ -38,7 +38,7 @@ struct Channel {
         thread().firstChunk.store(number + 1);
         return number;
     }
-    /// The same, with these words in it.
+    /// The same, containing these words.
     void begin(std::initializer_list<std::uint64_t> words) const {
         const auto number = begin(std::size_t{0});
         std::ranges::copy(words, reinterpret_cast<std::uint64_t*>(&chunk(number) + 1));
@@ -51,7 +51,7 @@ struct Channel {
     }
 };
 
-/// Takes all that can be taken.
+/// The number of events that can be read now.
 std::size_t eventsOf(AgentRingReader& reader) {
     std::deque<AgentDetail> details;
     std::size_t events = 0;
@@ -64,7 +64,7 @@ std::size_t eventsOf(AgentRingReader& reader) {
 
 } // namespace
 
-/// A target may write anywhere, here, too: what was whole is read, and the reader comes to an end.
+/// A target may write anywhere, including this memory: complete records are read, and the reader terminates.
 class AgentRingReaderTest : public QObject {
     Q_OBJECT
   private slots:
@@ -117,7 +117,8 @@ class AgentRingReaderTest : public QObject {
         QVERIFY(reader.isDamaged());
     }
 
-    // An event may lie there for long, until those of other threads have come: what it was found to be must not change.
+    // An event may wait there for long, until those of other threads have arrived: its values, once read, must not
+    // change.
     void anEventComesAsItWasWhenItWasLookedAt_data() {
         QTest::addColumn<int>("op");
         QTest::addColumn<quint64>("length"); // in the third word of a stack, the fourth of a module
@@ -146,7 +147,8 @@ class AgentRingReaderTest : public QObject {
         QVERIFY(details.empty());
     }
 
-    // Short ones refer to the record before: its time, and the stack of the last allocation, however that was written.
+    // Short records refer to the previous record: its time, and the stack of the last allocation, however that was
+    // written.
     void shortRecordsMeanWhatTheyAreShortFor() {
         constexpr Address kHigh = 0x7FFF'FFFF'FFF0;
         constexpr std::uint64_t kMostTicks = 8191;
@@ -178,7 +180,7 @@ class AgentRingReaderTest : public QObject {
         QVERIFY(!reader.isDamaged());
     }
 
-    // With nothing before them, as no agent writes them: the thread's first stack is none, and its time begins at 0.
+    // Without a previous record, which no agent writes: the thread's first stack is missing, and its time starts at 0.
     void shortRecordsWithoutOneBeforeThemAreRead() {
         const Channel channel;
         channel.begin({agent::shortWord(RecordOp::AllocateAgain, 3, 0x40), 8});
@@ -201,7 +203,7 @@ class AgentRingReaderTest : public QObject {
         QVERIFY(agent::isShort(8191, 0x7FFF'FFFF'FFF0));
         QVERIFY(agent::isShort(0, 0));
         QVERIFY(!agent::isShort(8192, 0x10));
-        QVERIFY(!agent::isShort(~std::uint64_t{0}, 0x10)); // a time before that of the record before
+        QVERIFY(!agent::isShort(~std::uint64_t{0}, 0x10)); // a time before that of the previous record
         QVERIFY(!agent::isShort(0, 0x18));
         QVERIFY(!agent::isShort(0, 0x8000'0000'0000));
     }
@@ -211,7 +213,7 @@ class AgentRingReaderTest : public QObject {
         const auto first = channel.begin(3);
         channel.chunk(first).published.store(std::numeric_limits<std::uint32_t>::max());
         auto reader = channel.looked();
-        QCOMPARE(eventsOf(reader), 3u); // behind them there is nothing
+        QCOMPARE(eventsOf(reader), 3u); // after them there is nothing
         QVERIFY(reader.isDamaged());
     }
 };

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMegabyte = 1u << 20, kGigabyte = 1u << 30;
 constexpr std::uint32_t kPid = 77;
 
-/// A machine by the files that it shows.
+/// A machine as described by the files that it shows.
 class Machine {
   public:
     explicit Machine(std::uint64_t freeBytes) {

@@ -13,7 +13,7 @@ using namespace highwater;
 using namespace highwater::source;
 namespace fs = std::filesystem;
 
-/// Where the recorder's library is taken from, and under which path programs load it.
+/// Where the recorder's library comes from, and the path by which programs load it.
 class AgentLibraryTest : public QObject {
     Q_OBJECT
   private slots:
@@ -59,7 +59,7 @@ class AgentLibraryTest : public QObject {
             makeTree();
             QCOMPARE(::chown((root_ / place).c_str(), kNobody, kNobody), 0);
             QVERIFY2(agentLibraryFor(program()).empty(), place);
-            // Whose program it is gave us worse to run already.
+            // The program's owner has already given us worse code to run.
             QCOMPARE(::chown(program().c_str(), kNobody, kNobody), 0);
             QVERIFY2(!agentLibraryFor(program()).empty(), place);
         }

@@ -38,13 +38,13 @@ bool hasMapped(std::uint32_t pid, const char* library) {
 
 } // namespace
 
-/// The program that loads the agent, when it or who wants it to is gone.
+/// The program that loads the agent, when it or the process that requested it is gone.
 class AgentLoadingTest : public QObject {
     Q_OBJECT
 
     QTemporaryDir folder_;
 
-    /// A loader of a library that takes a second, which it finds beside itself.
+    /// A loader with a library that takes a second to load, which it finds beside itself.
     Result<LoaderProcess> startSlow(std::uint32_t pid) {
         const auto library = folder_.filePath("slow_library.so");
         const auto loader = QString::fromStdString((findAgentLibrary().parent_path() / "highwater-attach").string());
@@ -92,7 +92,7 @@ class AgentLoadingTest : public QObject {
         QCOMPARE(program.said(), expected);
     }
 
-    // Nothing that it has to put in order afterwards: the thread finds back by itself.
+    // It has nothing to clean up: the thread returns by itself.
     void itIsKilledItself() {
         const auto expected = expectedOf(20'000'000);
         Stranger program(targetPath("agent_target"), {"many", "20000000"});
@@ -129,7 +129,7 @@ print("slept", slept >= 3, signal.pthread_sigmask(signal.SIG_BLOCK, []), math.sq
         QCOMPARE(python.exitCode(), 0);
     }
 
-    // It goes on for as long as it has to, and nobody waits for that; what is left of it goes when the next one starts.
+    // It continues as long as necessary, without being waited for; its leftovers are removed when the next one starts.
     void itDoesNotAnswerInTime() {
         Stranger cat("/bin/cat", {});
         QVERIFY(cat.hasStarted());

@@ -63,7 +63,7 @@ class OwnAllocatorTest : public QObject {
             QVERIFY(!symbols.exportsMalloc && !symbols.hidesMalloc && symbols.own.empty());
         }
     }
-    // Tables that lead beyond the file, or to each other.
+    // Tables that point beyond the file, or to each other.
     void damagedFilesAreRead() {
         QFile original("/lib/x86_64-linux-gnu/libdl.so.2");
         QVERIFY(original.open(QIODevice::ReadOnly));

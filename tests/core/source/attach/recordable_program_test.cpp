@@ -24,7 +24,7 @@ namespace {
 
 constexpr mode_t kMayRun = 0700;
 
-/// Why a program is refused; empty: it is not.
+/// The reason why a program is refused; empty: it is not.
 QString refusal(const QString& program) {
     const auto checked = checkRecordable(program.toStdString(), findAgentLibrary());
     return checked.hasValue() ? QString() : QString::fromStdString(checked.error().message);
@@ -42,7 +42,7 @@ class Files {
         return path;
     }
     [[nodiscard]] QString path(const QString& name) const { return folder_.filePath(name); }
-    /// A program that a compiler makes; empty: there is no such compiler, or it cannot.
+    /// A program that a compiler builds; empty: there is no such compiler, or it failed.
     [[nodiscard]] QString compile(const QString& compiler, const QStringList& options,
                                   const QByteArray& code = kCode) const {
         const auto source = make("program.c", code, 0600);
@@ -85,8 +85,8 @@ class RecordableProgramTest : public QObject {
         QCOMPARE(refusal("true"), QString());
         QCOMPARE(refusal(files_.make("script", "#!/bin/sh\nexit 0\n")), QString());
         QCOMPARE(refusal(files_.make("chain", ("#! " + files_.path("script") + " word\n").toLocal8Bit())), QString());
-        QCOMPARE(refusal(files_.make("text", "echo 1\n")), QString()); // the system says it when it is started
-        QCOMPARE(refusal("/lib64/ld-linux-x86-64.so.2"), QString());   // loads what it is given, with the agent
+        QCOMPARE(refusal(files_.make("text", "echo 1\n")), QString()); // the system reports it at the start
+        QCOMPARE(refusal("/lib64/ld-linux-x86-64.so.2"), QString());   // loads the given program, with the agent
         const auto undefined = files_.compile("gcc", {"-fsanitize=undefined"});
         if (!undefined.isEmpty()) QCOMPARE(refusal(undefined), QString());
     }
@@ -125,7 +125,7 @@ class RecordableProgramTest : public QObject {
         QVERIFY2(refusal(program).contains(reason), qPrintable(refusal(program)));
     }
 
-    // Wherever the end is: behind the magic number, in the header, in the table of segments, in what is loaded.
+    // Wherever the file ends: after the magic number, in the header, in the segment table, in loaded data.
     void aProgramThatIsCutOffIsSaidToBe_data() {
         QTest::addColumn<int>("bytes");
         for (const int bytes : {4, 16, 19, 20, 63, 64, 100, 500, 4096, 20'000})
@@ -209,7 +209,7 @@ class RecordableProgramTest : public QObject {
         QVERIFY2(!refusal(musl).contains("statically"), qPrintable(refusal(musl)));
     }
 
-    // By what the file is, not by what it is called.
+    // By the contents of the file, not by its name.
     void aLinkerOfAnotherLibcWithTheNameOfGlibcsIsNotGlibcs() {
         const auto other = files_.make("ld-linux-x86-64.so.2", changedElf([](auto& h) { h.e_phnum = 0; }));
         const auto program = files_.compile("gcc", {"-Wl,--dynamic-linker=" + other});
@@ -260,7 +260,8 @@ class RecordableProgramTest : public QObject {
         QVERIFY2(refusal(program).contains("built with " + name), qPrintable(refusal(program)));
     }
 
-    // The dynamic linker ignores LD_PRELOAD only where who starts the program has other rights than the program gets.
+    // The dynamic linker ignores LD_PRELOAD only if the user who starts the program has other rights than the program
+    // gets.
     void rightsOfItsOwnAreThoseThatTheStarterHasNot() {
         if (::geteuid() != 0) QSKIP("only root can make such files");
         QFile original("/bin/true");
@@ -274,14 +275,14 @@ class RecordableProgramTest : public QObject {
         QVERIFY2(refusal(program).contains("setuid"), qPrintable(refusal(program)));
         QVERIFY(give(0, 65534, 02755));
         QVERIFY2(refusal(program).contains("setuid"), qPrintable(refusal(program)));
-        QVERIFY(give(0, 65534, 02744)); // means something else
+        QVERIFY(give(0, 65534, 02744)); // has another meaning
         QCOMPARE(refusal(program), QString());
         QVERIFY(give(0, 0, 06755)); // root's own
         QCOMPARE(refusal(program), QString());
         QCOMPARE(record({program, {}}).problem, QString());
         const auto script = files_.make("script with rights", "#!/bin/sh\nexit 0\n");
         QCOMPARE(::chown(script.toLocal8Bit(), 65534, 0), 0);
-        QCOMPARE(::chmod(script.toLocal8Bit(), 04755), 0); // Linux gives scripts none
+        QCOMPARE(::chmod(script.toLocal8Bit(), 04755), 0); // Linux ignores it for scripts
         QCOMPARE(refusal(script), QString());
     }
 

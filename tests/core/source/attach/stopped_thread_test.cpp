@@ -19,7 +19,7 @@ Q_DECLARE_METATYPE(Run)
 
 namespace {
 
-/// Where libc begins in a process.
+/// The start address of libc in a process.
 Address libcOf(const QString& process) {
     QFile maps("/proc/" + process + "/maps");
     if (!maps.open(QIODevice::ReadOnly)) return 0;
@@ -29,7 +29,7 @@ Address libcOf(const QString& process) {
     return 0;
 }
 
-/// That of libc: a sanitizer has another one here.
+/// The malloc of libc: a sanitizer has another one here.
 Address mallocIn(std::uint32_t pid) {
     void* const libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
     return reinterpret_cast<Address>(dlsym(libc, "malloc")) - libcOf("self") + libcOf(QString::number(pid));
@@ -37,7 +37,7 @@ Address mallocIn(std::uint32_t pid) {
 
 } // namespace
 
-/// Threads of other programs that are let run to a place, with breakpoints of the processor or step by step.
+/// Threads of other programs that run to an address, with hardware breakpoints or step by step.
 class StoppedThreadTest : public QObject {
     Q_OBJECT
 
@@ -62,11 +62,11 @@ class StoppedThreadTest : public QObject {
             auto thread = StoppedThread::stop(program.pid(), refusal);
             QVERIFY(thread.has_value());
             const std::array places{mallocIn(program.pid())};
-            // Again from where it stands: not the same call.
+            // Again from its position: not the same call.
             for (int i = 0; i < 3; ++i) {
                 const auto stack = thread->stackPointer();
                 QVERIFY(thread->runTo(places, 20'000, run));
-                QVERIFY(thread->stackPointer() % 16 == 8); // as at the beginning of a function
+                QVERIFY(thread->stackPointer() % 16 == 8); // as at the start of a function
                 QVERIFY(i == 0 || thread->stackPointer() == stack);
             }
         }

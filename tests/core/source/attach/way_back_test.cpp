@@ -51,7 +51,7 @@ ThreadContext aThread() {
 
 } // namespace
 
-/// A thread that calls a function for us has on its stack what it needs to come back.
+/// A thread that calls a function for us has everything on its stack that it needs to return.
 class WayBackTest : public QObject {
     Q_OBJECT
 
@@ -123,7 +123,7 @@ class WayBackTest : public QObject {
         const auto registers = frame.context + offsetof(ucontext_t, uc_mcontext.gregs);
         QCOMPARE(wordAt(frame, registers + 8 * REG_RIP), thread.registers.rip - 2);
         QCOMPARE(wordAt(frame, registers + 8 * REG_RAX), static_cast<std::uint64_t>(SYS_nanosleep));
-        thread.registers.rax = static_cast<unsigned long long>(-ENOENT); // it had come to its end
+        thread.registers.rax = static_cast<unsigned long long>(-ENOENT); // it had finished
         QVERIFY(!isInterruptedCall(thread.registers));
     }
 };

@@ -18,7 +18,7 @@ namespace {
 bool says(const NoDataDiagnosis& silence, const char* words) { return silence.why.find(words) != std::string::npos; }
 
 #ifdef HIGHWATER_CAN_RECORD
-/// A program under the recorder; nobody reads what it reports.
+/// A program under the recorder, whose events are never read.
 class Recorded {
   public:
     explicit Recorded(std::vector<std::string> command, const CaptureOptions& options = {}) {

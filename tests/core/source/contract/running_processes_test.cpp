@@ -86,14 +86,14 @@ class RunningProcessesTest : public QObject {
     void seesMemoryGrow() {
         const auto pid = QCoreApplication::applicationPid();
         const auto before = find(runningProcesses(), pid)->privateBytes;
-        // Larger than all that is in memory: no freed part of the heap can hold it.
+        // Larger than everything in memory, so that no freed part of the heap can hold it.
         const QByteArray block(static_cast<qsizetype>(before) + (64 << 20), 'x');
         const auto after = find(runningProcesses(), pid)->privateBytes;
         QVERIFY2(after >= before + (60 << 20), qPrintable(QStringLiteral("%1, then %2").arg(before).arg(after)));
     }
     void listsAChildUntilItEnds() {
         QProcess child;
-        for (const auto* waitsForInput : {"cat", "cmd"}) { // of Linux, of Windows
+        for (const auto* waitsForInput : {"cat", "cmd"}) { // on Linux, on Windows
             child.start(QString::fromLatin1(waitsForInput), QStringList());
             if (child.waitForStarted()) break;
         }

@@ -18,7 +18,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Counts as `info` does, and looks at the order.
+/// Counts as `info` does, and checks the order.
 class CountingSink final : public etl::RecordSink {
   public:
     void onBatch(etl::RecordBatch& batch) override {
@@ -72,7 +72,7 @@ std::string errorOf(const std::vector<std::filesystem::path>& paths) {
 class EtlFileSourceTest : public QObject {
     Q_OBJECT
   private slots:
-    /// The table of the README beside the traces.
+    /// The table in the README beside the traces.
     void readsRealTraces_data() {
         QTest::addColumn<qulonglong>("buffers");
         QTest::addColumn<qulonglong>("compressed");
@@ -219,7 +219,7 @@ class EtlFileSourceTest : public QObject {
         QCOMPARE(sink.batches, std::uint64_t{1});
     }
     void tellsWhenTheFileIsCutOffWhileItIsRead() {
-#ifndef Q_OS_WIN // nobody can there
+#ifndef Q_OS_WIN // impossible there
         const QTemporaryDir folder;
         const auto path = std::filesystem::path(folder.filePath("a.etl").toStdString());
         std::vector<OwnedRecord> records;

@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kBufferBytes = 4096, kBuffers = 8;
 constexpr std::int64_t kLastTicks = 2069;
 
-/// Behind the header buffer seven with ten records each, one a tick: the numbers 1 to 7 begin at 2000, 2010, ..., 2060.
+/// A header buffer, then seven buffers with ten records each, one per tick: buffers 1 to 7 start at 2000, 2010, ...,
+/// 2060.
 std::vector<std::byte> exampleFile(std::uint32_t processors = 1, std::string_view session = "a session") {
     std::vector<OwnedRecord> records;
     for (std::int64_t i = 0; i < 70; ++i)
@@ -43,7 +44,7 @@ std::vector<std::byte> cut(std::vector<std::byte> file, std::size_t bytes) {
     return file;
 }
 
-/// "2010-2030 1 buffers missing": count and what; with a question mark it may have begun earlier.
+/// "2010-2030 1 buffers missing": count and kind; with a question mark it may have started earlier.
 QString lostIn(const std::vector<std::byte>& file, std::int64_t lastTicks) {
     TraceHealth health;
     const auto reader = etl::EtlReader::open({file, nullptr, "test.etl"}, health);
@@ -70,7 +71,7 @@ QString edgesIn(const std::vector<std::byte>& file, std::int64_t lastTicks) {
 
 } // namespace
 
-/// Where the buffers of a file tell that something is missing.
+/// Gaps that the buffers of a file reveal.
 class LostPartsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -80,7 +81,7 @@ class LostPartsTest : public QObject {
         QCOMPARE(lostIn(without(without(exampleFile(), 3), 5), kLastTicks),
                  "2010-2030 1 buffers missing, 2040-2060 1 buffers missing");
     }
-    /// The lost buffer may have been that of any processor: all of them have begun another one where the zone ends.
+    /// The lost buffer may belong to any processor: all of them have started another one where the zone ends.
     void aGapEndsWhereEveryProcessorHasBegunAnotherBuffer() {
         auto file = without(exampleFile(2), 3);
         for (const std::size_t buffer : {std::size_t{5}, std::size_t{6}})
@@ -91,25 +92,26 @@ class LostPartsTest : public QObject {
         auto file = exampleFile();
         const auto end = lostIn(cut(file, 3 * kBufferBytes + 72 + 4 * 400), 2023);
         QVERIFY2(end.startsWith("2023-") && end.endsWith("the end of the file") && !end.contains(','), qPrintable(end));
-        patch(file, 72 + 32 + 16, std::int64_t{0}); // not closed: nobody knows how long it went on
+        patch(file, 72 + 32 + 16, std::int64_t{0}); // not closed: unknown how long it continued
         QCOMPARE(lostIn(file, kLastTicks), "2069-2069 0 the end of the file?"); // not certain
     }
-    /// The numbers 0, 1, 2, 4: the processor that had taken 3 began to fill it before 4 was.
+    /// The numbers 0, 1, 2, 4: the processor that had taken 3 started to fill it before 4 was started.
     void whatWasBeingFilledAtTheCutIsMissingEarlier() {
         auto file = exampleFile(2);
         std::swap_ranges(at(file, 3), at(file, 4), at(file, 4));
         const auto end = lostIn(cut(file, 4 * kBufferBytes), 2039);
         QVERIFY2(end.startsWith("2010-"), qPrintable(end));
     }
-    /// Which processor the missing buffer was of is not known: that of any may have begun with its last one.
+    /// The missing buffer may belong to any processor, so the gap starts with the oldest of the processors' last
+    /// buffers.
     void aGapBeginsBehindTheOldestLastBuffer() {
         auto file = exampleFile(2);
-        patch(file, kBufferBytes + 40, std::uint8_t{1}); // the number 1 is of the other processor
+        patch(file, kBufferBytes + 40, std::uint8_t{1}); // the number 1 belongs to the other processor
         QCOMPARE(lostIn(without(file, 5), kLastTicks), "2000-2050 1 buffers missing");
         const auto end = lostIn(cut(file, 5 * kBufferBytes), 2039);
         QVERIFY2(end.startsWith("2000-") && end.endsWith(" 3 the end of the file"), qPrintable(end));
     }
-    /// The agent of Linux uses one, whatever ran.
+    /// The Linux agent uses a single one, whichever processors ran.
     void processorsThatWereNotSeenMayHaveBegunEarlier() {
         QCOMPARE(lostIn(without(exampleFile(2), 5), kLastTicks), "2030-2050 1 buffers missing?");
         QCOMPARE(lostIn(without(exampleFile(2, kAgentSessionName), 5), kLastTicks), "2030-2050 1 buffers missing");
@@ -120,7 +122,7 @@ class LostPartsTest : public QObject {
             patch(file, buffer * kBufferBytes + 52, std::uint16_t{2}); // events lost
         QCOMPARE(lostIn(file, kLastTicks), "2020-2040 0 events lost?, 2050-2060 0 events lost?");
     }
-    /// Why a zone is as wide as it is.
+    /// The reasons for the width of a zone.
     void whatAZoneBeginsAndEndsWith() {
         QCOMPARE(edgesIn(without(exampleFile(), 3), kLastTicks),
                  "the oldest of the processors' last buffers - the next buffer of every processor");

@@ -35,7 +35,7 @@ std::vector<std::byte> fileOf(const RunOfASession& recorded) {
     return file;
 }
 
-/// What `ask` says of the files of these, which are called a, b, and so on.
+/// The answer of `ask` for files of these recordings, which are called a, b, and so on.
 template <typename Ask>
 QString saidOf(const std::vector<RunOfASession>& recordings, const Ask& ask) {
     TraceHealth health;
@@ -52,7 +52,7 @@ QString saidOf(const std::vector<RunOfASession>& recordings, const Ask& ask) {
     return QString::fromStdString(ask(readers));
 }
 
-/// Why files cannot be opened together; empty: they can.
+/// The reason why files cannot be opened together; empty: they can.
 QString refusalOf(const std::vector<RunOfASession>& recordings) {
     return saidOf(recordings, [](const auto& readers) {
         const auto checked = checkSameBoot(readers);
@@ -77,7 +77,7 @@ class SameBootTest : public QObject {
         QCOMPARE(refusalOf({{10.5, 12, kAgent}, {0, 10, kAgent}, {20, 30, kAgent}}), "");
         QCOMPARE(refusalOf({{0, 10, kAgent}, {5, 12, "Kernel"}}), "");
     }
-    /// The parts of one recording begin together, or each where the one before it ends.
+    /// The parts of one recording start together, or each where the one before it ends.
     void saysWhereFilesLieApart() {
         QCOMPARE(noteOn({{0, 10, "Kernel"}}), "");
         QCOMPARE(noteOn({{0, 10, "Kernel"}, {0.5, 12, "User"}}), "");
@@ -92,7 +92,7 @@ class SameBootTest : public QObject {
             "b ends 15.0 s before c begins. They seem to be two recordings that are one trace only because they were "
             "opened together.");
     }
-    /// Else one would have the stacks and the threads of the other.
+    /// Otherwise one would get the stacks and the threads of the other.
     void recordingsOfProgramsMayNotOverlap() {
         const auto both =
             QStringLiteral("%1 and %2 cannot be opened together: they record Linux programs and overlap in time.");

@@ -114,7 +114,7 @@ class ZipArchiveTest : public QObject {
     }
     void refusesEntriesThatOverlap() {
         auto archive = zip({{.name = "x.etl", .content = trace(2000)}, {.name = "y.etl", .content = trace(2500)}});
-        // The directory says that the second begins where the first does.
+        // The directory places the second where the first is.
         const auto second = archive.size() - 22 - 4 - 5;
         patch(archive, second, std::uint32_t{0});
         QCOMPARE(open(archive).error,

@@ -39,13 +39,13 @@ struct Part {
     std::string name;
     Bytes content;
     bool deflate = true;
-    std::uint64_t claimedBytes = 0; ///< 0: the truth
+    std::uint64_t claimedBytes = 0; ///< 0: the real size
     bool zip64 = false;
     std::uint16_t flags = 0;
     std::uint16_t method = 8;
 };
 
-/// Writes a zip archive, honest or not.
+/// Writes a zip archive, valid or not.
 class ZipWriter {
   public:
     Bytes write(const std::vector<Part>& parts) {

@@ -20,7 +20,7 @@ std::string labelOf(const std::string& text, Runtime runtime, std::uint64_t star
 
 } // namespace
 
-/// What runtimes call their code, and what frames are called; the texts are theirs.
+/// The names that runtimes give their code, and the names of frames; the texts are the runtimes'.
 class CodeNamesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -82,7 +82,7 @@ class CodeNamesTest : public QObject {
         QCOMPARE(labelOf(text.toStdString(), static_cast<Runtime>(runtime)), label.toStdString());
     }
 
-    /// V8 lists byte code, too, which is no code of the processor's; a copy of its interpreter is.
+    /// V8 also lists byte code, which is not machine code; a copy of its interpreter is.
     void byteCodeIsNoCode() {
         QCOMPARE(labelOf("JS:~leak /a.js:3:14", Runtime::V8, kUnaligned), std::string("none"));
         QCOMPARE(labelOf("JS:~leak /a.js:3:14", Runtime::V8, kAligned), std::string("a.js!leak:3"));

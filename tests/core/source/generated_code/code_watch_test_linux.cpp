@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A process that waits, perhaps with a file mapped as writers of jitdump files have it.
+/// A waiting process, perhaps with a file mapped as writers of jitdump files map it.
 class Program {
   public:
     explicit Program(const std::string& mapped = {}) : pid_(::fork()) {
@@ -62,7 +62,7 @@ class Program {
     pid_t ended_ = 0;
 };
 
-/// What a watch found, as text: "begins f", "was there f", "module m".
+/// The results of a watch as text: "begins f", "was there f", "module m".
 class Finds {
   public:
     explicit Finds(Runtime ours = Runtime::Unknown) : watch(ours) {}
@@ -77,7 +77,7 @@ class Finds {
             times.push_back(found.timeNs);
         }
     }
-    /// Waits for it.
+    /// Waits until the text appears.
     [[nodiscard]] bool has(const std::string& text) {
         return QTest::qWaitFor(
             [&] {
@@ -86,7 +86,7 @@ class Finds {
             },
             10'000);
     }
-    /// How long that took, in ms.
+    /// The time that it took, in ms.
     qint64 finish() {
         QElapsedTimer time;
         time.start();
@@ -121,7 +121,7 @@ std::string functionLines(std::size_t count, Address from = 0x10000000) {
 
 } // namespace
 
-/// What runtimes write of their code while they are recorded, and what is in the place of it.
+/// The files that runtimes write about their code during a recording, and other files in their place.
 class CodeWatchTest : public QObject {
     Q_OBJECT
   private slots:
@@ -135,7 +135,7 @@ class CodeWatchTest : public QObject {
         QVERIFY(finds.has("begins in place of the first"));
         program.write("ne\n");
         QVERIFY(finds.has("was there half a line"));
-        QCOMPARE(finds.texts.size(), std::size_t{4}); // what is told again is not told on
+        QCOMPARE(finds.texts.size(), std::size_t{4}); // repeated entries are not passed on
         QVERIFY(finds.finish() < 5000);
         QCOMPARE(finds.remarks(), std::string());
     }
@@ -172,7 +172,7 @@ class CodeWatchTest : public QObject {
         QVERIFY(finds.has("was there at its end"));
         (void)finds.finish();
         QVERIFY2(contains(finds.remarks(), "1 line of"), finds.remarks().c_str());
-        QVERIFY(fs::exists(program.map())); // somebody else had it written
+        QVERIFY(fs::exists(program.map())); // another tool had it written
     }
 
     void whatWeHadWrittenIsRemoved() {
@@ -248,7 +248,7 @@ class CodeWatchTest : public QObject {
         QCOMPARE(std::set<std::string>(finds.texts.begin(), finds.texts.end()).size(), kFunctions);
     }
 
-    /// 500 MB, nearly all of it one line without an end; and it grows. Nobody takes what is found.
+    /// 500 MB, nearly all of it one line without an end, and growing, while the results are not taken.
     void aHugeMapIsBounded() {
         const Program program;
         program.write(functionLines(300'000));
@@ -267,7 +267,7 @@ class CodeWatchTest : public QObject {
                  finds.remarks().c_str());
     }
 
-    /// Else a user of Python 3.11 looks for functions that no stack has.
+    /// Otherwise a user of Python 3.11 looks for functions that are in no stack.
     void interpretersThatTellNothingAreNamed() {
         Finds finds;
         for (const auto* program : {"/usr/bin/python3.11", "/usr/bin/python3.12", "/usr/bin/perl", "/usr/bin/perl"})
@@ -290,7 +290,7 @@ class CodeWatchTest : public QObject {
         {
             Finds finds;
             finds.watch.begin(program.pid());
-            QTest::qSleep(300); // it waits for somebody who takes
+            QTest::qSleep(300); // it waits until the results are taken
             time.start();
         }
         QVERIFY2(time.elapsed() < 2000, qPrintable(QString::number(time.elapsed())));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kAll = 1u << 20;
 
-/// What was read; a bar where it began anew.
+/// The text that was read; a bar where it started again.
 class Text {
   public:
     GrowingFile::Reader reader{
@@ -74,7 +74,7 @@ class GrowingFileTest : public QObject {
         QCOMPARE(read.text, std::string("one two |new"));
     }
 
-    /// As HotSpot does: cut, and longer than before when somebody looks.
+    /// As HotSpot does: truncated, and longer than before at the next look.
     void oneThatWasWrittenAnewBeginsAnew() {
         auto growing = file();
         Text read;
@@ -119,7 +119,7 @@ class GrowingFileTest : public QObject {
         QCOMPARE(read.text, std::string());
     }
 
-    /// Opening a pipe that nobody writes to would wait for ever.
+    /// Opening a pipe without a writer would block forever.
     void whatIsNoPlainFileIsNotRead() {
         Text read;
         QCOMPARE(::mkfifo(path_.c_str(), 0600), 0);
@@ -142,7 +142,7 @@ class GrowingFileTest : public QObject {
         auto growing = file();
         Text read;
         write("one");
-        growing.remove(); // not open: whose it is nobody knows
+        growing.remove(); // not open, so its owner is unknown
         QVERIFY(std::filesystem::exists(path_));
         (void)growing.read(read.reader, kAll);
         std::filesystem::rename(path_, path_ + ".old");

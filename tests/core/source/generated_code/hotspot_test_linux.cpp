@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A process that handles SIGQUIT, or not, and does nothing else.
+/// A process that handles SIGQUIT, or not, and is otherwise idle.
 class Idle {
   public:
     explicit Idle(bool handlesQuit) : pid_(::fork()) {
@@ -43,12 +43,12 @@ class Idle {
 
 } // namespace
 
-/// A Java virtual machine is asked for its perf map: here what does not answer. One that does is recorded by
-/// tests/app/cli/managed_programs_linux_test.cpp.
+/// Asking a Java virtual machine for its perf map: here, processes that do not answer.
+/// tests/app/cli/managed_programs_linux_test.cpp records one that does.
 class HotSpotTest : public QObject {
     Q_OBJECT
   private slots:
-    /// It would end by the signal.
+    /// The signal would end it.
     void aMachineThatDoesNotHandleTheSignalIsNotSentIt() {
         const Idle idle(false);
         QTest::qWait(50);

@@ -7,7 +7,7 @@
 
 namespace highwater::tests {
 
-/// A jitdump file, written as the specification of Linux has it.
+/// A jitdump file, written by the specification of Linux.
 class JitdumpFile {
   public:
     explicit JitdumpFile(std::uint64_t flags = 0) {
@@ -20,7 +20,7 @@ class JitdumpFile {
         put<std::uint64_t>(1);
         put(flags);
     }
-    /// The code's own bytes follow; `codeBytes`: how many there are, if not as many as it says.
+    /// The code's own bytes follow; `codeBytes`: their number, if it differs from the declared one.
     JitdumpFile& load(std::uint64_t time, std::uint64_t start, std::uint64_t size, std::string_view name,
                       std::uint64_t codeBytes = ~std::uint64_t{0}) {
         const auto code = codeBytes == ~std::uint64_t{0} ? size : codeBytes;

@@ -31,7 +31,7 @@ class Codes {
 
 } // namespace
 
-/// Records of jitdump files, in whatever pieces they come.
+/// Records of jitdump files, arriving in pieces of any size.
 class JitdumpTest : public QObject {
     Q_OBJECT
   private slots:

@@ -28,7 +28,7 @@ class Lines {
 
 } // namespace
 
-/// Lines of perf maps, in whatever pieces they come.
+/// Lines of perf maps, arriving in pieces of any size.
 class PerfMapTest : public QObject {
     Q_OBJECT
   private slots:

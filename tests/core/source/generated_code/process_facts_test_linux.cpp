@@ -13,7 +13,7 @@ using namespace highwater;
 using namespace highwater::source;
 using namespace highwater::tests;
 
-/// What is asked of a process: where its files are, and what it has mapped.
+/// Facts about a process: the location of its files, and its mappings.
 class ProcessFactsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -36,7 +36,7 @@ class ProcessFactsTest : public QObject {
                  std::optional<std::string>("/srv/a b/jit-42.dump"));
     }
 
-    /// As node 20 has it.
+    /// As in node 20.
     void aSecondMappingOfAProgramsCodeIsFound() {
         const std::string maps = "00400000-00b6f000 r--p 00000000 fe:00 247823 /usr/bin/node\n"
                                  "00b6f000-00b71000 r-xp 0076f000 fe:00 247823 /usr/bin/node\n"
@@ -47,12 +47,12 @@ class ProcessFactsTest : public QObject {
             secondMappingIn(maps + "7f36dfe40000-7f36dffd2000 r-xp 014c4000 fe:00 247823 /usr/bin/node\n"
                                    "7f36e7644000-7f36e779a000 r-xp 00026000 fe:00 332835 /lib/libc.so.6\n");
         QVERIFY(found.has_value());
-        QCOMPARE(found->begin, Address{0x18C4000}); // 0x14c4000 - 0x772000 behind 0xb72000
+        QCOMPARE(found->begin, Address{0x18C4000}); // 0x14c4000 - 0x772000 after 0xb72000
         QCOMPARE(found->end, Address{0x18C4000 + 0x192000});
         QCOMPARE(found->begin + found->moved, Address{0x7f36dfe40000});
-        // What reaches beyond the first is not of it.
+        // A mapping that reaches beyond the first does not belong to it.
         QVERIFY(!secondMappingIn(maps + "7f36dfe40000-7f3adffd2000 r-xp 014c4000 fe:00 247823 /usr/bin/node\n"));
-        // Nor is what two of them have together; of three that overlap any may have it.
+        // Nor does one that two of them contain; of three that overlap, any may contain it.
         const std::string three =
             "1000-3000 r-xp 0 8:1 1 /a\n5000-8000 r-xp 1000 8:1 1 /a\n9000-9800 r-xp 0 8:1 1 /b\n";
         QVERIFY(!secondMappingIn(three + "20000-24000 r-xp 0 8:1 1 /a\n30000-31000 r-xp 800 8:1 1 /b\n"));

@@ -27,7 +27,7 @@ std::string textWith(Runtime runtime, const std::map<std::string, std::string>& 
 
 } // namespace
 
-/// With what runtimes are started, so that they tell the names of their functions.
+/// The options with which runtimes are started so that they report the names of their functions.
 class RuntimeOptionsTest : public QObject {
     Q_OBJECT
 
@@ -78,7 +78,7 @@ class RuntimeOptionsTest : public QObject {
         QCOMPARE(textWith(Runtime::Unknown), std::string());
     }
 
-    /// Who asks for the files himself wants them: they are not removed, then.
+    /// A user who requests the files wants to keep them, so they are not removed.
     void whoTellsAlreadyIsLeftAlone() {
         const auto alone = [](Runtime runtime, const std::string& name, const std::string& value) {
             return runtimeOptions(runtime, [&](const std::string& asked) {

@@ -11,11 +11,11 @@
 using namespace highwater;
 using namespace highwater::source;
 
-/// Which of what a runtime tells is new.
+/// Which reports of a runtime are new.
 class StandingCodeTest : public QObject {
     Q_OBJECT
   private slots:
-    /// Byte by byte, and line by line from the last: what stands there, and whether something else stood there.
+    /// Byte by byte, and line by line from the last: the code at an address, and whether other code was there before.
     void saysWhatARecountSays() {
         struct Piece {
             Address start;
@@ -61,7 +61,7 @@ class StandingCodeTest : public QObject {
         QVERIFY(code.add(0x1000, 16, "in place of another").has_value());
     }
 
-    // Names may be long: their bytes are what takes memory.
+    // Names may be long, and their bytes take the memory.
     void namesAreBoundedByTheirBytes() {
         StandingCode code(1000, 10'000);
         const std::string name(1000, 'n');

@@ -66,7 +66,7 @@ class DhatTest : public QObject {
         QCOMPARE(openText(kDhatFile.substr(0, kDhatFile.size() / 2)).error,
                  std::string("a.file is cut off or damaged: the names of its frames are missing."));
     }
-    /// The crate dhat writes a line for each value, with a blank behind the colon; other tools write the keys in their
+    /// The crate dhat writes a line for each value, with a blank after the colon; other tools write the keys in their
     /// own order, with or without blanks.
     void readsTheCrateOfRustInAllForms_data() {
         QTest::addColumn<std::string>("text");
@@ -134,7 +134,7 @@ class DhatTest : public QObject {
         row("0x1: ??? (in /a/b.so)", "b.so!?");
         row("0x1: (((((((((( (x.cc:1)", "[unknown]!(((((((((( x.cc:1");
     }
-    /// A path has parentheses and blanks, as names of functions do.
+    /// A path contains parentheses and blanks, as function names do.
     void tellsNamesFromPlaces() {
         QFETCH(QString, frame);
         QFETCH(QString, told);
@@ -142,7 +142,7 @@ class DhatTest : public QObject {
         const auto opened = openText(dhatWith("0x109164: leakOne(int) (a.cc:4)", escaped));
         QCOMPARE(framesOf(*opened.trace, 0).at(1), told.toStdString());
     }
-    /// valgrind reads of what was inlined: two frames of one address.
+    /// valgrind reads inlined calls: two frames with one address.
     void tellsFramesOfOneAddressApart() {
         const auto opened = openText(dhatWith("\"0x1: ???\"", "\"0x109164: main (a.cc:9)\""));
         QCOMPARE(framesOf(*opened.trace, 0),
@@ -167,7 +167,7 @@ class DhatTest : public QObject {
         QCOMPARE(opened.error, std::string());
         QCOMPARE(opened.health.remarks, std::vector<std::string>{"Damaged parts of a.file that were left out: 1."});
     }
-    /// A stack of the machine is no place for what a file nests.
+    /// The nesting of a file must not use up the program's stack.
     void readsNoDeepNesting() {
         QVERIFY(!openText(dhatWith("\"acc\":[-992,100]", "\"acc\":" + std::string(100'000, '['))).error.empty());
     }

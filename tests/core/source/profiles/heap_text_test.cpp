@@ -44,7 +44,7 @@ class HeapTextTest : public QObject {
         QCOMPARE(framesOf(*opened.trace, 0), (Frames{"app!?", "?"}));
         QCOMPARE(opened.trace->processes->key(ProcessIndex{0}), std::string("app (1)"));
     }
-    /// Whether a stack begins with it or goes through it: one place of the code has one address, that of the file.
+    /// Whether a stack begins with it or goes through it, a code location has one address, which is that in the file.
     void showsTheAddressesOfTheFile() {
         for (const auto& text : {kGperftools, kJemalloc}) {
             auto changed = text;
@@ -76,7 +76,7 @@ class HeapTextTest : public QObject {
         QCOMPARE(opened.error, std::string());
         QCOMPARE(framesOf(*opened.trace, 0), (Frames{"app!leakOne(int)", "[unknown]!__libc_start"}));
     }
-    /// The first address is where the processor stood, and jeprof names it as it is; the others are returned to.
+    /// The first address is the instruction pointer, which jeprof looks up unchanged; the others are return addresses.
     void takesTheNameOfTheFirstFrameAsItIs() {
         const auto raw = "--- symbol\nbinary=./app\n0x000055a28cd0d165 prof_backtrace\n"
                          "0x00007f0465645304 __libc_start\n---\n--- heap\n" +
@@ -84,8 +84,8 @@ class HeapTextTest : public QObject {
         const auto opened = openText(raw);
         QCOMPARE(framesOf(*opened.trace, 0), (Frames{"app!prof_backtrace", "[unknown]!__libc_start"}));
     }
-    /// One of 512 KB in 1,000,000 was found with each sample: of so small ones there are as many as fill the gap
-    /// between two.
+    /// Each sample found one block of 512 KB in 1,000,000; of such small blocks there are enough to fill the gap
+    /// between two samples.
     void scalesSamples() {
         const auto opened = openText("heap profile: 1: 1024 [1: 1024] @ heap_v2/524288\n 1: 1024 [1: 1024] @ 0x1\n");
         QCOMPARE(opened.trace->columns->heap.rows.objects(0), std::uint64_t{512});
@@ -95,7 +95,7 @@ class HeapTextTest : public QObject {
     void saysWhenItIsCutOff() {
         for (const auto& text : {kGperftools, kJemalloc}) {
             QVERIFY(openText(text).health.remarks.empty());
-            // Where the last stack is whole, only the list of modules is missing: a note says that.
+            // If the last stack is complete, only the list of modules is missing, and a note reports that.
             const auto last = text.find('\n', text.find("320000"));
             for (auto size = text.find("@ 0x55a28cd0d165"); size < text.find(kMaps) + 2; ++size) {
                 const bool hasAllStacks = size > last && text[size - 1] == '\n';
@@ -115,7 +115,7 @@ class HeapTextTest : public QObject {
         QVERIFY(openText("--- symbol\n0x1 f\n---\n--- profile\nwords")
                     .error.find("a profile with symbols and the kind \"profile\"") != std::string::npos);
     }
-    /// jemalloc writes "@" alone where it could not walk the stack.
+    /// jemalloc writes only "@" where it could not walk the stack.
     void readsRecordsWithoutFrames() {
         const auto opened =
             openText("heap_v2/1\n  t*: 40: 4000 [0: 0]\n  t1: 40: 4000 [0: 0] worker\n@\n  t*: 30: 3000 [0: 0]\n"
@@ -153,8 +153,8 @@ class HeapTextTest : public QObject {
         QVERIFY2(opened.health.remarks.front().find("100 bytes (2 objects) lower in 1 stack") != std::string::npos,
                  opened.health.remarks.front().c_str());
     }
-    /// jemalloc 5.3 writes numbers that give the right ones when they are scaled, each pair on its own: what was
-    /// allocated may be less than what is in use before that. Nor do those of stacks sum up to those of all.
+    /// jemalloc 5.3 writes numbers that are right after scaling each pair separately: the allocated amount may be less
+    /// than the amount in use before that. The sums of stacks do not equal the totals either.
     void scalesAllocationsOnTheirOwn() {
         const auto opened =
             openText("heap_v2/4096\n  t*: 2322: 99929206 [5281: 5574355]\n@ 0x1\n  t*: 10: 500000 [200: 20000]\n" +
@@ -192,7 +192,7 @@ class HeapTextTest : public QObject {
             openText("heap profile: 2: 2048 [2: 2048] @ heap/1048576\n1: 1024 [1: 1024] @ 0x4b3e16\n").health.remarks,
             std::vector<std::string>{"a.file is cut off; the rest is missing."});
     }
-    /// As pprof does. Such memory is not what the program has in use: a note says so.
+    /// As pprof does. The program does not have such memory in use, and a note reports that.
     void readsGrowthAndFragmentation() {
         for (const std::string kind : {"growth", "growthz", "fragmentation", "fragmentationz"}) {
             const auto opened = openText("heap profile: 2: 3145728 [2: 3145728] @ " + kind +
@@ -204,7 +204,7 @@ class HeapTextTest : public QObject {
             QVERIFY(opened.health.notes.front().find("does not show") != std::string::npos);
         }
     }
-    /// Without /proc, and on Windows, jemalloc writes no modules: nothing is missing that it had.
+    /// Without /proc, and on Windows, jemalloc writes no modules, so nothing is missing.
     void readsFilesWithoutModules() {
         const auto opened = openText("heap_v2/1\n  t*: 3: 300 [0: 0]\n  t0: 3: 300 [0: 0]\n@ 0x1\n  t*: 3: 300 [0: 0]\n"
                                      "  t0: 3: 300 [0: 0]\n");
@@ -214,7 +214,7 @@ class HeapTextTest : public QObject {
             return note.find("no list of modules") != std::string::npos;
         }));
     }
-    /// jemalloc with prof_accum:false, and samples of tcmalloc, have no numbers of what was freed.
+    /// jemalloc with prof_accum:false, and samples of tcmalloc, do not contain freed amounts.
     void saysWhenWhatWasFreedIsNotKnown() {
         const auto isSaid = [](const std::string& text) {
             const auto opened = openText(text + std::string(kMaps));

@@ -14,7 +14,7 @@ namespace {
 
 using Frames = std::vector<std::string>;
 
-/// Format 3: strings say how long they are. Two allocations of 1000 bytes by leak() in main(), one of 64 that is freed.
+/// Format 3: strings with a length prefix. Two allocations of 1000 bytes by leak() in main(), one of 64 that is freed.
 constexpr std::string_view kHeaptrackFile = "v 10400 3\n"
                                             "X ./app --fast\n"
                                             "I 1000 5e298f\n"
@@ -96,8 +96,8 @@ class HeaptrackSourceTest : public QObject {
         QCOMPARE(opened.health.notes.size(), std::size_t{2});
         QVERIFY(opened.health.notes[0].find("10 ms") != std::string::npos);
     }
-    /// As heaptrack's own counting of temporary blocks has it: they are told apart by size and stack only.
-    /// Libraries that a program loads are its own doing: a rundown would be what its recorder does.
+    /// As heaptrack itself counts temporary blocks: only size and stack distinguish them. Libraries that a program
+    /// loads are part of its memory use; a rundown would be part of the recorder's.
     void hasNoRundown() {
         const auto trace = openText(heaptrackWith("c a\ni 7f0000001234 0\n", "c a\ns 9 /lib/b.so\ni 501000 6\n")).trace;
         QCOMPARE(trace->processes->modules().size(), std::size_t{2});
@@ -112,7 +112,7 @@ class HeaptrackSourceTest : public QObject {
     void readsPackedFiles() {
         const auto packed = gzip(kHeaptrackFile);
         QCOMPARE(sizesOf(*openBytes(packed, "a.gz").trace), sizesOf(*openText(kHeaptrackFile).trace));
-        // Several members are one file, as gzip has it.
+        // Several gzip members are one file, as in gzip.
         const auto half = kHeaptrackFile.find("c a\n");
         auto members = gzip(kHeaptrackFile.substr(0, half));
         const auto rest = gzip(kHeaptrackFile.substr(half));
@@ -124,7 +124,7 @@ class HeaptrackSourceTest : public QObject {
         QCOMPARE(framesOf(*opened.trace, 0).back(), std::string("app!main"));
         QCOMPARE(remarksOf(opened), std::string());
     }
-    /// Format 1 and 2 have strings up to the end of their line, and heaptrack 1.0 said another version.
+    /// Formats 1 and 2 have strings up to the end of their line, and heaptrack 1.0 wrote another version.
     void readsOlderFormats() {
         auto text = std::string(kHeaptrackFile);
         for (const auto* length : {"s 8 ", "s 4 ", "s 6 ", "s 5 ", "s 4 "})

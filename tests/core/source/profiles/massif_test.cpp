@@ -16,7 +16,7 @@ namespace {
 
 using Frames = std::vector<std::string>;
 
-/// leak() has 1000 bytes, then 1500, then 600; 128 had no room in the tree.
+/// leak() has 1000 bytes, then 1500, then 600; 128 did not get a node in the tree.
 constexpr std::string_view kMassifFile =
     "desc: (none)\n"
     "cmd: ./app\n"
@@ -41,7 +41,7 @@ std::string withoutTree(int ms, int bytes) {
            "\nmem_heap_B=" + std::to_string(bytes) + "\nheap_tree=empty\n";
 }
 
-/// What is outstanding just before a time.
+/// The outstanding bytes just before a time.
 std::uint64_t outstandingAt(const store::PublishedTrace& trace, std::int64_t ms) {
     std::uint64_t bytes = 0;
     for (RowId row = 0; row < trace.heap.rows; ++row)
@@ -69,7 +69,7 @@ class MassifTest : public QObject {
             QCOMPARE(framesOf(*opened.trace, row), (Frames{"[unknown]!leak() a.cc:4", "[unknown]!main a.cc:7"}));
         }
     }
-    /// Clocks of milliseconds are coarse: what one snapshot has is not there beside what the next one has.
+    /// Millisecond clocks are coarse: the contents of one snapshot must not be counted together with those of the next.
     void snapshotsOfOneTimeDoNotAddUp() {
         auto text = std::string(kMassifFile);
         for (const std::string what : {"time=8\n", "time=9\n"})
@@ -114,7 +114,7 @@ class MassifTest : public QObject {
         QCOMPARE(openText(text).health.notes.back(),
                  std::string("Times are instructions; 1 s is 1,000,000,000 of them."));
     }
-    /// Which stacks have less of it nobody could tell.
+    /// The stacks that have less of it are unknown.
     void saysWhereItEndsWithLess() {
         const auto opened = openText(std::string(kMassifFile) + withoutTree(12, 500));
         QCOMPARE(outstandingAt(*opened.trace, 13), std::uint64_t{600});
@@ -124,7 +124,7 @@ class MassifTest : public QObject {
                      "that has stacks, with 600 bytes."));
         QVERIFY(opened.health.remarks.empty());
     }
-    /// What comes behind the last tree is known by its sum.
+    /// Only the sum of the data after the last tree is known.
     void showsWhatWasAddedBehindTheStacks() {
         const auto opened =
             openText(std::string(kMassifFile) + withoutTree(12, 7000) + withoutTree(14, 400) + withoutTree(16, 2000));
@@ -137,7 +137,7 @@ class MassifTest : public QObject {
                  std::string("Snapshots after the last one with stacks have more bytes, which have no stack."));
         QVERIFY(opened.health.remarks.empty());
     }
-    /// One that is between two trees is not: the next one has its stacks.
+    /// A snapshot between two trees does not get this note: the next one has its stacks.
     void saysWhereTheLargestSnapshotHasNoStacks() {
         auto text = std::string(kMassifFile);
         text.insert(text.find("#-----------\nsnapshot=3"), withoutTree(8, 9000));
@@ -158,7 +158,7 @@ class MassifTest : public QObject {
                  std::vector<std::string>{"None of 2 massif snapshots has stacks. Memory is shown at "
                                           "these snapshots, without stacks."});
     }
-    /// --stacks=yes measures them; the heap may be empty beside.
+    /// --stacks=yes measures them; the heap may be empty.
     void saysThatStacksOfThreadsAreLeftOut() {
         auto text = std::string(kMassifFile);
         QVERIFY(openText(text).health.notes.back().find("threads") == std::string::npos);
@@ -168,7 +168,7 @@ class MassifTest : public QObject {
         QCOMPARE(openText(text).health.notes.back(),
                  std::string("Thread stacks, which had up to 6,400,272 bytes, are not heap memory and are left out."));
     }
-    /// --xtree-memory has sums in this form: of bytes, of blocks, of what was freed. Only one of them is in use.
+    /// --xtree-memory has sums in this form: of bytes, of blocks, of freed bytes. Only one of them is in use.
     void readsWhatIsInUseOfExecutionTrees() {
         const auto part = [](const std::string& what, int amount) {
             const auto bytes = std::to_string(amount);
@@ -197,8 +197,8 @@ class MassifTest : public QObject {
             std::string("a.file contains sums of valgrind's execution trees (xtree) but not of bytes in use (curB), "
                         "so there is nothing to show. valgrind --xtree-memory=full writes them."));
     }
-    /// Behind any byte of it: what there is shows, and that something is missing is said. Between two snapshots nobody
-    /// could tell.
+    /// After any byte: the available part is shown, and the missing part is reported. A cut between two snapshots
+    /// cannot be detected.
     void saysWhenItIsCutOff() {
         const auto first = kMassifFile.find("snapshot=2");
         for (auto size = first; size < kMassifFile.size(); ++size) {
@@ -222,7 +222,7 @@ class MassifTest : public QObject {
         QCOMPARE(opened.health.notes, openText(kMassifFile).health.notes);
         QVERIFY(opened.health.remarks.empty());
     }
-    /// As valgrind writes it, since it reads of what was inlined: two frames of one address.
+    /// As valgrind writes it since it reads inlined calls: two frames with one address.
     void tellsFramesOfOneAddressApart() {
         auto text = std::string(kMassifFile);
         const std::string what = "  n0: 600 0x1091EF: main (a.cc:7)\n";
@@ -233,8 +233,8 @@ class MassifTest : public QObject {
         QCOMPARE(framesOf(*opened.trace, last),
                  (Frames{"[unknown]!leak() a.cc:4", "[unknown]!outer() a.cc:5", "[unknown]!main a.cc:7"}));
     }
-    /// Its header is behind all snapshots, its times are seconds, and in some versions it says to have children which
-    /// it does not write.
+    /// Its header comes after all snapshots, its times are seconds, and some versions announce children that they do
+    /// not write.
     void readsWhatHeaptrackPrints() {
         const auto opened = openText("#-----------\nsnapshot=0\n#-----------\ntime=0.0101\nmem_heap_B=1000\n"
                                      "mem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=detailed\n"
@@ -251,15 +251,15 @@ class MassifTest : public QObject {
                  std::vector<std::string>{"2 of 2 massif snapshots have stacks. Memory is shown at these snapshots."});
         QVERIFY(opened.health.remarks.empty());
     }
-    /// A tree that lacks children is no sign that the end is missing where the one before lacks them, too.
+    /// A tree that lacks children does not indicate a missing end if the tree before lacks them as well.
     void isNotCutWhereItsWriterLeavesChildrenOut() {
         const std::string snapshot = "#-----------\nsnapshot=0\n#-----------\ntime=1\nmem_heap_B=1000\n"
                                      "heap_tree=detailed\nn2: 1000 (heap allocation functions) malloc\n";
         QVERIFY(openText("desc: x\ncmd: y\ntime_unit: s\n" + snapshot + snapshot).health.remarks.empty());
         QVERIFY(!openText("desc: x\ncmd: y\ntime_unit: s\n" + snapshot).health.remarks.empty());
     }
-    /// Profilers of Lua, WebAssembly and others write names without addresses, or all with the address 0; some know no
-    /// stack of a part.
+    /// Profilers of Lua, WebAssembly and others write names without addresses, or all with the address 0; some have no
+    /// stack for a part.
     void readsTreesOfOtherWriters() {
         const auto opened = openText("desc: nope\ntime_unit: ms\ncmd: test.wasm\n"
                                      "#-----------\nsnapshot=0\n#-----------\ntime=5\nmem_heap_B=1500\n"
@@ -336,7 +336,7 @@ class MassifTest : public QObject {
         QCOMPARE(opened.health.notes.back(), note.toStdString());
         QVERIFY(opened.health.remarks.empty());
     }
-    /// What a trace's clock has no room for would be at the time of what comes before.
+    /// A time that does not fit into a trace's clock would become the time of the preceding data.
     void leavesOutTimesThatNoClockHas() {
         const auto withTime = [](const std::string& time) {
             auto text = std::string(kMassifFile);

@@ -21,7 +21,7 @@ std::string number(std::uint32_t value, int bytes) {
     return text;
 }
 
-/// A frame of Zstandard that is not compressed (RFC 8878, 3.1.1): blocks of at most 128 KB behind a window of 2^log.
+/// An uncompressed Zstandard frame (RFC 8878, 3.1.1): blocks of at most 128 KB after a window of 2^log.
 std::string zstdFrame(std::string_view text, unsigned windowLog) {
     constexpr std::size_t kMostOfBlock = 128 << 10;
     auto frame = number(0xFD2FB528u, 4) + number(0, 1) + number((windowLog - 10) << 3, 1);

@@ -20,7 +20,7 @@ namespace {
 
 using Frames = std::vector<std::string>;
 
-/// A profile as profile.proto has it, field by field.
+/// A profile in the layout of profile.proto, field by field.
 class PprofWriter {
   public:
     explicit PprofWriter(const std::vector<std::string>& types, const std::string& period = {}) {
@@ -49,7 +49,7 @@ class PprofWriter {
         message.add_int64(2, text(name));
         message.add_int64(4, text(file));
     }
-    /// Functions and lines, what was inlined first.
+    /// Functions and lines, inlined ones first.
     void addLocation(std::uint64_t id, std::uint64_t mapping, std::uint64_t address,
                      const std::vector<std::pair<std::uint64_t, std::int64_t>>& lines) {
         protozero::pbf_writer message(writer_, 4);
@@ -67,7 +67,7 @@ class PprofWriter {
         message.add_packed_uint64(1, locations.begin(), locations.end());
         message.add_packed_int64(2, values.begin(), values.end());
     }
-    /// The texts stand behind all that needs them, as some tools have it.
+    /// The texts come after everything that needs them, as some tools write them.
     [[nodiscard]] std::string bytes() const {
         auto all = bytes_;
         protozero::pbf_writer writer(all);
@@ -126,9 +126,9 @@ ProfileTrace ofTypes(const std::vector<std::string>& types, const std::vector<st
 class PprofTest : public QObject {
     Q_OBJECT
   private slots:
-    /// A place of the code has one name, whether a stack begins with it or goes through it.
+    /// A code location has one name, whether a stack begins with it or goes through it.
     void namesEachPlaceOnceWhateverTheAddresses_data() {
-        QTest::addColumn<QList<qulonglong>>("addresses"); // of root, caller and two that allocate
+        QTest::addColumn<QList<qulonglong>>("addresses"); // root, caller and two functions that allocate
         QTest::newRow("none") << QList<qulonglong>{0, 0, 0, 0};
         QTest::newRow("rising") << QList<qulonglong>{10, 11, 12, 13};
         QTest::newRow("falling") << QList<qulonglong>{13, 12, 11, 10};
@@ -161,7 +161,7 @@ class PprofTest : public QObject {
             }
         }
     }
-    /// What has no name shows the address of the file, and takes no name of a neighbour.
+    /// A frame without a name shows the address in the file, and never the name of a neighbour.
     void showsAddressesOfWhatHasNoName_data() {
         QTest::addColumn<qulonglong>("named");
         for (qulonglong named = 0x2000 - 3; named <= 0x2000 + 3; ++named)
@@ -191,7 +191,7 @@ class PprofTest : public QObject {
             QVERIFY(places[0] != Address{0x2000} && places[2] != Address{0x2000});
         }
     }
-    /// As `cat` makes them, of files with times as all tools but hand-made ones have them. pprof refuses them, too.
+    /// As `cat` makes them from files with times, which all tools write. pprof refuses them as well.
     void refusesProfilesOneAfterTheOther_data() {
         QTest::addColumn<int>("field");
         QTest::addColumn<int>("times");
@@ -236,7 +236,7 @@ class PprofTest : public QObject {
         PprofWriter writer({"objects", "space"});
         writer.addFunction(1, "leak", "a.js");
         writer.addLocation(1, 0, 0, {{1, 5}});
-        writer.addLocation(2, 0, 0, {{1, 9}}); // V8 has no addresses: places are told apart all the same
+        writer.addLocation(2, 0, 0, {{1, 9}}); // V8 has no addresses, but places are distinct all the same
         writer.addSample({1}, {3, 300});
         writer.addSample({2}, {1, 50});
         const auto opened = openText(writer.bytes());
@@ -245,14 +245,14 @@ class PprofTest : public QObject {
         QCOMPARE(framesOf(*opened.trace, 1), (Frames{"[unknown]!leak a.js:9"}));
         QCOMPARE(opened.health.notes.size(), std::size_t{1});
     }
-    /// Go's runtime says its period before all else.
+    /// Go's runtime writes its period before everything else.
     void knowsAProfileByItsTypesWhereverTheyStand() {
         PprofWriter writer({"inuse_objects", "inuse_space"}, "space");
         writer.addSample({}, {3, 300});
         const auto opened = openText(writer.bytes());
         QCOMPARE(opened.error, std::string());
         QCOMPARE(sizesOf(*opened.trace), std::string("300 outstanding"));
-        QVERIFY(!openText("\"a\",\"b\"\nZ\x02hi").error.empty()); // fields of no profile
+        QVERIFY(!openText("\"a\",\"b\"\nZ\x02hi").error.empty()); // not fields of a profile
     }
     void readsInlinedFunctions() {
         auto writer = ofGo();
@@ -265,7 +265,7 @@ class PprofTest : public QObject {
         auto writer = ofGo();
         writer.addSample({1, 2}, {4, 64, 1, 16});
         auto bytes = writer.bytes();
-        protozero::pbf_writer(bytes).add_uint64(6, 200); // the table of texts holds no numbers
+        protozero::pbf_writer(bytes).add_uint64(6, 200); // the text table does not contain numbers
         const auto opened = openText(bytes);
         QCOMPARE(opened.error, std::string());
         QCOMPARE(sizesOf(*opened.trace), std::string("16 outstanding, 48 freed"));
@@ -348,7 +348,7 @@ class PprofTest : public QObject {
         const auto opened = ofTypes({"inuse_space"}, {300}, {50}); // jemalloc_pprof
         QCOMPARE(sizesOf(*opened.trace), std::string("300 outstanding, 50 outstanding"));
         QVERIFY(opened.lacks.counts);
-        // Python: how many are in use is not said
+        // Python: the number of objects in use is missing
         const auto python = ofTypes({"alloc-samples", "alloc-space", "heap-space"}, {5, 500, 300}, {1, 50, 0});
         QCOMPARE(sizesOf(*python.trace), std::string("300 outstanding, 200 freed, 50 freed"));
         QVERIFY(python.lacks.counts);
@@ -371,7 +371,7 @@ class PprofTest : public QObject {
         QCOMPARE(rowsOf(opened), std::string("2 of 3072 outstanding"));
         QCOMPARE(opened.health.remarks, std::vector<std::string>{"Damaged parts of a.file that were left out: 1."});
     }
-    /// Nothing says which of them are in use: they count as freed, and health says so.
+    /// It is unknown which of them are in use: they count as freed, and health reports that.
     void readsAllocationsAlone_data() {
         QTest::addColumn<QStringList>("types");
         QTest::newRow("Go, Pyroscope") << QStringList{"alloc_objects", "alloc_space"};
@@ -394,7 +394,7 @@ class PprofTest : public QObject {
         writer.addSample({}, {300, 7});
         QCOMPARE(sizesOf(*openText(writer.bytes()).trace), std::string("307 freed"));
     }
-    /// Allocations of 30 s look like memory in use, but for the type that is shown first.
+    /// Allocations of 30 s look like memory in use, except for the type that is shown first.
     void knowsAllocationProfilesOfTcmalloc() {
         PprofWriter writer({"objects", "space"});
         writer.setDuration(30'000'000'000);
@@ -414,7 +414,7 @@ class PprofTest : public QObject {
         writer.addSample({1}, {3, 300});
         QCOMPARE(rowsOf(openText(writer.bytes())), std::string("3 of 300 outstanding"));
     }
-    /// What fell cannot be outstanding: it is counted, and nothing is damaged.
+    /// A decrease cannot be outstanding: it is counted, and the file is not damaged.
     void readsDifferences() {
         auto writer = ofGo();
         writer.addSample({1, 2}, {10, 10'240, 10, 10'240});
@@ -430,7 +430,7 @@ class PprofTest : public QObject {
                 "stacks and 10,240 bytes (10 objects) higher in 1 stack; only increases are shown. To see both, "
                 "compare the two original profiles (highwater-cli diff BEFORE --with AFTER)."});
     }
-    /// pprof -diff_base writes each stack as it was, below zero, and as it is.
+    /// pprof -diff_base writes each stack twice: negated, as it was before, and as it is now.
     void readsDifferencesThatHoldBothSides() {
         auto writer = ofGo();
         writer.addSample({1, 2}, {50, 5'000, 30, 3'000});
@@ -451,13 +451,13 @@ class PprofTest : public QObject {
                      std::string::npos,
                  opened.health.remarks.back().c_str());
     }
-    /// Writers round each number on its own: a byte less allocated than in use means nothing.
+    /// Writers round each number separately: a byte less allocated than in use is not an error.
     void readsDifferencesThatWereRounded() {
         const auto opened = ofTypes({"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"},
                                     {10, 10'239, 10, 10'240}, {7, 700, -1, -100});
         QCOMPARE(rowsOf(opened), std::string("10 of 10240 outstanding, 7 of 700 freed"));
     }
-    /// Allocations of the last 15 s beside all that is in use.
+    /// Allocations of the last 15 s beside all memory in use.
     void doesNotMixAllocationsOfAnotherSpanWithMemoryInUse() {
         PprofWriter writer({"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"});
         writer.addSample({}, {2, 2'000, 500, 500'000});
@@ -527,7 +527,7 @@ class PprofTest : public QObject {
         QCOMPARE(openText("\n\x04plain text that begins like a message").trace, nullptr);
         QCOMPARE(openText("").trace, nullptr);
         for (std::size_t bytes = 0; bytes < ofGo().bytes().size(); ++bytes)
-            (void)openText(ofGo().bytes().substr(0, bytes)); // says something, or opens
+            (void)openText(ofGo().bytes().substr(0, bytes)); // reports an error, or opens
     }
 };
 

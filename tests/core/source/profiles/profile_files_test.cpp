@@ -46,7 +46,7 @@ class ProfileFilesTest : public QObject {
     static QByteArray json(QByteArray text) { return text.replace('\'', '"'); }
 
   private slots:
-    /// As editors of Windows and PowerShell write text.
+    /// As Windows editors and PowerShell write text.
     void readsTextOfAnyEncoding_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::newRow("massif") << QByteArray(
@@ -122,9 +122,9 @@ class ProfileFilesTest : public QObject {
         file.close();
         const auto path = std::filesystem::path(file.fileName().toStdString());
         QVERIFY(source::isPacked(path));
-        QVERIFY(!source::isProfile(path)); // so that whoever asks for one of another profiler gets no other
+        QVERIFY(!source::isProfile(path)); // so that it is not opened as another profiler's profile
     }
-    /// No trace is read out of gzip.
+    /// Traces are not read from gzip files.
     void saysThatATraceIsToBeUnpacked() {
         QByteArray trace(4096, '\0'); // its first buffer
         etl::storeBufferHeader({.storedBytes = 4096, .offset = 4096, .type = etl::buffer_type::kHeader},

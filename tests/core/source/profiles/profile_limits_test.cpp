@@ -22,7 +22,7 @@ std::string manyOf(std::string_view head, std::string_view unit, std::size_t cou
 
 } // namespace
 
-/// A packed file of some kilobytes may hold any number of stacks: it is refused before it takes all memory.
+/// A packed file of some kilobytes may contain any number of stacks: it is refused before it uses up the memory.
 class ProfileLimitsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -32,7 +32,7 @@ class ProfileLimitsTest : public QObject {
         QTest::newRow("text") << manyOf("heap_v2/1\n", "@ 0x1\nt*:1:1[1:1]\n", most);
         QTest::newRow("DHAT") << manyOf("{\"dhatFileVersion\":2,\"mode\":\"heap\",\"pps\":[{}", ",{\"tb\":1,\"tbk\":1}",
                                         most, "],\"ftbl\":[\"[root]\"]}");
-        // A sample of the value 5, and in the end the one text that is needed.
+        // A sample of the value 5, and at the end the one text that it needs.
         QTest::newRow("pprof") << manyOf(std::string("\x0A\x02\x08\x01", 4), "\x12\x02\x10\x05", most,
                                          std::string("\x32\x00\x32\x0Binuse_space", 15));
         const std::string call = "{\"callFrame\":{\"functionName\":\"f\"},\"selfSize\":1";
@@ -46,7 +46,7 @@ class ProfileLimitsTest : public QObject {
             std::string("a.file has more stacks, frames or names than Highwater reads from a profile. The limits are "
                         "2,097,152 stacks, 33,554,432 frames in them, and 256.0 MB of data that they refer to."));
     }
-    /// The parser of JSON copies a token several times.
+    /// The JSON parser copies a token several times.
     void refusesTextsWithoutEnd_data() {
         QTest::addColumn<std::string>("text");
         const std::string head = "{\"dhatFileVersion\":2,\"mode\":\"heap\",", text((16 << 20) + 1, '1');

@@ -41,7 +41,7 @@ class ProfileRecordsTest : public QObject {
         const auto module = names.idOf("app");
         const auto first = records.addFrame(0, module, 0x1000, f);
         QVERIFY(records.addFrame(0, module, 0x1000, g) != first);
-        QCOMPARE(records.addFrame(0, module, 0x1000, {}), first); // without a name it is where it is
+        QCOMPARE(records.addFrame(0, module, 0x1000, {}), first); // without a name, its place identifies it
         QVERIFY(records.addFrame(0, names.idOf("other"), 0x1000, g) != first);
     }
     void tellsNoMoreFramesThanCountAsCut() {

@@ -12,7 +12,7 @@
 
 namespace highwater::tests {
 
-/// A file of another profiler as rows, or why it is none.
+/// A file of another profiler as rows, or the reason why it was refused.
 struct ProfileTrace {
     std::string error;
     std::shared_ptr<const store::PublishedTrace> trace; ///< null: it was refused
@@ -20,7 +20,7 @@ struct ProfileTrace {
     TraceLacks lacks;
 };
 
-/// Decodes and stores what comes, at once.
+/// Decodes and stores each batch at once.
 class StoringSink final : public etl::RecordSink {
   public:
     explicit StoringSink(decode::RecordDecoder& decoder) : decoder_(decoder) {}
@@ -57,7 +57,7 @@ class StoringSink final : public etl::RecordSink {
     return openBytes(bytesOfText(text), std::move(name));
 }
 
-/// "function file:line < the function that holds it" at an address of a stack; "?" where the file names none.
+/// "function file:line < the function that contains it" at an address of a stack; "?" where the file has no name.
 [[nodiscard]] inline std::string toldAt(const store::PublishedTrace& trace, Address address) {
     const auto& code = trace.columns->names->code;
     for (std::uint64_t i = 0; i < trace.codeNamed; ++i) {
@@ -75,7 +75,7 @@ class StoringSink final : public etl::RecordSink {
     return "?";
 }
 
-/// The frames of a row, innermost first, as toldAt() has them with the module: "app!leak() a.cc:5".
+/// The frames of a row, innermost first, in the form of toldAt() with the module: "app!leak() a.cc:5".
 [[nodiscard]] inline std::vector<std::string> framesOf(const store::PublishedTrace& trace, RowId row) {
     std::vector<std::string> frames;
     const auto& stacks = trace.columns->stacks;
@@ -90,7 +90,7 @@ class StoringSink final : public etl::RecordSink {
     return frames;
 }
 
-/// Addresses of a row's frames as the tables show them, innermost first, less the bases of their modules.
+/// Addresses of a row's frames as the tables show them, innermost first, minus the bases of their modules.
 [[nodiscard]] inline std::vector<Address> addressesOf(const store::PublishedTrace& trace, RowId row) {
     constexpr Address kOfFile = (Address{1} << 48) - 1;
     std::vector<Address> addresses;
@@ -101,7 +101,7 @@ class StoringSink final : public etl::RecordSink {
     return addresses;
 }
 
-/// As files are that went through a text editor of Windows.
+/// As in files that were saved by a Windows text editor.
 [[nodiscard]] inline std::string withReturns(std::string_view text) {
     std::string changed;
     for (const char letter : text) {

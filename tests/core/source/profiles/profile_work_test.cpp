@@ -44,7 +44,7 @@ std::string field(std::uint64_t tag, std::string_view content) {
 
 } // namespace
 
-/// However long a list in a file of a profiler is, twice as long a one takes twice the time.
+/// A list in a profiler's file that is twice as long takes twice the time, however long it is.
 class ProfileWorkTest : public QObject {
     Q_OBJECT
   private slots:

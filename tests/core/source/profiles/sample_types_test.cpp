@@ -46,7 +46,8 @@ class SampleTypesTest : public QObject {
         QVERIFY(types.known().used && types.known().allocated && types.known().objects);
         QCOMPARE(types.listOfOthers(), std::string("cpu"));
     }
-    /// Of two types of one meaning the first counts, but for what Java allocates in buffers of threads and outside.
+    /// The first of two types with the same meaning counts, except that Java's allocations inside and outside thread
+    /// buffers are added.
     void takesEachMeaningOnce() {
         const auto types = typesOf({{"inuse_space", "bytes"}, {"space", "bytes"}});
         QCOMPARE(amountsOf(types, {10, 99}), std::string("0/10 of 0/0"));
@@ -55,7 +56,7 @@ class SampleTypesTest : public QObject {
             {{"alloc_in_new_tlab_bytes", "bytes"}, {"alloc_space", "bytes"}, {"alloc_outside_tlab_bytes", "bytes"}});
         QCOMPARE(amountsOf(java, {10, 50, 7}), std::string("0/0 of 0/17"));
     }
-    /// JAX counts allocations, async-profiler has their bytes: the unit tells.
+    /// JAX counts allocations, async-profiler their bytes: the unit decides.
     void tellsBytesFromCountsByTheirUnit() {
         QCOMPARE(amountsOf(typesOf({{"allocations", "count"}, {"space", "bytes"}}), {1, 10}),
                  std::string("1/10 of 0/0"));
@@ -97,7 +98,7 @@ class SampleTypesTest : public QObject {
         types.swapUsedAndAllocated();
         QCOMPARE(amountsOf(types, {1, 10}), std::string("0/0 of 1/10"));
     }
-    /// A file may hold any number of types, of any length.
+    /// A file may contain any number of types, of any length.
     void listsTheFirstTypes() {
         const std::string longName(1000, 'x');
         source::SampleTypes types;
@@ -107,7 +108,8 @@ class SampleTypesTest : public QObject {
         QVERIFY(list.size() < 4000);
         QVERIFY2(list.ends_with("x and 76 more"), list.c_str());
     }
-    /// A text of a megabyte that all types refer to is not read for each of them: so many do not end otherwise.
+    /// A text of a megabyte that all types refer to is not read for each of them; with this many types the test would
+    /// otherwise not end.
     void readsNoLongNames() {
         const std::string name(1 << 20, 'A');
         source::SampleTypes types;

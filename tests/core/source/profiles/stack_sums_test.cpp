@@ -15,7 +15,7 @@ using source::Profile;
 
 namespace {
 
-/// Stacks of one frame each: the frame, and what the profile says of it.
+/// Stacks of one frame each: the frame, and its amounts in the profile.
 using Stacks = std::vector<std::pair<std::uint32_t, source::StackAmounts>>;
 
 Profile profileOf(const Stacks& stacks, const source::KnownAmounts& known = {}) {
@@ -32,7 +32,7 @@ Profile profileOf(const Stacks& stacks, const source::KnownAmounts& known = {}) 
     return profile;
 }
 
-/// "frame: objects of bytes", "-" before what was freed.
+/// "frame: objects of bytes", "-" before freed amounts.
 std::string samplesOf(const Profile& profile) {
     std::string text;
     for (const auto& sample : profile.samples)
@@ -51,7 +51,7 @@ class StackSumsTest : public QObject {
         QCOMPARE(samplesOf(profileOf({{7, {1, 10, 3, 30}}, {8, {0, 0, 2, 5}}, {9, {4, 40, 4, 40}}, {9, {}}})),
                  std::string("7: 1 of 10, 7: -2 of 20, 8: -2 of 5, 9: 4 of 40"));
     }
-    /// Profiles of a whole fleet are summed up to one: a stack has more in use than any one machine has.
+    /// Profiles of a whole fleet are summed up to one, so a stack may have more in use than any single machine.
     void holdsWhatManyMachinesHaveInUse() {
         constexpr auto kBytes = (std::int64_t{1} << 45) + 7;
         const auto profile = profileOf({{7, {3, kBytes, 3, kBytes}}, {8, {kBytes, 5, kBytes, 5}}});
@@ -65,19 +65,19 @@ class StackSumsTest : public QObject {
         QCOMPARE(objects, std::uint64_t{kBytes} + 3);
         QCOMPARE(bytes, std::uint64_t{kBytes} + 5);
     }
-    /// A profile that is whole keeps its stacks as they are, a difference sums them up.
+    /// A complete profile keeps its stacks separate; a difference sums them up.
     void sumsUpStacksOfDifferencesOnly() {
         QCOMPARE(samplesOf(profileOf({{7, {1, 10, 1, 10}}, {7, {2, 20, 2, 20}}})),
                  std::string("7: 1 of 10, 7: 2 of 20"));
         const auto difference = profileOf({{7, {5, 50, 5, 50}}, {8, {1, 1, 1, 1}}, {7, {-2, -20, -2, -20}}});
         QCOMPARE(samplesOf(difference), std::string("7: 3 of 30, 8: 1 of 1"));
-        QVERIFY(difference.remarks.empty()); // nothing is less
+        QVERIFY(difference.remarks.empty()); // no stack has less
         QCOMPARE(difference.notes,
                  std::vector<std::string>{
                      "a.file is a difference of two profiles. Memory in use did not decrease in any stack."});
         QCOMPARE(profileOf({{7, {5, 50, 5, 50}}, {7, {-6, -60, -5, -50}}}).remarks.size(), std::size_t{1});
     }
-    /// Of a difference in reverse allocations are below zero: that is not another span of time.
+    /// In a reversed difference allocations are negative, which does not mean another time span.
     void saysOnceWhatADifferenceIs() {
         const auto profile = profileOf({{7, {5, 50, -5, -50}}, {8, {-2, -20, -4, -40}}});
         QCOMPARE(samplesOf(profile), std::string("7: 5 of 50"));
@@ -104,7 +104,7 @@ class StackSumsTest : public QObject {
                  {source::StackAmounts{value, 0, 0, 0}, {0, value, 0, 0}, {0, 0, value, 0}, {0, 0, 0, value}})
                 QCOMPARE(profileOf({{7, amounts}}).remarks, std::vector<std::string>{"refused"});
     }
-    /// Very many large sums would fill all memory: the profile is too much then, and its reader says so.
+    /// Very many large sums would fill all memory: the profile is then too large, and its reader reports that.
     void endsWhereThereAreMoreSamplesThanAnyProgramHas() {
         const Stacks stacks(10'000, {7, {0, 0, 1, std::int64_t{1} << 53}});
         const auto profile = profileOf(stacks);

@@ -15,7 +15,7 @@ namespace {
 
 using Frames = std::vector<std::string>;
 
-/// As node 20 writes it: calls in calls, lines from 0.
+/// As node 20 writes it: nested calls, lines from 0.
 constexpr std::string_view kV8File =
     R"json({"head":{"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},
 "selfSize":7,"id":1,"children":[{"callFrame":{"functionName":"","scriptId":"80","url":"node:a","lineNumber":-1,"columnNumber":-1},
@@ -41,7 +41,7 @@ class V8HeapProfileTest : public QObject {
         QCOMPARE(framesOf(*opened.trace, 0), (Frames{"[unknown]!leak /srv/a.js:5", "[unknown]!(anonymous) node:a:0"}));
         QCOMPARE(framesOf(*opened.trace, 1),
                  (Frames{"[unknown]!other /srv/a.js:10", "[unknown]!(anonymous) node:a:0"}));
-        QCOMPARE(framesOf(*opened.trace, 2), Frames()); // the root is no call
+        QCOMPARE(framesOf(*opened.trace, 2), Frames()); // the root is not a call
         QVERIFY(!opened.health.totalsAreBounds());
         QCOMPARE(opened.health.notes.size(), std::size_t{1});
     }
@@ -50,7 +50,7 @@ class V8HeapProfileTest : public QObject {
         QCOMPARE(opened.error, std::string());
         QCOMPARE(opened.trace->heap.rows, RowId{3});
     }
-    /// The answer of HeapProfiler.stopSampling, written as it came.
+    /// The answer of HeapProfiler.stopSampling, written unchanged.
     void readsWhatTheDebuggersProtocolAnswers() {
         const auto opened = openText("{\"profile\": " + std::string(kV8File) + "}");
         QCOMPARE(opened.error, std::string());

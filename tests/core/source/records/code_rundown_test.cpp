@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kManaged = 10, kOther = 20;
 
-/// The runtimes of some processes, and a clock that tests move.
+/// The runtimes of some processes, and a clock that the test sets.
 class Runtimes {
   public:
     void runtime(std::uint32_t pid, std::uint16_t instance) { say(kClrProvider, clr_event::kRuntime, pid, instance); }
@@ -45,7 +45,7 @@ class Runtimes {
 
 } // namespace
 
-/// When the names of managed code have been told that are told at the end of a recording.
+/// When the runtimes have finished sending the names of managed code at the end of a recording.
 class CodeRundownTest : public QObject {
     Q_OBJECT
   private slots:
@@ -98,7 +98,7 @@ class CodeRundownTest : public QObject {
         QVERIFY(runtimes.begin());
         runtimes.complete(kManaged, 1);
         QVERIFY(!runtimes.isStepOverAfter(0ms));
-        runtimes.complete(kOther, 3); // it never said before that it has a runtime
+        runtimes.complete(kOther, 3); // it has not reported a runtime before
         QVERIFY(runtimes.isStepOverAfter(0ms));
     }
 

@@ -51,7 +51,7 @@ class LiveRingTest : public QObject {
         QVERIFY(accepted > 40);
         QVERIFY(!put(ring, 1000));
         QCOMPARE(ring.dropped(), std::uint64_t{2});
-        QCOMPARE(ring.newestTicks().value(), accepted - 1); // what was dropped was never there
+        QCOMPARE(ring.newestTicks().value(), accepted - 1); // dropped records never count
         for (std::int64_t i = 0; i < accepted; ++i) {
             QCOMPARE(ring.headTicks().value(), i);
             ring.pop();
@@ -61,7 +61,7 @@ class LiveRingTest : public QObject {
         QCOMPARE(ring.headTicks().value(), 2000);
     }
 
-    /// Payloads of all lengths, so that the end of the memory falls into every place of a record.
+    /// Payloads of all lengths, so that the buffer ends at every position of a record.
     void recordsOfProvidersKeepWhatNamesThem() {
         LiveRing ring(kRing);
         const std::array<std::byte, 11> payload{std::byte{1}, std::byte{2}};
@@ -75,7 +75,7 @@ class LiveRingTest : public QObject {
         record.record.payloadBytes = payload.size();
         record.record.extended = items.data();
         record.record.extendedBytes = items.size();
-        for (int round = 0; round < 300; ++round) { // more than the memory holds
+        for (int round = 0; round < 300; ++round) { // more than the buffer can hold
             QVERIFY(ring.put(record.record));
             QVERIFY(put(ring, round));
             QCOMPARE(ring.headTicks().value(), 7);

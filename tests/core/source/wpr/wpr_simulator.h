@@ -11,21 +11,22 @@
 
 namespace highwater::tests {
 
-/// Behaves as wpr.exe is documented to, without running anything: what it changed in "the system" can be looked at.
+/// Behaves as the documentation of wpr.exe describes, without running anything; its changes to "the system" can be
+/// inspected.
 class WprSimulator final : public source::WprRunner {
   public:
     using Command = std::vector<std::string>;
 
-    std::set<std::string> enabled; ///< pids and names whose database of stacks is on
+    std::set<std::string> enabled; ///< pids and names with heap stack tracing enabled
     std::set<std::string> processes{"100", "200"};
     bool isRecording = false;
-    bool isOfSomebodyElse = false; ///< the recording that runs
+    bool isOfSomebodyElse = false; ///< the running recording
     bool hasPeriod = false;
     int snapshots = 0;
     std::vector<std::string> saved;
     std::string help = "\t-start\tStarts\r\n\t-snapshotConfig\tChange\r\n";
     std::vector<std::string> commands; ///< as typed
-    /// Answers instead of the simulator where it gives something; `first` does the work before.
+    /// Replaces the simulator's answer if it returns a value; `first` runs the simulator's work before.
     std::function<std::optional<source::WprOutcome>(const Command& command, const std::function<void()>& first)> fault;
 
     source::WprOutcome run(const Command& command, std::chrono::seconds) override {

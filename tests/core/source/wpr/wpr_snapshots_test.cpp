@@ -21,7 +21,7 @@ struct Stage {
     Result<std::unique_ptr<SnapshotRecording>> start(const SnapshotPlan& plan) {
         return WprSnapshots::start(wpr, journal, kOwner, plan);
     }
-    /// Nothing of ours is left in the system or in the journal.
+    /// We have left nothing in the system or in the journal.
     [[nodiscard]] bool isClean() const {
         const bool hasRecording = wpr.isRecording && !wpr.isOfSomebodyElse;
         return wpr.enabled.empty() && !wpr.hasPeriod && !hasRecording && journal.read().commands.empty() &&
@@ -37,7 +37,7 @@ SnapshotPlan plan() { return {{100, 200}, "app.exe", 30}; }
 
 bool says(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// Start, two snapshots, saving: all that the commands of a recording are.
+/// Start, two snapshots, saving: all commands of a recording.
 void record(Stage& stage) {
     auto started = stage.start(plan());
     if (!started.hasValue()) return;
@@ -52,7 +52,7 @@ std::size_t commandsOfARecording() {
     return stage.wpr.commands.size();
 }
 
-/// The command of that number goes wrong in this way.
+/// The command with this number fails in this way.
 enum class Fault { Fails, Missing, NotBegun, TimesOutBefore, TimesOutAfter };
 constexpr Fault kFaults[] = {Fault::Fails, Fault::Missing, Fault::NotBegun, Fault::TimesOutBefore,
                              Fault::TimesOutAfter};
@@ -127,7 +127,7 @@ class WprSnapshotsTest : public QObject {
                 putFault(stage, number, fault);
                 record(stage);
                 stage.wpr.fault = {};
-                // What could not be taken back is in the journal, and taken back by the next one.
+                // Settings that could not be restored are in the journal, and the next one restores them.
                 (void)takeBackLeftovers(stage.wpr, stage.journal, [](std::uint32_t) { return false; });
                 const auto text =
                     fmt::format("command {}, fault {}: {}", number, static_cast<int>(fault), stage.wpr.commands.back());
@@ -136,7 +136,7 @@ class WprSnapshotsTest : public QObject {
         }
     }
 
-    /// What the system and the journal were at that moment is what a crash leaves.
+    /// A crash leaves the system and the journal in their states of that moment.
     void aCrashAnywhereIsTakenBack() {
         const auto count = commandsOfARecording();
         for (std::size_t number = 0; number < count; ++number) {
@@ -158,7 +158,7 @@ class WprSnapshotsTest : public QObject {
                 stage.wpr = then;
                 QVERIFY(stage.journal.write(noted).hasValue());
                 const auto isOwner = [](std::uint32_t pid) { return pid == kOwner; };
-                QVERIFY(takeBackLeftovers(stage.wpr, stage.journal, isOwner).empty()); // it lives
+                QVERIFY(takeBackLeftovers(stage.wpr, stage.journal, isOwner).empty()); // its process is running
                 const auto isNobody = [](std::uint32_t) { return false; };
                 const auto sentences = takeBackLeftovers(stage.wpr, stage.journal, isNobody);
                 QCOMPARE(sentences.size(), noted.commands.size());
@@ -260,7 +260,7 @@ class WprSnapshotsTest : public QObject {
         const auto stopped = started.value()->stop("out.etl");
         QVERIFY(stopped.hasValue());
         QCOMPARE(stage.wpr.saved, std::vector<std::string>{"out.etl"});
-        QCOMPARE(stopped.value().size(), std::size_t{1}); // that it cannot be disabled any more
+        QCOMPARE(stopped.value().size(), std::size_t{1}); // it cannot be disabled any more
         QVERIFY(says(stopped.value()[0], "run wpr -snapshotconfig heap -pid 100 disable"));
     }
 

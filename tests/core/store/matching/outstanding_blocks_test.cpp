@@ -32,7 +32,7 @@ class OutstandingBlocksTest : public QObject {
         const auto trace = script.publish();
         QVERIFY(!trace->heap.endSite(0).thread.isKnown());
         QCOMPARE(trace->heap.endSite(1).thread.value, 1u);
-        QVERIFY(trace->health.entries()[0].mostBytes == std::uint64_t{1}); // of the first
+        QVERIFY(trace->health.entries()[0].mostBytes == std::uint64_t{1}); // the first one's
     }
     void callsTemporaryWhatItsThreadFreesNext() {
         EventScript script;
@@ -169,7 +169,7 @@ class OutstandingBlocksTest : public QObject {
             EventScript script;
             script.alloc(0x1000, 1);
             for (const auto* step = order; *step != 0; ++step) {
-                // Other threads and heaps do not disturb.
+                // Other threads and heaps do not interfere.
                 script.onThread(2).alloc(0x9000, 9).free(0x9000).onThread(1);
                 if (*step == 'A') script.alloc(0x2000, 2);
                 if (*step == 'F') script.free(0x1000);

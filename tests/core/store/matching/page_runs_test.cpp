@@ -53,7 +53,7 @@ class PageRunsTest : public QObject {
             QCOMPARE(runs.pagesIn(asked), pages);
         }
     }
-    /// With a walk over all pieces for each call this takes many minutes.
+    /// With a walk over all pieces for each call this would take many minutes.
     void manyPiecesCostACallNothing() {
         constexpr std::uint64_t kPieces = 100'000;
         constexpr PageRange kAll{0, 2 * kPieces};

@@ -29,7 +29,7 @@ class AllocationTableTest : public QObject {
         QCOMPARE(table->size(1), ByteCount{0x1'0000'0000});
         QCOMPARE(table->size(2), ByteCount{0xFFFF'FFFF});
     }
-    /// Beside a plain list of the same times.
+    /// Against a plain list of the same times.
     void keepsTimesThatRise_data() {
         QTest::addColumn<std::int64_t>("step");
         for (const std::int64_t step : {std::int64_t{0}, std::int64_t{900}, std::int64_t{60'000'000},
@@ -77,7 +77,7 @@ class AllocationTableTest : public QObject {
                 QCOMPARE(times[i].ns, all[i]);
         }
     }
-    /// Beside plain lists of the same: rows of several groups, which end soon, late or never, at few sites and at many.
+    /// Against plain lists: rows of several groups, which end soon, late or never, at few sites and at many.
     void keepsWhenAndWhereRowsEnd_data() {
         QTest::addColumn<std::int64_t>("step");
         QTest::addColumn<std::uint32_t>("sites");
@@ -100,7 +100,7 @@ class AllocationTableTest : public QObject {
             QVERIFY(ends.makeRoom());
             ends.appendInRoom(random() % 100 == 0 ? kBeforeTrace : TraceTime{now});
             outstanding.push_back(row);
-            if (random() % 10 == 0) continue; // two may end, later
+            if (random() % 10 == 0) continue; // later, two may end
             std::swap(outstanding[random() % outstanding.size()], outstanding.back());
             const auto ending = outstanding.back();
             outstanding.pop_back();
@@ -146,7 +146,7 @@ class AllocationTableTest : public QObject {
             QVERIFY(std::equal(all.begin(), all.end(), std::begin(times)));
         }
     }
-    /// Beside a plain list: from few parts of the address space, and from more than one byte can tell apart.
+    /// Against a plain list: from few parts of the address space, and from more parts than one byte can distinguish.
     void keepsAddresses_data() {
         QTest::addColumn<std::uint64_t>("parts");
         for (const std::uint64_t parts : {1, 3, 254, 255, 256, 5'000})
@@ -217,7 +217,7 @@ class AllocationTableTest : public QObject {
         QCOMPARE(stacks.internDeferred(root, 5), promised);
         QCOMPARE(stacks.leaf(promised, 0), FrameNodeId{0});
         stacks.resolveDeferred(5, inner);
-        QCOMPARE(stacks.leaf(promised, 0), FrameNodeId{0}); // published before the promise was kept
+        QCOMPARE(stacks.leaf(promised, 0), FrameNodeId{0}); // published before the promise was resolved
         QCOMPARE(stacks.leaf(promised, stacks.revision()), leaf);
     }
 };

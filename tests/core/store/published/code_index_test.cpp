@@ -32,9 +32,9 @@ CodeEvent rangeOf(Occasion occasion, Address start, std::uint32_t size, std::str
     return event;
 }
 
-/// One list of what was said, searched from its end for each question. An event after which an address means something
-/// else begins an epoch; code that replaces nothing counts for all of the epoch, as its name may come after its first
-/// call.
+/// A single list of all events, searched from its end for each look-up. An event after which an address has another
+/// meaning starts an epoch. Code that replaces nothing counts for the whole epoch, because its name may come after its
+/// first call.
 class Recount {
   public:
     void take(const CodeEvent& event) {
@@ -87,7 +87,7 @@ struct ToldEntry {
     std::uint32_t epoch = 0;
 };
 
-/// The nearest entry point before the address that was told while the image that holds both stood there.
+/// The nearest entry point before the address that was reported while the image containing both was loaded.
 std::string nearestEntry(const PublishedTrace& trace, const std::vector<ToldEntry>& told, StackRoot root,
                          Address address) {
     const auto* image = trace.processes->findImage(root, address);
@@ -101,7 +101,7 @@ std::string nearestEntry(const PublishedTrace& trace, const std::vector<ToldEntr
     return nearest == nullptr ? std::string() : nearest->event.name;
 }
 
-/// Traces of tests in which each has a good deal of cases.
+/// Number of traces for tests in which each trace covers many cases.
 constexpr unsigned kFewSeeds = kModelSeeds / 10;
 
 struct Taken {
@@ -111,7 +111,7 @@ struct Taken {
 
 } // namespace
 
-/// Which function of generated code stood at an address when a stack was taken.
+/// The function of generated code at an address when a stack was taken.
 class CodeIndexTest : public QObject {
     Q_OBJECT
   private slots:
@@ -137,7 +137,7 @@ class CodeIndexTest : public QObject {
                     script.store.onCode(event);
                     recount.take(event);
                 }
-                if (random() % 5 != 0) continue; // it grows with the trace, and is asked in between
+                if (random() % 5 != 0) continue; // it grows with the trace, with look-ups in between
                 (void)index.update(*script.publish());
                 (void)index.find({ProcessIndex{0}, recount.epoch()}, 0x1000 + random() % 120);
             }
@@ -181,7 +181,7 @@ class CodeIndexTest : public QObject {
         QVERIFY(!index.find(root, 0x1010));
         QVERIFY(!index.find({ProcessIndex{1}, 0}, 0x1000));
     }
-    /// Code that moves while no stack is taken costs no new trees of stacks.
+    /// Code that moves while no stack is taken does not create new stack trees.
     void epochsThatNobodySawGoOn() {
         EventScript script;
         for (int i = 0; i < 100; ++i)
@@ -200,7 +200,7 @@ class CodeIndexTest : public QObject {
             EventScript script;
             using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint8_t>;
             std::map<Key, std::vector<Address>> starts;
-            std::map<Key, std::vector<std::uint32_t>> maps; // which IL all of the code is from
+            std::map<Key, std::vector<std::uint32_t>> maps; // the IL of all of the code
             std::map<Address, Key> codeAt;
             CodeIndex index;
             for (int step = 0; step < 40; ++step) {
@@ -240,7 +240,7 @@ class CodeIndexTest : public QObject {
         }
         QVERIFY(certain > kFewSeeds / 3 && uncertain > kFewSeeds / 3);
     }
-    /// One method that is compiled without end, and 200,000 that are compiled once.
+    /// One method that is recompiled forever, and 200,000 that are compiled once.
     void manyMethodsAndMapsAreKeptWithinBounds() {
         EventScript script;
         std::vector<IlMapEntry> entries;
@@ -272,7 +272,7 @@ class CodeIndexTest : public QObject {
         const auto entry = index.find({ProcessIndex{0}, 0}, 0x1000000 + 0x100 * 199999 + 6);
         QCOMPARE(index.ilOrigin(*entry, 0x1000000 + 0x100 * 199999 + 6)->offset, 2u);
     }
-    /// Images come, and take the places of others.
+    /// Images are loaded, and replace others.
     void findsTheNearestEntryPointOfTheImage() {
         std::size_t named = 0;
         for (unsigned seed = 1; seed <= kFewSeeds; ++seed) {
@@ -326,7 +326,7 @@ class CodeIndexTest : public QObject {
         CodeIndex index;
         (void)index.update(*script.publish());
         QVERIFY(index.find({ProcessIndex{0}, 0}, kKernelBit - 1).has_value());
-        QVERIFY(!index.find({ProcessIndex{0}, 0}, kKernelBit)); // the kernel's, whoever says what
+        QVERIFY(!index.find({ProcessIndex{0}, 0}, kKernelBit)); // the kernel's, whatever was reported
     }
 };
 HIGHWATER_TEST(CodeIndexTest);

@@ -13,7 +13,7 @@ using namespace highwater::store;
 
 namespace {
 
-/// What happened to an AllocationTable, event by event.
+/// The events of an AllocationTable, one by one.
 struct Step {
     std::int64_t time = 0;
     SignedByteCount delta = 0;
@@ -21,7 +21,7 @@ struct Step {
     RowId row = 0;
 };
 
-/// Random begins, ends, partial releases, and rows older than the trace in between.
+/// Random starts, ends, partial releases, and rows older than the trace in between.
 std::vector<Step> fill(AllocationTable& table, std::size_t events, std::mt19937& random) {
     std::vector<Step> steps;
     std::vector<std::pair<RowId, ByteCount>> outstanding;
@@ -66,7 +66,7 @@ SignedByteCount peakOf(const std::vector<SignedByteCount>& levels, std::size_t f
 class EventOrderTest : public QObject {
     Q_OBJECT
   private slots:
-    /// Under UBSan an amount that has no negative is an error.
+    /// Under UBSan, negating an amount that has no negative is an error.
     void takesAnySize() {
         const auto table = std::make_unique<AllocationTable>();
         constexpr ByteCount kSizes[] = {ByteCount{1} << 63, ~ByteCount{0}, (ByteCount{1} << 63) - 1};
@@ -80,7 +80,7 @@ class EventOrderTest : public QObject {
         }
         QCOMPARE(table->order().eventCount(), std::uint64_t{12});
         RowId row = 0;
-        for (int i = 0; i < 64; ++i) // into the next block, which tells the level before it
+        for (int i = 0; i < 64; ++i) // into the next block, which stores the level before it
             QVERIFY(table->begin(TraceTime{++now}, 0x1000, 1, SiteId{}, row));
         QCOMPARE(table->order().blocks()[1].levelBefore, SignedByteCount{64 - 12});
     }

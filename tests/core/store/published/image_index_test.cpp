@@ -50,11 +50,11 @@ class ImageIndexTest : public QObject {
             }
         }
     }
-    /// Walking through all images for each of them takes minutes.
+    /// Walking through all images for each of them would take minutes.
     void hundredThousandImagesOfOneProcess() {
         constexpr std::uint32_t kImages = 100'000;
         ProcessTable table;
-        for (std::uint32_t i = 0; i < kImages; ++i) // each replaces the one before it
+        for (std::uint32_t i = 0; i < kImages; ++i) // each replaces the previous one
             table.apply(loadOf(8, 0x10000, 0x1000, i % 2 == 0 ? "a" : "b"));
         for (std::uint32_t i = 0; i < kImages; ++i)
             table.apply(loadOf(8, Address{0x100000} + i * Address{0x1000}, 0x1000, "c"));
@@ -74,7 +74,7 @@ class ImageIndexTest : public QObject {
             const auto* replaced = index.find({process, i}, 0x10008);
             QVERIFY(replaced != nullptr);
             QCOMPARE(replaced->firstEpoch, i);
-            // Of what replaced nothing it is not known since when it was there.
+            // An image that replaced nothing has an unknown load time.
             QVERIFY(index.find({process, i}, Address{0x100000} + i * Address{0x1000}) != nullptr);
         }
     }
@@ -90,7 +90,7 @@ class ImageIndexTest : public QObject {
         QCOMPARE(volumes.dosPath("\\Device\\Volume1"), std::string("X:"));
         QCOMPARE(volumes.dosPath("\\Device"), std::string("\\Device"));
     }
-    /// Sorting all of them for each takes minutes.
+    /// Sorting all of them for each would take minutes.
     void hundredThousandVolumes() {
         constexpr int kVolumes = 100'000;
         ProcessTable table;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t kPid = 10;
 constexpr Address kPage = 0x1000;
 
-/// Tells a store who gets addresses, one after the other.
+/// Sends a store the owners of addresses, one after the other.
 class OwnerStory {
   public:
     OwnerStory() { process(Occasion::RundownStart, 0, kPid); }
@@ -97,7 +97,7 @@ PageOwner ownerOf(const std::shared_ptr<const PublishedTrace>& trace, Address ad
     return PageOwners(*trace).of(ProcessIndex{process}, address, size, TraceTime{begin}, TraceTime{end});
 }
 
-/// One owner, as the plain recount keeps it.
+/// One owner in the plain recount.
 struct Had {
     PageOwner owner;
     std::uint32_t process;
@@ -105,7 +105,7 @@ struct Had {
     std::int64_t from, to;
 };
 
-/// Whose the pages are, by looking at all that there ever was.
+/// The owner of the pages, found by checking all owners that ever existed.
 PageOwner plainOwner(const std::vector<Had>& all, std::uint32_t process, Address address, ByteCount size,
                      std::int64_t begin, std::int64_t end) {
     auto best = PageOwner::Unknown;
@@ -119,7 +119,7 @@ PageOwner plainOwner(const std::vector<Had>& all, std::uint32_t process, Address
 
 } // namespace
 
-/// Whose pages are, from what is published (docs/numbers.md 22.3).
+/// Owners of pages, from published data (docs/numbers.md 22.3).
 class PageOwnersTest : public QObject {
     Q_OBJECT
   private slots:
@@ -130,13 +130,13 @@ class PageOwnersTest : public QObject {
         const auto trace = story.publish();
         QVERIFY(ownerOf(trace, 0x12000, kPage, 150, 160) == PageOwner::GcHeap);
         QVERIFY(ownerOf(trace, 0x1F000, kPage, 150, 160) == PageOwner::GcHeap);
-        QVERIFY(ownerOf(trace, 0x20000, kPage, 150, 160) == PageOwner::Unknown); // behind it
+        QVERIFY(ownerOf(trace, 0x20000, kPage, 150, 160) == PageOwner::Unknown); // after it
         QVERIFY(ownerOf(trace, 0xF000, kPage, 150, 160) == PageOwner::Unknown);  // before it
         QVERIFY(ownerOf(trace, 0x12000, kPage, 50, 100) == PageOwner::Unknown);  // gone when it came
         QVERIFY(ownerOf(trace, 0x12000, kPage, 200) == PageOwner::Unknown);      // came when it was gone
         QVERIFY(ownerOf(trace, 0x12000, kPage, 150, 160, 1) == PageOwner::Unknown);
     }
-    /// The runtime commits a segment, and only then says that it has one; the segment begins behind a head of its own.
+    /// The runtime commits a segment and reports it only afterwards; the segment starts after a head of its own.
     void aCommitBeforeItsSegmentIsPartOfIt() {
         OwnerStory story;
         story.segment(100, 0x11000, 0xF000);
@@ -145,7 +145,7 @@ class PageOwnersTest : public QObject {
     void aSegmentThatWasThereBeforeTheRecordingIsKnownByItsEnd() {
         OwnerStory story;
         story.freeSegment(200, 0x10000);
-        story.freeSegment(300, 0x10000); // says no more of what was before
+        story.freeSegment(300, 0x10000); // says nothing more about earlier times
         const auto trace = story.publish();
         QVERIFY(ownerOf(trace, 0x10000, 0x4000, kBeforeTrace.ns) == PageOwner::GcHeap);
         QVERIFY(ownerOf(trace, 0x10000, 0x4000, 250) == PageOwner::Unknown);
@@ -190,8 +190,8 @@ class PageOwnersTest : public QObject {
         OwnerStory story;
         story.thread(Occasion::RundownStart, 0, 5, 0x10000, 0x18000);
         story.thread(Occasion::Start, 100, 6, 0x20000, 0x28000);
-        story.thread(Occasion::End, 200, 6);   // which does not tell the stack again
-        story.thread(Occasion::Start, 300, 7); // nobody tells its stack
+        story.thread(Occasion::End, 200, 6);   // does not repeat the stack
+        story.thread(Occasion::Start, 300, 7); // its stack is never reported
         const auto trace = story.publish();
         QVERIFY(ownerOf(trace, 0x10000, kPage, kBeforeTrace.ns) == PageOwner::Stack);
         QVERIFY(ownerOf(trace, 0x1F000, 0x9000, 90) == PageOwner::Stack); // committed before, with a guard page
@@ -219,7 +219,7 @@ class PageOwnersTest : public QObject {
     void addressesAtTheEndOfTheSpace() {
         OwnerStory story;
         constexpr auto kLast = ~Address{0};
-        story.segment(100, kLast - 0xFFF, 0x100000); // would lie behind it
+        story.segment(100, kLast - 0xFFF, 0x100000); // would end beyond it
         story.heapRange(MemoryOperation::HeapRangeReserve, 100, 0x9, kLast - 0x1FFF, kLast);
         story.heapRange(MemoryOperation::HeapRangeRelease, 200, 0x9, 0, kLast);
         const auto trace = story.publish();
@@ -227,7 +227,7 @@ class PageOwnersTest : public QObject {
         QVERIFY(ownerOf(trace, kLast - 0x1FFF, 1, 150) == PageOwner::Heap);
         QVERIFY(ownerOf(trace, 0, 1, 150) == PageOwner::Unknown);
     }
-    /// A segment at one place, made and freed without end: each look-up must not look at all of them.
+    /// A segment at one place, made and freed over and over: a look-up must not check all of them.
     void manySegmentsInOnePlace() {
         OwnerStory story;
         constexpr std::int64_t kMany = 100'000;
@@ -244,7 +244,8 @@ class PageOwnersTest : public QObject {
         }
         QCOMPARE(inSegments, kMany);
     }
-    /// Everything at random, in two processes of one pid and one of another, against a list of all that ever was.
+    /// Everything at random, in two processes of one pid and one of another, against a list of everything that ever
+    /// existed.
     void randomRecount() {
         for (unsigned seed = 0; seed < 1000; ++seed) {
             std::mt19937 random(seed);
@@ -254,7 +255,7 @@ class PageOwnersTest : public QObject {
             std::int64_t now = 0;
             constexpr std::uint32_t kOtherPid = 20;
             story.process(Occasion::RundownStart, 0, kOtherPid);
-            std::uint32_t life = 0; // of kPid: process 0, then 2, 3
+            std::uint32_t life = 0; // the life of kPid: process 0, then 2, 3
             std::uint32_t lives = 2;
             bool isAlive = true;
             std::map<std::pair<std::uint32_t, Address>, Had> segments;

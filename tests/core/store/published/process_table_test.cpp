@@ -54,7 +54,7 @@ class ProcessTableTest : public QObject {
         QCOMPARE(table.earlierNames(process), (std::vector<std::string>{"sh", "env"}));
         QCOMPARE(table[process].start, TraceTime{10});
         QCOMPARE(table[process].images[0].unloaded, TraceTime{20});
-        // The same address means nothing afterwards.
+        // The same address has no meaning afterwards.
         QVERIFY(table.findImage({process, 0}, 0x1000) != nullptr);
         QVERIFY(table.findImage({process, table[process].epoch}, 0x1000) == nullptr);
     }
@@ -91,7 +91,7 @@ class ProcessTableTest : public QObject {
         QCOMPARE(table.notes().size(), std::size_t{2});
         QVERIFY(table.notes()[1].find("b (107) and 2 more") != std::string::npos);
     }
-    /// By the path without its volume: runtimes have drive letters, images have devices.
+    /// By the path without its volume: runtimes report drive letters, images devices.
     void imagesThatNameNoPdbHaveTheOnesThatRuntimesName() {
         ProcessTable table;
         const auto process = table.current(5);
@@ -114,12 +114,12 @@ class ProcessTableTest : public QObject {
         QVERIFY(table.module(*lines).isIl);
         QCOMPARE(table.module(*lines).name, std::string("My.dll"));
         QVERIFY(table.module(*lines).identity.pdbGuid == files.pdb.pdbGuid);
-        QVERIFY(table.apply(files) == lines); // every process says it again
-        // An image that was compiled beforehand has one PDB for both.
+        QVERIFY(table.apply(files) == lines); // every process reports it again
+        // A precompiled image has one PDB for both.
         files.isReadyToRun = true;
         QVERIFY(table.apply(files) == lines);
         QVERIFY(identityAt(0x3000).pdbGuid == files.pdb.pdbGuid);
-        // What the records of the image itself say is certain.
+        // The image's own records are reliable.
         ImageIdentityEvent own;
         own.pid = 5;
         own.base = 0x1000;
@@ -145,7 +145,7 @@ class ProcessTableTest : public QObject {
     void keepsTheTimeSinceWhenAnImageWasThere() {
         ProcessTable table;
         const auto process = table.current(5);
-        table.apply(imageEvent(Occasion::End, 10, 0x1000, "a.dll")); // unloaded, but never seen to be loaded
+        table.apply(imageEvent(Occasion::End, 10, 0x1000, "a.dll")); // unloaded, but its load was never recorded
         table.apply(imageEvent(Occasion::Start, 20, 0x3000, "b.dll"));
         table.apply(imageEvent(Occasion::End, 30, 0x3000, "b.dll"));
         QCOMPARE(table[process].images[0].loaded, kBeforeTrace);

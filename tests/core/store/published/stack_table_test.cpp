@@ -74,7 +74,7 @@ class StackTableTest : public QObject {
             node = table.node(node).parent;
         QCOMPARE(table.node(node).address, isCut ? kStackCut : frames.back());
     }
-    /// Nodes, stacks and what recognises them; with a map that keeps its keys it was twice as much.
+    /// Nodes, stacks and their look-up; with a map that stores its keys it used twice as much memory.
     void knowsEachNodeAgainInLittleMemory() {
         StackTable table;
         std::mt19937_64 random(5);
@@ -105,7 +105,7 @@ class StackTableTest : public QObject {
         QVERIFY(table.nodeCount() < 8'000'000);
         QVERIFY(table.shortenedStacks() > 50'000);
     }
-    /// With a look at all of the deferred's stacks for each of them: 5 billion steps.
+    /// Checking all stacks of the promise for each of them would take 5 billion steps.
     void keepsOnePromiseToManyProcesses() {
         StackTable table;
         constexpr std::uint32_t kProcesses = 100'000;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr store::ModuleIndex kModule{3};
 
-/// Answers with one function each, named by the address and a suffix; odd addresses have an inlined call, those that
-/// divide by 7 no name.
+/// Answers with one function each, named by the address and a suffix; odd addresses have an inlined call, multiples of
+/// 7 no name.
 ResolvedAddresses answers(std::span<const Rva> addresses, const std::string& suffix) {
     ResolvedAddresses names;
     for (const auto address : addresses) {
@@ -92,7 +92,7 @@ class SymbolTableTest : public QObject {
         QVERIFY(table.view()->module(kModule) == nullptr);
         QVERIFY(empty->revision() < first->revision() && first->revision() < table.view()->revision());
     }
-    /// A profile names tens of thousands of modules, one after the other.
+    /// A profile contains tens of thousands of modules, one after the other.
     void workGrowsWithTheModules() {
         const auto ratio = workRatio(2'000, [](std::size_t count) {
             SymbolTable table;

@@ -30,7 +30,7 @@ class FunctionNameTest : public QObject {
         QCOMPARE(both("System.Collections.Generic.List`1[[System.__Canon, mscorlib]].Add(System.__Canon)$##6001"),
                  std::string("System.Collections.Generic.List`1.Add | "
                              "System.Collections.Generic.List`1[[System.__Canon, mscorlib]].Add(System.__Canon)"));
-        // What only looks like it.
+        // Names that only look similar.
         QCOMPARE(readableName("a$#b", NameStyle::Full), std::string("a$#b"));
         QCOMPARE(readableName("a$#b#", NameStyle::Full), std::string("a$#b#"));
         QCOMPARE(readableName("a$#b#xyz", NameStyle::Full), std::string("a$#b#xyz"));
@@ -41,7 +41,7 @@ class FunctionNameTest : public QObject {
         QTest::addColumn<QString>("full");
         QTest::addColumn<QString>("brief");
         row("main", "main", "main");
-        // As other profilers write names: receivers of Go, lambdas as GNU's demangler calls them, Rust's closures.
+        // Names as other profilers write them: Go receivers, lambdas as GNU's demangler names them, Rust closures.
         row("main.(*cache).Add", "main.(*cache).Add", "main.(*cache).Add");
         row("main.(*G[...]).Push", "main.(*G[...]).Push", "main.(*G[...]).Push");
         row("main.(*store).Put.func1", "main.(*store).Put.func1", "main.(*store).Put.func1");
@@ -75,7 +75,7 @@ class FunctionNameTest : public QObject {
             "Foo::`scalar deleting destructor'");
         row("?what@Foo@@UBEPBDXZ", "Foo::what(void) const", "Foo::what");
         row("?callBack@@YAXP6AXH@Z@Z", "callBack(void (*)(int))", "callBack");
-        if (!runsUnderWine()) // Wine's DbgHelp gives this one back as it is
+        if (!runsUnderWine()) // Wine's DbgHelp returns this one unchanged
             row("?foo@?A0x1234@@YAXXZ", "`anonymous namespace'::foo(void)", "`anonymous namespace'::foo");
         if (kHasLlvm) // GCC writes std::is_array<T> shorter than LLVM reads it
             row("_ZSt11make_sharedI4NodeJEESt10shared_ptrINSt9enable_ifIXntsrSt8is_arrayIT_E5valueES4_E4typeEEDpOT0_",
@@ -102,7 +102,7 @@ class FunctionNameTest : public QObject {
         QTest::addColumn<QString>("mangled");
         QTest::addColumn<QString>("full");
         QTest::addColumn<QString>("brief");
-        // The older mangling, by both systems.
+        // The older mangling, on both systems.
         row("_ZN2lk4keep17hfee47ee6a4b369a5E", "lk::keep::hfee47ee6a4b369a5", "lk::keep");
         row("_ZN2lk14Cache$LT$T$GT$4fill17h8934545e441c2924E", "lk::Cache<T>::fill::h8934545e441c2924",
             "lk::Cache<>::fill");
@@ -120,18 +120,18 @@ class FunctionNameTest : public QObject {
             "17hde5ddf9e8eb4131bE",
             "core::ptr::drop_in_place<alloc::sync::Arc<std::thread::lifecycle::Packet<()>>>::hde5ddf9e8eb4131b",
             "core::ptr::drop_in_place<>");
-        // As a demangler of C++ leaves it, in files of other profilers.
+        // As a C++ demangler leaves it, in files of other profilers.
         row("alloc::vec::Vec$LT$T$C$A$GT$::push::h0123456789abcdef", "alloc::vec::Vec<T,A>::push::h0123456789abcdef",
             "alloc::vec::Vec<>::push");
-        // What is no escape stays, and all that follows it.
+        // An invalid escape is kept, with everything after it.
         row("_ZN1a6b$QQ$c3d$e17h0123456789abcdefE", "a::b$QQ$c::d$e::h0123456789abcdef", "a::b$QQ$c::d$e");
         row("_ZN1a8b$ud800$5c$u0$9d$u10ffff17h0123456789abcdefE", "a::b$ud800$::c$u0$::d$u10ffff::h0123456789abcdef",
             "a::b$ud800$::c$u0$::d$u10ffff");
         row("_ZN1a5$u7e$7$u20ac$17h0123456789abcdefE", "a::~::\u20ac::h0123456789abcdef", "a::~::\u20ac");
-        // Not Rust's.
+        // Not a Rust name.
         row("_ZN1a1b4h123E", "a::b::h123", "a::b::h123");
         if (!kHasLlvm) return;
-        row("_RNvCsgw3ms5Exph4_2lk4keep", "lk::keep", "lk::keep"); // the hash of the crate needs all of 64 bits
+        row("_RNvCsgw3ms5Exph4_2lk4keep", "lk::keep", "lk::keep"); // the crate's hash needs all 64 bits
         row("_RNvCsfLfy6EI15iL_7___rustc12___rust_alloc", "__rustc::__rust_alloc", "__rustc::__rust_alloc");
         row("_RNvMs4_NtCslNYArtu3iFV_5alloc7raw_vecNtB5_11RawVecInner15try_allocate_inCsduwmD7cSIQq_5gimli",
             "<alloc::raw_vec::RawVecInner>::try_allocate_in", "alloc::raw_vec::RawVecInner::try_allocate_in");
@@ -150,7 +150,7 @@ class FunctionNameTest : public QObject {
         row("_RINvNtC3std3mem8align_ofNtNtC3std3mem12DiscriminantE", "std::mem::align_of::<std::mem::Discriminant>",
             "std::mem::align_of");
         row("_RNvCs1234_7mycrate3foo.llvm.1234", "mycrate::foo (.llvm.1234)", "mycrate::foo");
-        // A hash of more than 64 bits is none.
+        // A hash of more than 64 bits is invalid.
         row("_RNvCszzzzzzzzzzzz_2lk4keep", "_RNvCszzzzzzzzzzzz_2lk4keep", "_RNvCszzzzzzzzzzzz_2lk4keep");
     }
     void readsRust() { readsManglings(); }
@@ -162,7 +162,7 @@ class FunctionNameTest : public QObject {
         const std::string endless(100'000, '(');
         QCOMPARE(readableName(endless, NameStyle::Full), endless);
     }
-    /// Each of these says twice what the one before it said, and would come to more than any memory has.
+    /// Each part repeats the previous one twice, so the result would exceed any memory.
     void leavesNamesAloneThatComeToTooMuch() {
         if (!kHasLlvm) QSKIP("Other demanglers are used here.");
         std::string itanium = "_Z1f1A1BIS_S_E"; // f(A, B<A, A>, C<B<A, A>, B<A, A>>, ...)
@@ -213,7 +213,7 @@ class FunctionNameTest : public QObject {
     }
     void readsLongNames() {
         if (!kHasLlvm) QSKIP("Other demanglers are used here.");
-        std::string name = "_Z1f1A1BIS_S_E"; // as above, but ten times doubled
+        std::string name = "_Z1f1A1BIS_S_E"; // as above, but doubled ten times
         for (int i = 0; i < 10; ++i) {
             const auto last = 2 * i + 1;
             const auto number = std::string(1, static_cast<char>(last < 10 ? '0' + last : 'A' + last - 10));

@@ -10,7 +10,7 @@ using namespace highwater::symbols;
 
 namespace {
 
-/// f(A, B<A, A>, C<B<A, A>, B<A, A>>, ...): each parameter is twice the one before it.
+/// f(A, B<A, A>, C<B<A, A>, B<A, A>>, ...): each parameter is twice the previous one.
 std::string doubledClasses(int times) {
     const auto digit = [](int n) { return std::string(1, static_cast<char>(n < 10 ? '0' + n : 'A' + n - 10)); };
     std::string name = "_Z1f1A1BIS_S_E";

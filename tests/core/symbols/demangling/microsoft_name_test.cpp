@@ -10,7 +10,7 @@ using namespace highwater::symbols;
 
 namespace {
 
-/// A<int>, A<A<int>, A<int>> and so on: each time twice as long.
+/// A<int>, A<A<int>, A<int>> and so on: each is twice as long.
 std::string doubledTemplates(int times) {
     std::string type = "V?$A@H@@";
     for (int i = 0; i < times; ++i)
@@ -28,7 +28,7 @@ std::string repeatedParameters(int times) {
 
 } // namespace
 
-/// Names are judged by what they would come to, not by how long they are.
+/// Names are judged by their demangled size, not by their own length.
 class MicrosoftNameTest : public QObject {
     Q_OBJECT
   private slots:

@@ -10,7 +10,7 @@ using namespace highwater::symbols;
 
 namespace {
 
-/// a::f::<(i8, i8), ((i8, i8), (i8, i8)), ...>: each part is twice the one before it.
+/// a::f::<(i8, i8), ((i8, i8), (i8, i8)), ...>: each part is twice the previous one.
 std::string doubledTuples(int times) {
     const std::string digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     std::string name = "_RINvC1a1fTaaE";
@@ -29,7 +29,7 @@ std::string references(std::size_t depth) { return "_RINvC1a1f" + std::string(de
 
 } // namespace
 
-/// Names are judged by what they would come to; what is not understood is refused.
+/// Names are judged by their demangled size; unknown syntax is refused.
 class RustNameTest : public QObject {
     Q_OBJECT
   private slots:
@@ -37,7 +37,7 @@ class RustNameTest : public QObject {
         for (const auto* name :
              {"_RNvCs1234_7mycrate3foo", "_RNvXs_C7mycrateINtB4_3FooiENtB4_5Trait3bar", "_RINvC1a1fTaaEE",
               "_RNCNvC7mycrate3foo0", "_RNvC7mycrateu8gdel_5qa", "_RNvCs1234_7mycrate3foo.llvm.1234",
-              // the largest hash of 64 bits, as rustc writes it: less one, in base 62
+              // the largest 64-bit hash, as rustc writes it: less one, in base 62
               "_RNvCslYGhA16ahye_2lk4keep"})
             QVERIFY2(isModestRustName(name), name);
     }
@@ -56,7 +56,7 @@ class RustNameTest : public QObject {
     }
     void refusesReferencesThatLeadNowhere() {
         QVERIFY(!isModestRustName("_RNvB_3foo"));     // to itself
-        QVERIFY(!isModestRustName("_RNvBzzzz_3foo")); // behind the end
+        QVERIFY(!isModestRustName("_RNvBzzzz_3foo")); // beyond the end
         QVERIFY(!isModestRustName("_RINvC1a1fBa_E")); // to itself, a little further in
     }
 };

@@ -21,7 +21,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// All in one file: GCC gives what no other file can call no name for the linker.
+/// All in one file: GCC does not give functions a linker name if other files cannot call them.
 constexpr auto kSource = R"(
 #define INLINED __attribute__((always_inline)) inline
 volatile int sink;
@@ -49,7 +49,7 @@ extern "C" int entry(int value) {
 
 } // namespace
 
-/// What the compiler of the build makes of functions of one file.
+/// The debug entries that the build's compiler makes for functions of one file.
 class DwarfScopesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -64,12 +64,12 @@ class DwarfScopesTest : public QObject {
         if (program.isEmpty()) QSKIP("the compiler of the build makes no such program");
         const auto names = namesIn(program);
         const auto all = qPrintable(names.join(", "));
-        QVERIFY2(names.contains("entry"), all); // of C, in nothing
+        QVERIFY2(names.contains("entry"), all); // a C function, without a scope
         QVERIFY2(names.contains("shop::(anonymous namespace)::Till::ring"), all);
         QVERIFY2(names.contains("shop::(anonymous namespace)::Till::Drawer::open"), all);
         QVERIFY2(names.contains("shop::(anonymous namespace)::freeOfCharge"), all);
         QVERIFY2(names.contains("alone"), all);
-        QVERIFY2(names.contains("_ZN4shop5Stock4takeEi"), all); // the linker's name says it
+        QVERIFY2(names.contains("_ZN4shop5Stock4takeEi"), all); // from the linker name
         QVERIFY2(names.contains("entry::(unnamed class)::operator()"), all);
     }
     void namesNothingInAProgramOfC() {
@@ -80,7 +80,7 @@ class DwarfScopesTest : public QObject {
     }
 
   private:
-    /// Empty: it cannot be made.
+    /// Empty: it cannot be compiled.
     QString compiled(const QStringList& options, const QString& source = QString::fromLatin1(kSource)) {
         const auto path = folder_.filePath("scopes.so");
         QProcess compiler;
@@ -90,7 +90,7 @@ class DwarfScopesTest : public QObject {
         compiler.closeWriteChannel();
         return compiler.waitForFinished(60'000) && compiler.exitCode() == 0 ? path : QString();
     }
-    /// Of all frames at the addresses of "entry".
+    /// For all frames at the addresses of "entry".
     static QStringList namesIn(const QString& program) {
         const auto bytes = bytesOfFile(program);
         const auto contents = std::move(ElfContents::open(bytes)).value();

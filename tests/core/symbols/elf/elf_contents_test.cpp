@@ -16,7 +16,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A file of BuiltPrograms and what is in it.
+/// One of BuiltPrograms, with its contents.
 struct ReadElf {
     explicit ReadElf(const QString& name) : bytes(bytesOfFile(BuiltPrograms::instance().path(name))) {
         auto opened = ElfContents::open(bytes);
@@ -36,7 +36,7 @@ struct ReadElf {
 
 } // namespace
 
-/// The parts of a program for Linux: whole, stripped, and what was stripped off.
+/// The parts of a Linux program: whole, stripped, and the stripped-off debug file.
 class ElfContentsTest : public QObject {
     Q_OBJECT
   private slots:

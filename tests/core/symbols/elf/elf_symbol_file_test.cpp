@@ -33,7 +33,7 @@ bool isNamed(const std::vector<TextFrames>& answers, const std::string& function
 
 } // namespace
 
-/// A program for Linux, or its debug file, as a file that is asked for names.
+/// A Linux program, or its debug file, as a source of names.
 class ElfSymbolFileTest : public QObject {
     Q_OBJECT
   private slots:

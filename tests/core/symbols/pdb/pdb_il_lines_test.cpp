@@ -10,7 +10,7 @@ using namespace highwater;
 using namespace highwater::symbols;
 using namespace highwater::tests;
 
-/// Source lines of managed methods from the PDBs that compilers wrote before there were portable ones.
+/// Source lines of managed methods from the PDBs that compilers wrote before portable PDBs.
 class PdbIlLinesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -34,7 +34,7 @@ class PdbIlLinesTest : public QObject {
             asked.push_back(ilAddress({0x06000001 + i / 10, i % 10 * 7}));
         const auto whole = fixtures::managedWindowsPdb(lines);
         for (std::size_t i = 0; i < whole.size(); ++i) {
-            if (whole[i] == std::byte{} && i % 7 != 0) continue; // mostly filling
+            if (whole[i] == std::byte{} && i % 7 != 0) continue; // mostly padding
             auto damaged = whole;
             damaged[i] ^= static_cast<std::byte>(1u << (random() % 8));
             if (i % 3 == 0) damaged[i] = std::byte{0xFF};

@@ -17,11 +17,11 @@ using namespace highwater::tests;
 
 namespace {
 
-constexpr Rva kCodeBegin = 0x1000; ///< of the first section, where linkers put the code
+constexpr Rva kCodeBegin = 0x1000; ///< in the first section, where linkers put the code
 
 } // namespace
 
-/// Where things are in the PDB of a small program.
+/// The layout of a small program's PDB.
 class PdbLayoutTest : public QObject {
     Q_OBJECT
   private slots:
@@ -42,7 +42,7 @@ class PdbLayoutTest : public QObject {
         const auto linkers = std::count_if(modules.begin(), modules.end(),
                                            [](const auto& module) { return module.name == "* Linker *"; });
         QCOMPARE(linkers, std::ptrdiff_t{1});
-        QVERIFY(modules.size() > 1); // and what was compiled
+        QVERIFY(modules.size() > 1); // and the compiled units
         for (const auto& module : modules)
             QVERIFY(!module.name.empty());
         QVERIFY(layout.namesStream() != 0);
@@ -96,13 +96,13 @@ class PdbLayoutTest : public QObject {
         if (!layout.hasValue()) qFatal("%s", layout.error().message.c_str());
         return std::move(layout).value();
     }
-    /// Sets the length of a stream to 0, in the directory of the container (one block here: the file is small).
+    /// Sets the length of a stream to 0, in the directory of the container (one block here, because the file is small).
     static void shorten(std::vector<std::byte>& file, int stream) {
         const auto number = [&](std::size_t at) { return loadUnchecked<std::uint32_t>(file.data() + at); };
         const auto blockBytes = number(32);
         const auto directory = std::size_t{number(std::size_t{number(52)} * blockBytes)} * blockBytes;
-        // Streams before it take part in the order of the block numbers; its own are no longer asked for, and those of
-        // later streams no longer fit: only it and what comes before is read.
+        // Streams before it keep their block numbers, its own are no longer used, and those of later streams no longer
+        // match, so only it and the streams before it are read.
         std::memset(file.data() + directory + 4 + static_cast<std::size_t>(stream) * 4, 0, 4);
     }
 

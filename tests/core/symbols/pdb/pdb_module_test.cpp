@@ -80,7 +80,7 @@ class PdbModuleTest : public QObject {
         QVERIFY(module_->inlineSites(*functionOf("plainC")).empty());
     }
     void hasNothingOfOtherModules() {
-        // Compiled without link-time code generation: ids are the PDB's own.
+        // Compiled without link-time code generation, so ids are the PDB's own.
         QVERIFY(!module_->foreignId(0x1000));
         QVERIFY(module_->exportedIds().empty());
     }

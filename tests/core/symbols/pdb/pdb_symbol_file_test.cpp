@@ -23,7 +23,7 @@ Result<std::unique_ptr<SymbolFile>> openPdb(std::vector<std::byte> bytes) {
 
 } // namespace
 
-/// A PDB as a file that is asked for names.
+/// A PDB as a source of names.
 class PdbSymbolFileTest : public QObject {
     Q_OBJECT
   private slots:
@@ -67,7 +67,7 @@ class PdbSymbolFileTest : public QObject {
         const auto found = file.value()->resolve(addresses, stop.get_token());
         QCOMPARE(found.addressCount(), addresses.size());
         QVERIFY(found.frames.empty());
-        QVERIFY(!file.value()->resolve(addresses, {}).frames.empty()); // and can be asked again
+        QVERIFY(!file.value()->resolve(addresses, {}).frames.empty()); // and can be queried again
     }
     void refusesOtherFiles() {
         for (const auto& bytes : {std::vector<std::byte>{}, std::vector<std::byte>(4096),

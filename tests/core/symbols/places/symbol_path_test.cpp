@@ -53,7 +53,7 @@ class SymbolPathTest : public QObject {
             QCOMPARE(SymbolPath::parse(text).toText(), std::string(text));
             QVERIFY(SymbolPath::parse(SymbolPath::parse(text).toText()) == SymbolPath::parse(text));
         }
-        // Not the same text, but the same entries: what looks like something else says what it is.
+        // A different text with the same entries: an entry that looks like another kind states its kind.
         for (const auto* text : {"https://a*b", "build-id:srv*x.build-id", "build-id:!x.build-id"}) {
             QVERIFY2(SymbolPath::parse(SymbolPath::parse(text).toText()) == SymbolPath::parse(text), text);
         }
@@ -129,7 +129,7 @@ class SymbolPathTest : public QObject {
         QCOMPARE(traceSymbolFolder(folder.filePath("b.etl").toStdString())->bytes, std::uint64_t{0});
 #endif
     }
-    /// Each of them says that the entry is not ticked, however many there are.
+    /// Each of them marks the entry as not ticked, however many there are.
     void anyNumberOfMarksIsRead() {
         QCOMPARE(toText(parseSymbolPathEntry("! !!cache*/c")), std::string("!cache*/c"));
         const auto entry = parseSymbolPathEntry(std::string(4'000'000, '!') + "/opt");

@@ -37,7 +37,7 @@ class TrustedImagePathTest : public QObject {
         row("/net/host/x", network, none);
         row("/net", network, none);
         row("/afs/cell/x", network, none);
-        // devices, and other names of files
+        // devices, and other forms of file names
         row("\\\\?\\C:\\x.dll", none, device);
         row("\\\\?\\UNC\\host\\share\\x.dll", none, device);
         row("\\\\.\\C:\\x.dll", none, device);
@@ -61,7 +61,7 @@ class TrustedImagePathTest : public QObject {
         row("C:\\x.dll.", none, odd);
         row("C:\\x \\y.dll", none, odd);
         row("C:\\x?.dll", none, odd);
-        // ways out, and none
+        // paths with . or .., and incomplete paths
         row("/usr/../net/host/x", odd, none);
         row("/usr/./x", odd, none);
         row("/..", odd, none);

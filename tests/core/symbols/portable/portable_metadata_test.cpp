@@ -54,7 +54,7 @@ class PortableMetadataTest : public QObject {
         auto other = bytes_;
         other[0] = std::byte{'X'};
         QVERIFY(!PortableMetadata::open(other).hasValue());
-        // The metadata of a module itself has other tables first.
+        // The metadata of a module itself starts with other tables.
         for (std::size_t at = 0; at + 8 < bytes_.size(); ++at) {
             if (loadUnchecked<std::uint64_t>(bytes_.data() + at) != (3ull << 0x30 | 1ull << 0x35)) continue;
             auto module = bytes_;

@@ -38,7 +38,7 @@ class PortablePdbFileTest : public QObject {
         QCOMPARE(lineAt(names, 0), std::string("/src/69999.cs:1"));
         QCOMPARE(lineAt(names, 1), std::string("/src/0.cs:2"));
     }
-    /// Their modules say age 1, and servers none.
+    /// Modules specify age 1, and servers no age.
     void theGuidAloneSaysWhichItIs() {
         fixtures::ManagedLines lines;
         lines.guid = Guid{1, 2, 3, {}};
@@ -57,7 +57,7 @@ class PortablePdbFileTest : public QObject {
         QVERIFY(file.hasValue());
         QVERIFY(file.value()->isOf({lines.guid, 1, {}}));
         QVERIFY(firstDifference(*file.value(), lines, random).isEmpty());
-        module.resize(module.size() - 40); // what is packed is cut
+        module.resize(module.size() - 40); // cuts the packed data
         QVERIFY(!openSymbolFileInMemory(module).hasValue());
     }
     /// Each byte and each length: less is known, and nothing else happens.
@@ -79,7 +79,7 @@ class PortablePdbFileTest : public QObject {
             }
         }
     }
-    /// All methods have the same lines, megabytes of them: that is read a few times, not for each.
+    /// All methods share the same megabytes of lines, which are read a few times only, not for each method.
     void linesThatAllMethodsShareAreNotReadForEach() {
         fixtures::ManagedLines lines;
         lines.guid = Guid{1, 2, 3, {}};
@@ -107,7 +107,7 @@ class PortablePdbFileTest : public QObject {
     }
 
   private:
-    /// Document 1 in 2 bytes, then where in the heap the lines are: behind the 7 bytes of names.
+    /// Document 1 in 2 bytes, then the offset of the lines in the heap: after the 7 bytes of names.
     static constexpr std::byte kFirstRow[] = {std::byte{1}, std::byte{0}, std::byte{9},
                                               std::byte{0}, std::byte{0}, std::byte{0}};
 };

@@ -1,26 +1,26 @@
 #!/usr/bin/env python3
-"""A symbol server that behaves and misbehaves, for the tests: symbol_server.py ROOT [CERTIFICATE_WITH_KEY.pem]
+"""A symbol server for tests, with correct and faulty answers: symbol_server.py ROOT [CERTIFICATE_WITH_KEY.pem]
 
-Prints its port, then one line a request. The first part of the path says how it answers; the rest is a file below ROOT.
-    ok         sends the file, also parts of it
-    redirect   sends the client to ok;  loop: to itself
-    slow       sends it in small pieces with pauses
+Prints its port, then one line per request. The first part of the path selects the answer, the rest a file below ROOT.
+    ok         sends the file, or the requested part of it
+    redirect   redirects to ok;  loop: to itself
+    slow       sends the file in small pieces with pauses
     cut        closes after the first half, every time;  cut-once: only the first time
-    no-range   as cut-once, but then sends everything whatever part is asked for
+    no-range   as cut-once, but then ignores the requested part and sends everything
     changing   as cut-once, but the file has another tag afterwards
-    other-part as cut-once, but then sends another part than was asked for
+    other-part as cut-once, but then sends another part than the requested one
     careless   as changing, but sends the rest of the other file
     stall      sends the first half, then nothing
-    wrong      sends the file that ROOT/wrong holds
-    error      status 500;  denied: 401, asks for a name and a password
-    busy       status 503, later;  busy-once: only the first time;  limited: status 429 and come back in an hour
-    gzip       packs what it sends, as content encoding
-    untagged   as cut-once, but without any mark of the content
-    endless    sends the file again and again, without a length;  endless-page: as the page of status 500
-    trickle    sends a byte now and then;  huge: says that it sends 1 TB
-    plain      sends the client to http://127.0.0.1:PORT/ok, where PORT is what the file ROOT/port says
-With a certificate it speaks https. As a proxy it answers for every other server, too.
-Files that are not there: 404.
+    wrong      sends the file ROOT/wrong
+    error      status 500;  denied: 401, requests a name and a password
+    busy       status 503, retry later;  busy-once: only the first time;  limited: status 429, retry in an hour
+    gzip       compresses the file, as content encoding
+    untagged   as cut-once, but without an entity tag
+    endless    sends the file again and again, without a length;  endless-page: the same as a status 500 page
+    trickle    sends a byte now and then;  huge: announces 1 TB
+    plain      redirects to http://127.0.0.1:PORT/ok, where the file ROOT/port contains PORT
+With a certificate it uses https. As a proxy it also answers for every other server.
+Missing files: status 404.
 """
 import gzip
 import http.server
@@ -145,7 +145,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, address):
-        pass  # clients that hang up are what is tested
+        pass  # clients hang up on purpose
 
 
 server = Server(("127.0.0.1", 0), Handler)

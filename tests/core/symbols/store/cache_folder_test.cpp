@@ -30,7 +30,7 @@ class CacheFolderTest : public QObject {
         put("names/0123.names", 10);
         put("ntdll.pdb/00112233445566778899AABBCCDDEEFF1/ntdll.pdb", 200);
         put("buildid/0a1b2c/debuginfo", 3000);
-        put("letters/names/mine.txt", 40000); // somebody else's
+        put("letters/names/mine.txt", 40000); // another program's
         put("names/mine.txt", 40000);
         put("ntdll.pdb/notes.txt", 40000);
         QCOMPARE(cacheBytes(root), std::uint64_t{3210});

@@ -23,8 +23,8 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Answers with one function each, named by the address and a suffix; odd addresses have an inlined call, those that
-/// divide by 7 no name.
+/// Answers with one function each, named by the address and a suffix; odd addresses have an inlined call, multiples of
+/// 7 no name.
 ResolvedAddresses cachedAnswers(std::span<const Rva> addresses, const std::string& suffix) {
     ResolvedAddresses names;
     for (const auto address : addresses) {
@@ -71,7 +71,7 @@ NameCache::Entry entryOf(std::vector<Rva> addresses, const std::string& suffix) 
 
 } // namespace
 
-/// What is kept of modules that were resolved once, and by whom it is believed.
+/// Cached names of modules that were resolved before, and when they are trusted.
 class NameCacheTest : public QObject {
     Q_OBJECT
   private slots:
@@ -91,7 +91,7 @@ class NameCacheTest : public QObject {
         QVERIFY(loaded->names.names().files == entry.names.names().files);
         QVERIFY(loaded->names.names().firstFrame == entry.names.names().firstFrame);
         QVERIFY(!cache.load(cacheIdentity(2)));
-        QVERIFY(cache.save({}, entry).hasValue()); // no identity: nothing to keep it under
+        QVERIFY(cache.save({}, entry).hasValue()); // no identity, and therefore no key
         QCOMPARE(QDir(folder_->path()).entryList(QDir::Files).size(), 1);
     }
     void takesADamagedFileForNone() {
@@ -154,7 +154,7 @@ class NameCacheTest : public QObject {
         NameCache cache(path());
         QVERIFY(cache.save(cacheIdentity(1), entryOf({1}, "x")).hasValue());
         QVERIFY(!std::filesystem::exists(path() / old));
-        QVERIFY(std::filesystem::exists(path() / fresh)); // another one may be writing it
+        QVERIFY(std::filesystem::exists(path() / fresh)); // another process may be writing it
         QVERIFY(std::filesystem::exists(path() / film));  // another program's
     }
     void isSharedBySeveralWriters() {
@@ -202,11 +202,11 @@ class NameCacheTest : public QObject {
             Progress progress;
             return ModuleResolver(store, cache).resolve(image, some, progress, {});
         };
-        // What came with a trace gives names to that trace, and to the cache none.
+        // Symbols that came with a trace name its own frames, but are not cached.
         const auto beside = resolve(forged.parent_path(), true);
         QVERIFY(beside.state == SymbolSearch::State::Found && beside.origin == SymbolSearch::Origin::BesideTrace);
         QVERIFY(!cache.load(image.identity));
-        // A folder that the user named once gives none to searches that do not name it.
+        // A folder that the user specified once does not name modules in searches without it.
         QVERIFY(resolve(forged.parent_path(), false).state == SymbolSearch::State::Found);
         QVERIFY(cache.load(image.identity).has_value());
         QVERIFY(resolve(path() / "nothing", false).state == SymbolSearch::State::NotFound);
@@ -214,7 +214,7 @@ class NameCacheTest : public QObject {
         QVERIFY(read.state == SymbolSearch::State::Found && !read.isFromCache);
         QVERIFY(cache.load(image.identity)->source == stampOf(honest));
         QVERIFY(resolve(honest.parent_path(), false).isFromCache);
-        // The file became another one.
+        // The file was replaced.
         std::filesystem::last_write_time(honest, std::filesystem::last_write_time(honest) + std::chrono::seconds(5));
         QVERIFY(!resolve(honest.parent_path(), false).isFromCache);
     }
@@ -227,7 +227,7 @@ class NameCacheTest : public QObject {
         QVERIFY(QDir::setCurrent(before));
         QVERIFY(saved.hasValue());
         QVERIFY(!isThere);
-        QVERIFY(QDir(folder_->path()).isEmpty()); // nothing is written into the folder that Highwater was started in
+        QVERIFY(QDir(folder_->path()).isEmpty()); // nothing is written into Highwater's working directory
     }
     void resolvesAModuleOnce() {
         if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
@@ -253,7 +253,7 @@ class NameCacheTest : public QObject {
         const auto again = resolver.resolve(image, some, progress, {});
         QVERIFY(again.isFromCache && again.state == SymbolSearch::State::Found);
         QCOMPARE(toText(again.names), toText(first.names));
-        // Not all of them are known, and the file is gone: what is known stays.
+        // Not all of them are cached, and the file is gone: the cached ones stay.
         const auto partly = resolver.resolve(image, std::vector<Rva>{0x1000, 0x1010}, progress, {});
         QVERIFY(partly.state == SymbolSearch::State::NotFound);
         QVERIFY(!partly.tried.empty());

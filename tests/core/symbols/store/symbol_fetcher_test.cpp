@@ -26,7 +26,7 @@ using Outcome = SymbolFetcher::Outcome;
 
 namespace {
 
-/// Large enough to be cut, random enough to show a wrong part.
+/// Large enough to be cut, random enough to reveal a wrong part.
 QByteArray content(char seed) {
     QByteArray bytes;
     unsigned value = static_cast<unsigned char>(seed);
@@ -57,7 +57,8 @@ class SymbolFetcherTest : public QObject {
         if (!server_->isRunning()) QSKIP("python3 is not installed (installer/packages-test.txt)");
         fetcher_ = std::make_unique<SymbolFetcher>(options());
     }
-    /// Whatever happened: what is in the cache is whole and right; else there is at most a begin to go on with.
+    /// In every case, files in the cache are complete and correct; otherwise there is at most the start of one, to be
+    /// resumed.
     void cleanup() {
         if (!server_ || !server_->isRunning()) return;
         for (const auto& name : cached()) {
@@ -92,7 +93,7 @@ class SymbolFetcherTest : public QObject {
         QCOMPARE(progress.done.load(), std::uint64_t(content('a').size()));
         QCOMPARE(progress.total.load(), progress.done.load());
         QCOMPARE(server_->requests().size(), requests);
-        // Again: it is there.
+        // Again: it is cached.
         QVERIFY(get(how + "/a.pdb").outcome == Outcome::Fetched);
         QCOMPARE(server_->requests().size(), requests);
     }
@@ -128,7 +129,7 @@ class SymbolFetcherTest : public QObject {
         QVERIFY2(QString::fromStdString(answer.sentence).startsWith(sentence), answer.sentence.c_str());
         QVERIFY2(!server_->requests().contains("CREDENTIALS"), "nobody's name or password is sent");
         QCOMPARE(cached().size(), outcome == int(Outcome::CutOff) ? 2 : 0);
-        // It is not asked again, until told to.
+        // The server is not asked again until requested.
         const auto requests = server_->requests().size();
         QCOMPARE(int(get(path).outcome), outcome);
         QCOMPARE(server_->requests().size(), requests);
@@ -140,7 +141,7 @@ class SymbolFetcherTest : public QObject {
         const auto dead = server_->url("ok/a.pdb");
         server_->stop();
         QVERIFY(fetch(dead).outcome == Outcome::ServerDown);
-        // Any other file of it fails without a connection: at once, a thousand times.
+        // Any other file from it fails without a connection: at once, a thousand times.
         for (int i = 0; i < 1000; ++i) {
             const auto answer = fetch(dead + std::to_string(i));
             QVERIFY(answer.outcome == Outcome::ServerDown);
@@ -203,7 +204,7 @@ class SymbolFetcherTest : public QObject {
         Progress progress;
         const auto url = server_->url("changing/a.pdb");
         QVERIFY(killed.fetch(url, target().toStdString(), check(), progress, {}).outcome == Outcome::CutOff);
-        for (const auto& name : cached()) { // as if it had been another file
+        for (const auto& name : cached()) { // as if from another file
             if (name.endsWith(".part")) writeFile(folder_->filePath("cache/" + name), content('b').left(1000));
         }
         QVERIFY(get("changing/a.pdb").outcome == Outcome::Fetched);
@@ -235,7 +236,7 @@ class SymbolFetcherTest : public QObject {
         constexpr std::chrono::hours kMonth(24 * 30);
         const std::vector<std::string> old{module + "a.pdb." + key + ".part", module + "a.pdb." + key + ".tag",
                                            module + "a.pdb.unpacked"};
-        // A download of today, a debug file, and what another program left in a folder that was chosen as cache.
+        // A recent download, a debug file, and another program's file in a folder that was chosen as cache.
         const std::vector<std::string> kept{module + "a.pdb", "Downloads/film.part", "a.pdb/folder/film.part",
                                             module + "film.part", module + "deeper/a.pdb." + key + ".part"};
         for (const auto& name : old)
@@ -252,7 +253,7 @@ class SymbolFetcherTest : public QObject {
         QVERIFY(std::filesystem::exists(root / fresh));
     }
     void waitsForAnotherProcess() {
-        // Two fetchers know as little of each other as two processes do: the lock is the file's.
+        // Two fetchers share no state, like two processes: the lock is on the file.
         SymbolFetcher other(options());
         std::jthread first([&] {
             Progress progress;
@@ -320,7 +321,7 @@ class SymbolFetcherTest : public QObject {
         QVERIFY(cached().isEmpty());
         QCOMPARE(server_->requests().size(), 1);
     }
-    /// What one server may cost is limited over all files, not only for each.
+    /// The total cost of a server is limited over all files, not only per file.
     void givesUpAServerThatCostsTooMuch_data() {
         QTest::addColumn<QString>("how");
         QTest::addColumn<int>("asked");
@@ -337,7 +338,7 @@ class SymbolFetcherTest : public QObject {
         auto limited = options();
         limited.attempts = 1;
         limited.quick = std::chrono::milliseconds(0);
-        // Of stalls of 300 ms each; a machine that is busy takes longer.
+        // With stalls of 300 ms each; a busy machine takes longer.
         limited.serverPatience = std::chrono::milliseconds(how == "stall" ? 700 : 600'000);
         limited.mostFailures = how == "stall" ? kFiles : 3;
         if (how == "ok") limited.mostServerBytes = 500'000;
@@ -382,7 +383,7 @@ class SymbolFetcherTest : public QObject {
         limited.longest = std::chrono::milliseconds(longestMs);
         limited.paceTime = std::chrono::milliseconds(paceMs);
         fetcher_ = std::make_unique<SymbolFetcher>(limited);
-        std::stop_source tooLong; // or the test would never end, either
+        std::stop_source tooLong; // or the test would never end
         std::jthread watch([&](const std::stop_token& done) {
             for (int i = 0; i < 200 && !done.stop_requested(); ++i)
                 std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -394,7 +395,7 @@ class SymbolFetcherTest : public QObject {
         QVERIFY2(QString::fromStdString(answer.sentence).startsWith(sentence), answer.sentence.c_str());
         QVERIFY(answer.outcome == Outcome::CutOff);
         QCOMPARE(server_->requests().size(), 1);
-        for (const auto& name : cached()) // bytes of another content than cleanup() knows
+        for (const auto& name : cached()) // bytes that differ from those that cleanup() expects
             QVERIFY(QFile::remove(folder_->filePath("cache/" + name)));
     }
     void goesNotFromHttpsToHttp() {

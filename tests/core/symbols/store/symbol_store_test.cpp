@@ -133,7 +133,7 @@ class SymbolStoreTest : public QObject {
         QVERIFY(!unpackCabinetToMemory(packed.toStdString(), 99'999).hasValue());
         QVERIFY(unpack(100'000).hasValue());
         QCOMPARE(QFileInfo(target).size(), 100'000);
-        // It says that it holds 4 GB, which no cabinet of its size does.
+        // It claims to contain 4 GB, which no cabinet of its size does.
         auto bomb = cabinet(QByteArray(1000, 'x'));
         bomb.replace(36 + 8, 4, QByteArray("\xFF\xFF\xFF\x7F", 4));
         writeFile(packed, bomb);
@@ -149,7 +149,7 @@ class SymbolStoreTest : public QObject {
     void tellsEveryPlaceItLookedAt() {
         const auto found = search(folder_->filePath("a") + ";" + folder_->filePath("b"), pdb_);
         QVERIFY(found.state == State::NotFound);
-        QCOMPARE(found.tried.size(), std::size_t{4}); // each folder as a tree and plainly
+        QCOMPARE(found.tried.size(), std::size_t{4}); // each folder as a tree and directly
         QCOMPARE(QDir::fromNativeSeparators(QString::fromStdString(found.tried[1].place)),
                  folder_->filePath("a/exercise2.pdb"));
         for (const auto& place : found.tried)
@@ -303,7 +303,7 @@ class SymbolStoreTest : public QObject {
 #ifdef _WIN32
         QSKIP("Making links needs rights of its own there.");
 #else
-        // Whether there is something behind the link or not: the answer is the same, since nobody looked.
+        // Whether the link has a target or not, the answer is the same because it is not followed.
         for (const bool isThere : {true, false}) {
             const auto came = folder_->filePath(QString("t%1.etl.NGENPDB").arg(isThere));
             const auto elsewhere = folder_->filePath(QString("elsewhere%1").arg(isThere));
@@ -339,7 +339,7 @@ class SymbolStoreTest : public QObject {
             return openAltFile({path, elf_.identity.buildId}, ElfLinks(came / "x.debug", linked)).has_value();
         };
         using Reach = LinkedFiles::Reach;
-        // Beside the folder, where the tree of a file that lies in the folder itself would be.
+        // Beside the folder, where the tree of a file in the folder itself would be.
         copy("stripped.elf", QString::fromStdString((root / below).string()));
         QVERIFY(isFound("", {}));
         QVERIFY(isFound("../" + below, {Reach::Local}));
@@ -348,11 +348,11 @@ class SymbolStoreTest : public QObject {
         QVERIFY(!isFound((root / below).string(), {Reach::Below, came}));
         copy("stripped.elf", QString::fromStdString((came / "shared/common.debug").string()));
         QVERIFY(isFound("shared/common.debug", {Reach::Below, came}));
-        QVERIFY(std::filesystem::remove(root / below)); // the tree, which the file without a link is found in
+        QVERIFY(std::filesystem::remove(root / below)); // the tree, in which the file is found without a link
         std::filesystem::create_symlink(came / "shared", came / "link");
         QVERIFY(!isFound("link/common.debug", {Reach::Below, came}));
         QVERIFY(!isFound("link/common.debug", {}));
-        QVERIFY(isFound("link/common.debug", {Reach::Local})); // the user named it
+        QVERIFY(isFound("link/common.debug", {Reach::Local})); // the user specified it
 #endif
     }
     void followsNoLinkInADownloadedTree() {
@@ -424,7 +424,7 @@ class SymbolStoreTest : public QObject {
         SymbolServer server(folder_->filePath("server"));
         if (!server.isRunning()) QSKIP("python3 is not installed (installer/packages-test.txt)");
         const auto found = search("srv**" + QString::fromStdString(server.url("wrong")), pdb_);
-        QVERIFY(found.state == State::NotFound); // it is of no build at all
+        QVERIFY(found.state == State::NotFound); // it belongs to no build
         QVERIFY(found.tried.back().outcome.find("refused") != std::string::npos);
         QVERIFY(!QFile::exists(treePath(folder_->filePath("default"))));
     }
