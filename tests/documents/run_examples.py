@@ -294,7 +294,7 @@ class Page:
         if not problem:
             return
         if updates:
-            new = updated(of_stdout, out) + updated_messages(of_stderr, err)
+            new = [with_gaps(line, example.shown) for line in updated(of_stdout, out) + updated_messages(of_stderr, err)]
             indent = example.block.indent
             self.updates.append((example.block.first + example.shown_at, len(example.shown),
                                  [indent + line if line else "" for line in new]))
@@ -345,6 +345,20 @@ def updated_messages(shown, actual):
             line = max(actual, key=lambda other: SequenceMatcher(None, line, other, autojunk=False).ratio())
         new.append(line)
     return new
+
+
+def with_gaps(line, shown):
+    """Keeps the `...` of the most similar shown line, which stand for numbers that change from run to run."""
+    gaps = [other for other in shown if "..." in other and not is_gap(other)]
+    if line in shown or not gaps:
+        return line
+    fitting = next((other for other in gaps if fits(other, line)), None)
+    if fitting:
+        return fitting
+    best = max(gaps, key=lambda other: SequenceMatcher(None, other, line, autojunk=False).ratio())
+    if SequenceMatcher(None, best, line, autojunk=False).ratio() < 0.6:
+        return line
+    return re.sub(r"\d[\d.,]*\d|\d", lambda number: number[0] if number[0] in best else "...", line)
 
 
 def run_pages(paths, masters, updates):

@@ -16,6 +16,7 @@ answer) printf 'Title\\n\\nfirst   1\\nsecond  2\\nTotal   3\\n'
 fails) printf 'highwater-cli: It failed for\\n  no reason\\n' >&2
     exit 2 ;;
 print) cat "$2" ;;
+recorded) echo "highwater-cli: Recorded $$ blocks in 0.$$ s: 7.etl." >&2 ;;
 esac
 """
 FAKE_EXAMPLE = "#!/bin/sh\necho trace > \"$1\"\n"

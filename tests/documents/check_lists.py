@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that docs/sqlite.md names all tables and columns of a database, and docs/fleet.md all tables of a fleet.
+"""Checks the lists that documents repeat from the programs.
 
-    check_tables.py HIGHWATER_CLI HIGHWATER_EXAMPLE
+    check_lists.py HIGHWATER_CLI HIGHWATER_EXAMPLE [HIGHWATER]
 
-Prints one line per name that is missing in the document, or that a table of the document names and the database does
-not have. Exits with 1 if there is any.
+- docs/sqlite.md names all tables and columns of a database of rows, docs/fleet.md all tables of a fleet.
+- docs/command-line.md lists the commands of `highwater-cli --help`, each with a chapter.
+- docs/manual.md lists the options of `highwater --help`.
+
+Prints one line per name that is missing in a document, or that only the document has. Exits with 1 if there is any.
 """
 
 import re
@@ -51,27 +54,71 @@ def problems_of(page, text, tables, with_columns):
     return found + [f"{page}: the database has no table {name}" for name in unknown_tables(text, tables)]
 
 
-def main(arguments):
-    if len(arguments) != 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    cli, example = arguments
+def differences(page, what, printed, documented):
+    found = [f"{page}: the {what} {name} is not described" for name in sorted(set(printed) - set(documented))]
+    return found + [f"{page}: there is no {what} {name}" for name in sorted(set(documented) - set(printed))]
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+def section_of(text, title):
+    return re.split(rf"^## {title}$", text, maxsplit=1, flags=re.MULTILINE)[1].split("\n## ")[0]
+
+
+def read(page):
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def check_databases(cli, example):
     problems = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         trace, rows, fleet = folder / "exercise2.etl", folder / "rows.sqlite", folder / "fleet.sqlite"
         for command in ([example, trace], [cli, "sqlite", trace, "--no-symbols", "-o", rows],
                         [cli, "fleet", "init", fleet]):
-            subprocess.run(command, check=True, capture_output=True, timeout=60)
+            output_of(*command)
         for page, path, with_columns in (("docs/sqlite.md", rows, True), ("docs/fleet.md", fleet, False)):
-            text = BLOCK.sub("", (ROOT / page).read_text(encoding="utf-8"))
+            text = BLOCK.sub("", read(page))
             tables = schema(path)
             problems += problems_of(page, text, tables, with_columns)
             # The check itself: a table that nobody describes, and one that is gone.
             if not problems_of(page, text, {**tables, "seeded": []}, with_columns) or \
                     not problems_of(page, text, {}, with_columns):
                 problems.append(f"{page}: a table that is not described, or is gone, is not noticed")
-    print("\n".join(problems) or "Every table is described.")
+    return problems
+
+
+def check_commands(cli):
+    page = "docs/command-line.md"
+    printed = re.findall(r"^  ([a-z]+)  ", output_of(cli, "--help").split("Subcommands:")[1], re.MULTILINE)
+    text = read(page)
+    listed = re.findall(r"^\| `highwater-cli ([a-z]+)", section_of(text, "Commands"), re.MULTILINE)
+    chapters = re.findall(r"^## ([a-z]+)$", text, re.MULTILINE)
+    return differences(page, "command", printed, listed) + differences(page, "chapter", printed, chapters)
+
+
+def check_options(window):
+    page = "docs/manual.md"
+    option = re.compile(r"--?[a-z][a-z-]*|--(?= |`)")
+    rows = re.findall(r"^  (-.*?)(?:  +|(?<=END) )", output_of(window, "--help"), re.MULTILINE)
+    usage = re.findall(r"\[OPTIONS\] (--[a-z-]+)", output_of(window, "--help"))
+    printed = {word for row in rows for word in option.findall(row + " ")} | set(usage)
+    text = section_of(read(page), "The command line of the window")
+    documented = {word for line in text.splitlines() if line.startswith("| `-")
+                  for word in option.findall(line.split("|")[1])}
+    return differences(page, "option", printed, documented)
+
+
+def main(arguments):
+    if len(arguments) not in (2, 3):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    problems = check_databases(*arguments[:2]) + check_commands(arguments[0])
+    if len(arguments) == 3:
+        problems += check_options(arguments[2])
+    print("\n".join(problems) or "The lists are complete.")
     return 1 if problems else 0
 
 
