@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs each check on every tree of its seeds and demands exactly the violations that the tree's expected.txt lists.
+"""Runs each check on every tree of its seeds, and requires exactly the violations in the tree's expected.txt.
 
-A check that finds nothing looks like a check that passes: each seed breaks one rule, so that a rule that stops working
-is noticed. The trees `allowed` break none.
+A check that finds nothing looks like a check that passes. So each seed breaks one rule, and a rule that stops working
+is noticed. The trees `allowed` do not break any.
 """
 
 import subprocess
