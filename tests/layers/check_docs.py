@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""Fails on a comment that cites a page or a section that is not there, and on a link between pages that leads nowhere.
+"""Fails on a comment that cites a missing page or section, and on a link between pages that leads nowhere.
 
     check_docs.py ROOT
 
-Source files cite `docs/PAGE.md`, and sections of it by their numbers behind that: `docs/PAGE.md 5.1`,
-`docs/PAGE.md 1.2, 2.2 and 4`. Every other `NAME.md` that they speak of must be a file of the tree, too, and no page is
-cited by its bare name. Links and anchors in *.md files must resolve. Prints one line a violation, with file and line
-number, and ends with 1 if there is any.
+Source files cite `docs/PAGE.md`, and its sections by number: `docs/PAGE.md 5.1`, `docs/PAGE.md 1.2, 2.2 and 4`. Every
+other `NAME.md` in them must be a file of the tree, and no page is cited by its bare name.
+
+Every relative link in *.md files must resolve: `[text](target)`, also wrapped over lines, `[name]: target`, `<a href>`
+and `<img src>`. So must its anchor: a heading, numbered as GitHub does if it occurs several times, or an `<a id>`. A
+picture that docs/pictures.sh makes may be missing in the tree; the last line counts these. Every picture below docs
+must be shown by a page.
+
+Prints one line per violation, with file and line number. Exits with 1 if there is any.
 """
 
 import re
@@ -29,26 +34,58 @@ SECTIONS = re.compile(rf"(?:,? sections?)? ({NUMBER}(?:(?:, | and | to |, and ){
 BARE = re.compile(r"(?<![\w./-])([a-z]+(?:-[a-z]+)+),? (?:sections? \d|\d+\.\d)")
 HEADING = re.compile(r"#{1,6} +(.*?)\s*$")
 NUMBERED = re.compile(rf"({NUMBER})\.? ")
-LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(([^()\s]+)(?: \"[^\"]*\")?\)")
-CODE = re.compile(r"`+[^`]*`+")
+LINK = re.compile(r"""
+    \]\(\s*<?([^()<>\s]+)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)  # [text](target "title")
+    | ^[ ]{0,3}\[[^\[\]]+\]:[ ]+<?([^\s<>]+)>?[ ]*$          # [name]: target
+    | <(?:a|img)\b[^>]*?\b(?:href|src)=["']([^"']+)["']       # <a href="target">
+    """, re.VERBOSE | re.MULTILINE)
+ANCHOR = re.compile(r"<a\b[^>]*?\b(?:id|name)=[\"']([^\"']+)[\"']")
+# Code inside a paragraph, HTML comments, and what a backslash makes plain text.
+NO_LINKS = re.compile(r"(`+)(?:(?!\n[ \t]*\n).)*?(?<!`)\1(?!`)|<!--.*?-->|\\.", re.DOTALL)
+FENCE = re.compile(r"\s*(```+|~~~+)")
+PICTURES = "docs/pictures.sh"
 # What comments begin their lines with, so that a citation may go on in the next one.
 LINE_BREAK = re.compile(r"[ \t]*\n[ \t]*(?:///?<?|#|\*)?[ \t]*")
 
 
+def lines_of(page):
+    """The lines of a page; those of code blocks are empty."""
+    fence = None
+    for line in page.read_text(encoding="utf-8").splitlines():
+        mark = FENCE.match(line)
+        if fence:
+            yield ""
+            if mark and mark[1].startswith(fence) and line.strip() == mark[1]:
+                fence = None
+        else:
+            yield "" if mark else line
+            fence = mark[1] if mark else None
+
+
 def headings_of(page):
     """The headings outside of code."""
-    inside_code = False
-    for line in page.read_text(encoding="utf-8").splitlines():
-        if line.startswith("```"):
-            inside_code = not inside_code
-        heading = None if inside_code else HEADING.match(line)
-        if heading:
-            yield heading[1]
+    return [match[1] for match in map(HEADING.match, lines_of(page)) if match]
+
+
+def text_of(page):
+    """The text of a page in which links count: code and comments are blank, lines stay where they are."""
+    return NO_LINKS.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), "\n".join(lines_of(page)))
 
 
 def anchor_of(heading):
-    """As GitHub makes it."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+    """As GitHub makes it: of a link in a heading only the text counts."""
+    text = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)", r"\1", heading)
+    return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+
+
+def anchors_of(page):
+    """GitHub adds -1, -2 to headings that occur again."""
+    seen = {}
+    for anchor in map(anchor_of, headings_of(page)):
+        number = seen.get(anchor, 0)
+        seen[anchor] = number + 1
+        yield f"{anchor}-{number}" if number else anchor
+    yield from (match[1] for match in ANCHOR.finditer(text_of(page)))
 
 
 class Checker:
@@ -58,6 +95,8 @@ class Checker:
         self.root = root
         self.violations = []
         self.citations = self.links = 0
+        self.shown = set()  # pictures that pages show
+        self.unmade = set()  # of them those that pictures.sh will make
         self.sections = {}  # page -> numbers of its headings
         self.anchors = {}
 
@@ -66,10 +105,16 @@ class Checker:
         sources += self.root.glob("CMakeLists.txt")
         pages = sorted(f for top in PAGE_FOLDERS for f in self.files_below(top) if f.suffix == ".md")
         pages += sorted(self.root.glob("*.md"))
+        script = self.root / PICTURES
+        made = re.findall(r"[\w/-]+\.png", script.read_text(encoding="utf-8")) if script.is_file() else ()
+        self.made = {script.parent / name for name in made}
         for file in sources:
             self.check_citations(file)
         for page in pages:
             self.check_links(page)
+        for picture in sorted(f for f in self.files_below("docs") if f.suffix == ".png"):
+            if picture not in self.shown:
+                self.report(picture, 1, "no page shows this picture")
         return len(sources), len(pages)
 
     def files_below(self, top):
@@ -119,26 +164,25 @@ class Checker:
 
     def anchors_of(self, page):
         if page not in self.anchors:
-            self.anchors[page] = {anchor_of(heading) for heading in headings_of(page)}
+            self.anchors[page] = set(anchors_of(page))
         return self.anchors[page]
 
     def check_links(self, page):
-        inside_code = False
-        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
-            if line.startswith("```"):
-                inside_code = not inside_code
-            if inside_code:
-                continue
-            for match in LINK.finditer(CODE.sub("", line)):
-                self.check_link(page, number, match[1])
+        text = text_of(page)
+        for match in LINK.finditer(text):
+            target = next(filter(None, match.groups()))
+            self.check_link(page, text.count("\n", 0, match.start()) + 1, target)
 
     def check_link(self, page, line, target):
         if re.match(r"[a-z]+:", target):
-            return  # of the web
+            return  # a link to the web
         self.links += 1
         path, _, anchor = target.partition("#")
         linked = (page.parent / path).resolve() if path else page
-        if not linked.exists() or not linked.is_relative_to(self.root):
+        self.shown.add(linked)
+        if linked in self.made and not linked.exists():
+            self.unmade.add(linked)
+        elif not linked.exists() or not linked.is_relative_to(self.root):
             self.report(page, line, f"the link {target} leads nowhere in the repository")
         elif anchor and (linked.suffix != ".md" or anchor not in self.anchors_of(linked)):
             self.report(page, line, f"the link {target} leads to no heading")
@@ -158,6 +202,8 @@ def main(arguments):
     if not checker.violations:
         cited = f"{checker.citations} citations in {sources} files"
         print(f"{cited}, {checker.links} links in {pages} pages, all resolve")
+        if checker.unmade:
+            print(f"{len(checker.unmade)} pictures are still to be made by {PICTURES}")
     return 1 if checker.violations else 0
 
 

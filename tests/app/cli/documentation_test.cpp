@@ -23,7 +23,7 @@ struct DocTable {
     std::vector<QStringList> rows;
 };
 
-/// What stands below one heading, up to the next one.
+/// The text below one heading, up to the next one.
 struct DocSection {
     QString text;
     std::vector<DocTable> tables;
@@ -37,7 +37,7 @@ QStringList cellsOf(QString line) {
     return cells;
 }
 
-/// By heading; "table/JSON" is "### JSON" below "## table".
+/// By heading: "table/JSON" is "### JSON" below "## table".
 std::map<QString, DocSection> documentSections() {
     QFile file(HIGHWATER_DOCS "/command-line.md");
     std::map<QString, DocSection> sections;
@@ -58,7 +58,7 @@ std::map<QString, DocSection> documentSections() {
     return sections;
 }
 
-/// The rows of the tables with that first title.
+/// The rows of the tables whose first title this is.
 std::vector<QStringList> rowsOf(const DocSection& section, const QString& title) {
     std::vector<QStringList> rows;
     for (const auto& table : section.tables) {
@@ -67,7 +67,7 @@ std::vector<QStringList> rowsOf(const DocSection& section, const QString& title)
     return rows;
 }
 
-/// All that stands between backticks.
+/// All text between backticks.
 QStringList codeIn(const QString& cell) {
     QStringList found;
     static const QRegularExpression kCode("`([^`]+)`");
@@ -84,7 +84,7 @@ Names optionsIn(const QString& text) {
     return names;
 }
 
-/// The options that a command's chapter names: in its synopsis, in its table, and those that all commands have.
+/// The options in a command's chapter (synopsis and table), and those of all commands.
 Names documentedOptions(const QString& command) {
     auto sections = documentSections();
     Names names{"--help"};
@@ -121,7 +121,7 @@ Names printedOptions(const QString& command) {
     return names;
 }
 
-/// What the tables of a section say of members: their paths, and those whose own members are anything ("object of").
+/// The members in the tables of a section: their paths, and those whose own members are arbitrary ("object of").
 struct Members {
     Names paths;
     Names open;
@@ -136,7 +136,7 @@ struct Members {
     }
 };
 
-/// The paths of all members, as the document writes them: "rows[].key". Rows of rows are rows.
+/// The paths of all members, in the form of the document: "rows[].key". Rows inside rows count as rows.
 void collect(const Json& json, const QString& path, const Names& open, Names& found) {
     if (json.is_array()) {
         for (const auto& element : json)
@@ -158,7 +158,7 @@ QString difference(const Names& a, const Names& b) {
     return only.join(", ");
 }
 
-/// A trace with something of everything that can be told.
+/// A trace that fills every member of the answers.
 std::string richTrace() {
     static const auto path = [] {
         auto file = temporaryPath("rich.etl");
@@ -193,7 +193,7 @@ std::vector<Json> answersTo(const QString& command) {
 
 } // namespace
 
-/// docs/command-line.md names every option and every member of an answer, and none that there is not.
+/// docs/command-line.md names every option and every member of an answer, and no others.
 class DocumentationTest : public QObject {
     Q_OBJECT
   private slots:

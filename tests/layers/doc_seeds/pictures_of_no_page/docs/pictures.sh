@@ -1,0 +1,2 @@
+picture shown.png
+picture pages/made.png
