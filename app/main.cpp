@@ -45,7 +45,7 @@ void answerByText(const app::Arguments& arguments) {
 int main(int argc, char** argv) {
     searchOnlyTrustedFolders(); // before Qt loads its plugins
     reportFileLimits();
-    giveBackLargeMemoryAtOnce();
+    releaseLargeMemoryImmediately();
     const auto parsed = app::parseArguments(app::withoutOptionsOfQt(app::typedWords(argc, argv)));
     if (!parsed.hasValue()) {
         std::fprintf(stderr, "highwater: %s\nSee highwater --help for usage.\n",

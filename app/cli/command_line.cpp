@@ -195,7 +195,7 @@ void addLog(CLI::App& app, LogRequest& request) {
 }
 
 /// Returns an error message, or "" if the amount is valid and not zero.
-std::string whatIsWrongWithBudget(const std::string& text) {
+std::string budgetError(const std::string& text) {
     const auto bytes = parseBytes("--memory-budget", text);
     if (!bytes.hasValue()) return bytes.error().message;
     return bytes.value() > 0 ? std::string() : std::string("Write an amount, such as 4GB.");
@@ -208,7 +208,7 @@ void addReading(CLI::App& app, ReadRequest& request) {
             ->add_option("--memory-budget", request.memoryBudget,
                          "Memory limit for trace rows, such as 4GB; further rows go to a temporary file (default: half "
                          "of the machine's memory)")
-            ->check(whatIsWrongWithBudget);
+            ->check(budgetError);
         command->add_flag("--no-index", request.noIndex, "Ignore cached indexes and read the trace files again");
     }
 }

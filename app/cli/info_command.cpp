@@ -14,9 +14,9 @@ namespace highwater::cli {
 namespace {
 
 /// A program recorded by Highwater may simply not have allocated pages.
-void sayWhatWasNotRecorded(const LoadedTrace& trace, const Console& console) {
-    const bool isToldOfHeaps = trace.facts.properties.sessionName == kAgentSessionName || trace.rows->lacks.pages;
-    if (isToldOfHeaps && trace.heapBlocks > 0) return;
+void printUnrecordedParts(const LoadedTrace& trace, const Console& console) {
+    const bool countsHeapEvents = trace.facts.properties.sessionName == kAgentSessionName || trace.rows->lacks.pages;
+    if (countsHeapEvents && trace.heapBlocks > 0) return;
     for (const auto& sentence : analysis::notRecorded(*trace.rows, trace.heapBlocks))
         console.say(sentence);
 }
@@ -45,11 +45,11 @@ Result<ExitCode> runInfo(const InfoRequest& request, const Console& console) {
         exports::writeInfoJson(info, console.answers);
     else
         exports::writeInfoText(info, console.answers);
-    sayWhatWasNotRecorded(trace, console);
+    printUnrecordedParts(trace, console);
     if (!request.snapshotFolder.empty()) {
         TRY(saveSnapshots(request, console));
     }
-    return sayWhatIsMissing(rows->health, request.strict, console);
+    return printDataLoss(rows->health, request.strict, console);
 }
 
 } // namespace highwater::cli

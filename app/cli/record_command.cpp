@@ -209,7 +209,7 @@ ExitCode passOn(const std::optional<source::ProgramEnd>& end, const RecordReques
     return request.ignoreExitCode ? ExitCode::Done : static_cast<ExitCode>(end->status());
 }
 
-void sayHealth(const HealthReport& health, const Console& console) {
+void printHealth(const HealthReport& health, const Console& console) {
     if (const auto lost = health[Loss::EventsLost]; lost > 0) {
         auto text = fmt::format("{} {} lost.", lost, lost == 1 ? "event was" : "events were");
         for (const auto& bounds : {health.boundsText(), health.limitsText()})
@@ -236,7 +236,7 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
         const auto code = fail(saved.error(), console);
         if (const auto kept = recording.leaveFile())
             console.say(fmt::format("The recording is kept in {}.", utf8(*kept)));
-        sayHealth(trace->health, console);
+        printHealth(trace->health, console);
         return code;
     }
     if (!saved.value().empty()) console.say(saved.value());
@@ -250,12 +250,12 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
     else
         console.say(fmt::format("{}: {} bytes in {}.", recorded, thousands(status.bytes), path));
     if (asked.replaces) console.say(fmt::format("The previous {} was replaced.", path));
-    saySnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
+    printSnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
     if (!status.stopReason.empty()) console.say(status.stopReason);
     if (processorLimits > 0)
         console.say("The recording stopped because this process reached its processor time limit (ulimit -t). Raise "
                     "the limit.");
-    sayHealth(trace->health, console);
+    printHealth(trace->health, console);
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
 }
 

@@ -115,7 +115,7 @@ Result<ExitCode> runTable(const TableRequest& asked, const Console& console) {
         console.say(sentence);
     if (query.marks->empty() && asksForMarks(query))
         console.say(fmt::format("The trace has no marks. {}", analysis::kHowMarksAreMade));
-    return sayWhatIsMissing(health, request.strict, console);
+    return printDataLoss(health, request.strict, console);
 }
 
 } // namespace highwater::cli

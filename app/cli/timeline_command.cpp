@@ -92,7 +92,7 @@ Result<ExitCode> runTimeline(const TimelineRequest& request, const Console& cons
         console.say("Each slice shows the amount allocated in it, freed or not, from samples of about 100 KB each.");
     if (query.table == analysis::Table::Snapshot)
         console.say("Each slice shows the size of its largest snapshot, or 0 if it has none.");
-    return sayWhatIsMissing(health, request.strict, console);
+    return printDataLoss(health, request.strict, console);
 }
 
 } // namespace highwater::cli

@@ -32,7 +32,7 @@ bool beginsWith(const std::vector<analysis::Column>& keys, const std::vector<ana
 ui::NotesView* NoteController::makeView(QWidget* parent) {
     auto* view = new ui::NotesView(tabs_.shown().notes(), parent);
     connect(view, &ui::NotesView::rowWanted, this, &NoteController::goTo);
-    connect(view, &ui::NotesView::deleted, this, &NoteController::tellRemoval);
+    connect(view, &ui::NotesView::deleted, this, &NoteController::showRemovalMessage);
     return view;
 }
 
@@ -49,7 +49,7 @@ void NoteController::goTo(const ui::RowNotes::Note& note) {
                            .arg(names.join(QStringLiteral(", "))));
 }
 
-void NoteController::tellRemoval(const ui::RowNotes::Note& note) {
+void NoteController::showRemovalMessage(const ui::RowNotes::Note& note) {
     const auto sentence = tr("Deleted the note “%1”.").arg(ui::lineText(note.text));
     emit messageWanted({sentence, ui::MessageTone::Plain, {tr("Undo"), [this, note, sentence] {
                                                                tabs_.shown().notes().set(note);

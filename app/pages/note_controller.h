@@ -30,7 +30,7 @@ class NoteController : public QObject {
 
   private:
     void goTo(const ui::RowNotes::Note& note);
-    void tellRemoval(const ui::RowNotes::Note& note);
+    void showRemovalMessage(const ui::RowNotes::Note& note);
 
     ui::AnalysisTabs& tabs_;
 };

@@ -36,7 +36,7 @@ void raiseBeforeHiding(QDockWidget& dock) {
 }
 
 /// When a page first opens, the table that it filters keeps its height. Later the height is up to the user.
-void keepRoomAbove(QDockWidget& dock) {
+void limitInitialHeight(QDockWidget& dock) {
     constexpr double kMostOfWindow = 0.38;
     constexpr auto kHasOpened = "highwaterHasOpened";
     auto* window = qobject_cast<QMainWindow*>(dock.parentWidget());
@@ -63,7 +63,7 @@ void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const Pa
     auto* toggle = dock.toggleViewAction();
     QObject::connect(toggle, &QAction::triggered, &dock, [&dock](bool isShown) {
         if (!isShown) return;
-        keepRoomAbove(dock);
+        limitInitialHeight(dock);
         dock.raise();
     });
     toggle->setObjectName(QLatin1String(how.action));
@@ -84,7 +84,7 @@ void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const Pa
 void openPageDock(QDockWidget& dock) {
     dock.show();
     dock.raise();
-    keepRoomAbove(dock);
+    limitInitialHeight(dock);
 }
 
 } // namespace highwater::app

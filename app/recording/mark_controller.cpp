@@ -38,7 +38,7 @@ void MarkController::clear() {
     marks_.clear();
     instants_.clear();
     showInstants();
-    toldOf_.clear();
+    firstMarkMessage_.clear();
     removed_.clear();
 }
 
@@ -73,14 +73,15 @@ void MarkController::markHere() {
     const auto late = session_.markLate(timeMeant(), name);
     const auto ticks = late ? *late : marks_.make(timeMeant()).ticks;
     if (view_) view_->select(ticks);
-    if (!toldOf_.isEmpty()) return emit messageGone(toldOf_); // the message names the first mark
-    toldOf_ = (late ? tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. Save writes it to "
-                         "the file.")
-                    : tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. It exists as long "
-                         "as this trace is open; the file is not changed."))
-                  .arg(name);
-    emit messageWanted(toldOf_);
-    QTimer::singleShot(kReadMs, this, [this, sentence = toldOf_] { emit messageGone(sentence); });
+    if (!firstMarkMessage_.isEmpty()) return emit messageGone(firstMarkMessage_); // the message names the first mark
+    firstMarkMessage_ =
+        (late ? tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. Save writes it to "
+                   "the file.")
+              : tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. It exists as long "
+                   "as this trace is open; the file is not changed."))
+            .arg(name);
+    emit messageWanted(firstMarkMessage_);
+    QTimer::singleShot(kReadMs, this, [this, sentence = firstMarkMessage_] { emit messageGone(sentence); });
 }
 
 void MarkController::showInstants() {
@@ -151,7 +152,7 @@ void MarkController::noteRemoval(const std::vector<Mark>& marks) {
         names << ui::lineText(mark.name);
     }
     removed_.push_back({ticks, names});
-    tellRemoval();
+    showRemovalMessage();
 }
 
 QString MarkController::removalText() const {
@@ -162,7 +163,7 @@ QString MarkController::removalText() const {
                              : tr("%1 in this window only; the file is not changed.").arg(what);
 }
 
-void MarkController::tellRemoval() {
+void MarkController::showRemovalMessage() {
     emit messageWanted({removalText(), ui::MessageTone::Plain, {tr("Undo"), [this] { undoRemoval(); }}});
 }
 
@@ -175,7 +176,7 @@ void MarkController::undoRemoval() {
     if (removed_.empty())
         emit messageGone(sentence);
     else
-        tellRemoval();
+        showRemovalMessage();
 }
 
 /// Opened files are never modified.

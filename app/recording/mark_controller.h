@@ -58,7 +58,7 @@ class MarkController : public QObject {
     [[nodiscard]] std::optional<quint32> snapshotAt(const store::PublishedTrace& trace, TraceTime time) const;
     void undoSnapshots(std::size_t before);
     void noteRemoval(const std::vector<Mark>& marks);
-    void tellRemoval();
+    void showRemovalMessage();
     void undoRemoval();
     [[nodiscard]] QString removalText() const;
 
@@ -73,7 +73,7 @@ class MarkController : public QObject {
     QPointer<ui::MarksView> view_;
     std::vector<TraceTime> instants_; ///< added snapshots
     std::vector<Removed> removed_;    ///< deletions that can be undone, newest last
-    QString toldOf_;                  ///< message for the first mark about how long marks on this trace exist
+    QString firstMarkMessage_;        ///< message for the first mark about how long marks on this trace exist
 };
 
 } // namespace highwater::app

@@ -368,7 +368,7 @@ QString RecordController::unsavedTitle() const {
     return isPart ? tr("Not all of the recording of %1 is saved.") : tr("The recording of %1 is not saved.");
 }
 
-QString RecordController::whatIsUnsaved() const {
+QString RecordController::unsavedChangesText() const {
     if (!savedAs_.isEmpty())
         return tr("Changes made after it was saved as %1, such as marks, are not in that file. They are lost unless "
                   "you save again.")
@@ -386,7 +386,7 @@ void RecordController::makeWay(std::function<void()> then) {
     auto* question = ui::makeQuestion(unsavedTitle().arg(session_.facts().name),
                                       QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
-    question->setInformativeText(whatIsUnsaved());
+    question->setInformativeText(unsavedChangesText());
     question->setDefaultButton(QMessageBox::Save);
     connect(question, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
         if (answer == QMessageBox::Discard) {
@@ -435,10 +435,10 @@ void RecordController::followSession() {
         shown.fileBytes = static_cast<quint64>(recovered->bytes);
     }
     bar_->setFacts(shown);
-    tellFileTroubles(facts);
+    reportFileErrors(facts);
 }
 
-void RecordController::tellFileTroubles(const RecordingFacts& facts) {
+void RecordController::reportFileErrors(const RecordingFacts& facts) {
     if (!facts.spoolError.isEmpty() && !std::exchange(reportedSpoolError_, true))
         emit messageWanted({tr("Writing to the file stopped: %1").arg(facts.spoolError), ui::MessageTone::Warning});
     if (!facts.spoolError.isEmpty() || facts.missingEvents == 0 || std::exchange(reportedMissing_, true)) return;

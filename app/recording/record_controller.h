@@ -89,7 +89,7 @@ class RecordController : public QObject {
     void reportNoData(const QString& sentence, source::NoDataDiagnosis::Fix fix);
     ui::MessageLink linkTo(source::NoDataDiagnosis::Fix fix);
     void askToDiscard();
-    [[nodiscard]] QString whatIsUnsaved() const;
+    [[nodiscard]] QString unsavedChangesText() const;
     void build();
     void buildReplayMenu();
     void connectSession();
@@ -104,7 +104,7 @@ class RecordController : public QObject {
     void noteSaved(const QString& path, const QString& sentence);
     void refreshProcesses();
     void followSession();
-    void tellFileTroubles(const RecordingFacts& facts);
+    void reportFileErrors(const RecordingFacts& facts);
     void followTabs();
 
     ApplicationSettings& settings_;

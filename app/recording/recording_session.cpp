@@ -297,7 +297,7 @@ void RecordingSession::poll() {
         // Check before fetching the newest prefix, so that the prefix fetched after "done" is the last one.
         const bool isDone = recording_->trace().isDone();
         measure();
-        tellNotes();
+        reportNotes();
         publishNewest();
         if (isDone)
             noteEnd();
@@ -318,7 +318,7 @@ void RecordingSession::publishNewest() {
     emit published(std::move(trace), labels_);
 }
 
-void RecordingSession::tellNotes() {
+void RecordingSession::reportNotes() {
     auto notes = recording_->trace().notes();
     if (notes == reported_) return;
     reported_ = notes;

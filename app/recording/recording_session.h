@@ -154,7 +154,7 @@ class RecordingSession : public QObject {
     void makeSpool(const QString& name);
     void poll();
     void publishNewest();
-    void tellNotes();
+    void reportNotes();
     void noteMemory(const TraceNotes& notes);
     void notePrograms(const store::PublishedTrace& trace);
     void noteEnd();

@@ -30,7 +30,7 @@ TraceOpener::TraceOpener(QObject* parent) : QObject(parent) {
 }
 
 TraceOpener::~TraceOpener() {
-    ui::keepOpenTraces(this, {});
+    ui::registerOpenTraces(this, {});
     retire();
 }
 
@@ -50,7 +50,7 @@ void TraceOpener::keepIndexes(const ApplicationSettings& settings) {
 void TraceOpener::open(const QStringList& paths, std::shared_ptr<const symbols::NameSource> names) {
     retire();
     paths_ = paths;
-    ui::keepOpenTraces(this, shownPaths_ + paths);
+    ui::registerOpenTraces(this, shownPaths_ + paths);
     shown_.reset();
     reported_.reset();
     labels_ = std::make_shared<analysis::FrameLabels>(std::move(names));
@@ -72,7 +72,7 @@ void TraceOpener::close() {
     shown_.reset();
     paths_.clear();
     shownPaths_.clear();
-    ui::keepOpenTraces(this, {});
+    ui::registerOpenTraces(this, {});
 }
 
 /// Its threads may be in the middle of a batch, so another thread waits for their end.
@@ -90,7 +90,7 @@ void TraceOpener::poll() {
     publishNewest(isDone);
     if (!isDone) return;
     timer_.stop();
-    ui::keepOpenTraces(this, shownPaths_); // a failed trace is not open
+    ui::registerOpenTraces(this, shownPaths_); // a failed trace is not open
     const auto error = loader_->error();
     emit ended(state, error ? QString::fromStdString(error->message) : QString());
 }
@@ -102,7 +102,7 @@ void TraceOpener::publishNewest(bool isLast) {
     if (!shown_) timer_.start(kPollMs);
     shown_ = trace;
     shownPaths_ = paths_;
-    ui::keepOpenTraces(this, shownPaths_);
+    ui::registerOpenTraces(this, shownPaths_);
     if (auto notes = loader_->notes(); notes != reported_) {
         reported_ = notes;
         emit noted(std::move(notes));

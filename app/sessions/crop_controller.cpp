@@ -68,7 +68,7 @@ CropController::CropController(ui::AnalysisTabs& tabs, const SessionController& 
     writers_.setMaxThreadCount(1);
     clock_.setInterval(kLookMs);
     connect(action_, &QAction::triggered, this, &CropController::show);
-    connect(&clock_, &QTimer::timeout, this, &CropController::tellProgress);
+    connect(&clock_, &QTimer::timeout, this, &CropController::showExportProgress);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, [this](ui::TraceOnScreen::Changes changes) {
         const auto another = ui::TraceOnScreen::Changes(ui::TraceOnScreen::NewTrace) | ui::TraceOnScreen::Cleared;
         if (!(changes & another)) return;
@@ -110,7 +110,7 @@ void CropController::show() {
         return strip_->showMessage(
             tr("%1 was recorded by another profiler. Only parts of event traces (.etl) can be exported as traces.")
                 .arg(ui::lineText(tabs_.shown().name())));
-    if (isWriting()) return tellProgress();
+    if (isWriting()) return showExportProgress();
     request_ = {};
     for (const auto& file : sessions_.files())
         request_.traces.push_back(ui::toPath(file));
@@ -191,7 +191,7 @@ void CropController::writeTo(const QString& path) {
     writing_->request = request_;
     writing_->request.output = ui::toPath(path);
     clock_.start();
-    tellProgress();
+    showExportProgress();
     writers_.start([this, writing = writing_] {
         auto result = withinMemory(
             [&] { return pipeline::cropTrace(writing->request, writing->stop.get_token(), writing->progress); });
@@ -201,7 +201,7 @@ void CropController::writeTo(const QString& path) {
 }
 
 /// Updates only changed text, because replacing a link makes it unclickable.
-void CropController::tellProgress() {
+void CropController::showExportProgress() {
     if (!writing_) return;
     const auto done = writing_->progress.done.load(), total = writing_->progress.total.load();
     const auto name = ui::lineText(QFileInfo(writing_->path).fileName());
@@ -219,7 +219,7 @@ void CropController::tellProgress() {
 
 void CropController::leave(std::function<void()> then) {
     leaving_ = std::move(then);
-    tellProgress();
+    showExportProgress();
 }
 
 void CropController::finish(const std::shared_ptr<Writing>& writing, const Result<pipeline::CropResult>& result) {

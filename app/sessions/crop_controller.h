@@ -73,7 +73,7 @@ class CropController : public QObject {
     static Result<Pids> pidsOf(const Population& population, std::stop_token stop);
     void tick(const Result<Pids>& pids);
     void askForFile();
-    void tellProgress();
+    void showExportProgress();
     void finish(const std::shared_ptr<Writing>& writing, const Result<pipeline::CropResult>& result);
     [[nodiscard]] TimeRange intervalToKeep() const;
 

@@ -199,7 +199,7 @@ void ProfileController::askWhereToExport() {
 }
 
 void ProfileController::exportTo(const QString& path) {
-    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty())
+    if (const auto why = ui::traceOverwriteRefusal(path); !why.isEmpty())
         return emit messageWanted({why, ui::MessageTone::Warning});
     const auto own = ownPresets();
     const auto bytes = ui::presetFileOf(own);

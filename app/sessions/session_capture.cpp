@@ -110,7 +110,7 @@ class TabRestore {
     void show(const ui::SessionTab& tab, const ui::SessionGraph& kept, ui::GraphPanel& panel) {
         auto& graph = panel.graph();
         const auto table = graph.table();
-        tabs_.presets().giveOthersLabels([&] {
+        tabs_.presets().withForeignLabels([&] {
             usePreset(graph, kept.preset);
             graph.setLayout(kept.preset.layout); // including labels, which a preset does not change
         });

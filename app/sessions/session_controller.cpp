@@ -161,7 +161,7 @@ void SessionController::askWhereToSave() {
 /// Writes a temporary file and renames it, so that the session file is always complete.
 void SessionController::saveTo(const QString& path) {
     if (files_.isEmpty()) return save();
-    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty())
+    if (const auto why = ui::traceOverwriteRefusal(path); !why.isEmpty())
         return emit messageWanted({why, ui::MessageTone::Warning});
     const auto bytes = ui::sessionToJson(captured(), path);
     QSaveFile file(path);
@@ -391,7 +391,7 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
     report(path, missing);
 }
 
-QString SessionController::tellWhatDiffers() const {
+QString SessionController::overriddenSettingsText() const {
     const bool frees = parts_.exitFrees.isChecked();
     if (frees == parts_.ownExitFrees()) return {};
     return frees ? tr("Process Exit Frees Heap is turned on for this trace, as in the session.")
@@ -401,7 +401,7 @@ QString SessionController::tellWhatDiffers() const {
 void SessionController::report(const QString& path, const QStringList& missing) {
     const auto name = nameOfSession(path);
     const auto tell = [this](const QString& sentence, ui::MessageTone tone, const ui::MessageLink& link = {}) {
-        const auto differs = tellWhatDiffers();
+        const auto differs = overriddenSettingsText();
         emit messageWanted({differs.isEmpty() ? sentence : sentence + QLatin1Char(' ') + differs, tone, link});
     };
     if (missing.isEmpty()) return tell(tr("Restored the session %1.").arg(name), ui::MessageTone::Plain);

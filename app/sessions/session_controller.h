@@ -91,7 +91,7 @@ class SessionController : public QObject {
     void offerSymbolPath(const QString& text, QStringList& missing);
     void report(const QString& path, const QStringList& missing);
     /// Settings of the session that override the user's own; empty: none.
-    [[nodiscard]] QString tellWhatDiffers() const;
+    [[nodiscard]] QString overriddenSettingsText() const;
     [[nodiscard]] ui::Session captured() const;
     [[nodiscard]] QByteArray essence() const;
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kSymbolsFirstPollMs = 50; ///< before the first name
 constexpr int kSymbolsPollMs = 200;
-constexpr int kTellMs = 1000;   ///< minimum time between two updates of all labels
+constexpr int kReportMs = 1000; ///< minimum time between two updates of all labels
 constexpr int kReloadMs = 2000; ///< between two scans of a growing trace's publications
 
 std::vector<std::string> toStrings(const QStringList& names) {
@@ -141,7 +141,7 @@ pipeline::SymbolScope SymbolSession::scope() const {
 void SymbolSession::load() {
     if (!loader_) {
         loader_ = std::make_unique<pipeline::SymbolLoader>(table_, sources());
-        sinceTold_.invalidate();
+        sinceReport_.invalidate();
     }
     loaded_ = trace_;
     sinceLoad_.start();
@@ -176,7 +176,7 @@ void SymbolSession::poll() {
     const bool isBusy = loader_->status().isBusy;
     const bool isDone = !isBusy && (loaded_ == trace_ || isCancelled_);
     notifyNamesChanged(isDone);
-    const bool hasBegun = sinceTold_.isValid() || sinceLoad_.elapsed() > kReloadMs;
+    const bool hasBegun = sinceReport_.isValid() || sinceLoad_.elapsed() > kReloadMs;
     timer_.setInterval(hasBegun ? kSymbolsPollMs : kSymbolsFirstPollMs);
     emit statusChanged();
     if (isDone && hasEnded_) timer_.stop();
@@ -194,9 +194,9 @@ void SymbolSession::preferVisible() {
 void SymbolSession::notifyNamesChanged(bool isLast) {
     const auto revision = table_->view()->revision();
     if (revision == reportedRevision_) return;
-    if (!isLast && sinceTold_.isValid() && sinceTold_.elapsed() < kTellMs) return;
+    if (!isLast && sinceReport_.isValid() && sinceReport_.elapsed() < kReportMs) return;
     reportedRevision_ = revision;
-    sinceTold_.start();
+    sinceReport_.start();
     emit namesChanged();
 }
 

@@ -105,7 +105,7 @@ class SymbolSession : public QObject {
     VisibleFrames visibleFrames_;
     std::vector<analysis::LabelId> preferred_;
     std::uint64_t reportedRevision_ = 0;
-    QElapsedTimer sinceTold_, sinceLoad_;
+    QElapsedTimer sinceReport_, sinceLoad_;
     QTimer timer_;
     RetiredWork retired_; ///< loaders being destroyed
 };

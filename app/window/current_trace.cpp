@@ -115,7 +115,7 @@ void CurrentTrace::show(const std::shared_ptr<const store::PublishedTrace>& trac
     shown.setTimeBase({properties.startFileTime, properties.biasMinutes});
     symbols.setTrace(trace, labels);
     const bool isLongLoad = isLoading && !view.waitsForGraph() && trace->number >= kPublicationsOfAShortLoad;
-    if (isRecording || isLongLoad) view.showWhatThereIs();
+    if (isRecording || isLongLoad) view.showFirstTableWithData();
     if (!pages.isTraceShown() && !pages.isAway()) pages.showTrace();
     if (shown.isLoading()) view.showFirst();
 }

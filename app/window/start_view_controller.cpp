@@ -15,14 +15,14 @@ void StartViewController::showPages() {
     if (view_.showsGenerations) tools_.show("toggleGenerations");
 }
 
-void StartViewController::showWhatThereIs() {
-    if (!view_.isGraphShown) tabs_.showWhatThereIs();
+void StartViewController::showFirstTableWithData() {
+    if (!view_.isGraphShown) tabs_.showFirstTableWithData();
 }
 
 void StartViewController::showFirst() { applyStartOf(view_, tabs_); }
 
 void StartViewController::showAll() {
-    if (!view_.graph) showWhatThereIs();
+    if (!view_.graph) showFirstTableWithData();
     const auto applied = applyStartView(view_, tabs_);
     const bool opensHotPath = view_.opensHotPath;
     view_ = {};

@@ -28,7 +28,7 @@ class StartViewController : public QObject {
     /// The trace is on screen; opens the requested pages.
     void showPages();
     /// Opens graphs that have rows now, unless one was requested.
-    void showWhatThereIs();
+    void showFirstTableWithData();
     /// Applies the parts that are possible while the trace is loading.
     void showFirst();
     /// The trace is loaded. Only the hot path still waits for the table.

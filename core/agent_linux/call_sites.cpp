@@ -248,7 +248,7 @@ bool hasOwnOperators(const void* function) {
 bool findOwnOperators() {
     bool isAny = false;
     for (const Hook* hook = operatorHooks; hook->name != nullptr; ++hook) {
-        void* const function = findBehindProgram(hook->name); // dlsym allocates if the name does not exist
+        void* const function = findAfterProgram(hook->name); // dlsym allocates if the name does not exist
         if (function == nullptr || !hasOwnOperators(function)) continue;
         *const_cast<void**>(hook->real) = function;
         noteAllocator(function);
@@ -259,7 +259,7 @@ bool findOwnOperators() {
 
 // Not with dlsym: if the program takes the address of the function, dlsym returns a stub in the program that jumps to
 // the current target of its calls, which is our hook.
-void* findBehindProgram(const char* name) {
+void* findAfterProgram(const char* name) {
     const link_map* const self = ourselves();
     for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next) {
         dl_find_object found{};

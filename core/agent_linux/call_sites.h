@@ -32,7 +32,7 @@ extern const Hook restrictionHooks[];
 
 /// The function that the program calls by this name if our hooks do not precede it; null: not found. For an agent that
 /// was loaded into a running process, where it comes after all other modules.
-[[nodiscard]] void* findBehindProgram(const char* name);
+[[nodiscard]] void* findAfterProgram(const char* name);
 
 /// Finds an allocator with its own C++ operators (jemalloc, tcmalloc, mimalloc), which do not call any function that we
 /// hook. takeOverCalls() redirects calls to them. The operators of libstdc++ call malloc and are not redirected. False:

@@ -63,12 +63,12 @@ struct LargeAllocator {
 
 /// Returns unused memory in the heap of this process to the system. Call it after a phase of high memory use.
 /// Takes some milliseconds. Does nothing if the system has no such call.
-void giveBackFreeMemory();
+void releaseFreeMemory();
 
 /// From now on, large blocks of memory are returned to the system as soon as they are freed, no matter where they are
 /// allocated. Otherwise the heap holds ever larger blocks for later use, and answers to questions leave hundreds of
 /// megabytes behind. For `main` of long-running programs. Does nothing if the system has no such call.
-void giveBackLargeMemoryAtOnce();
+void releaseLargeMemoryImmediately();
 
 /// Physical memory of the machine, in bytes; nothing if the system does not report it.
 [[nodiscard]] std::optional<std::uint64_t> machineMemoryBytes();

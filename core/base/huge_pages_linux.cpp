@@ -37,13 +37,13 @@ void* allocatePages(std::size_t bytes) {
 
 void releasePages(void* memory, std::size_t bytes) noexcept { ::munmap(memory, bytes); }
 
-void giveBackFreeMemory() {
+void releaseFreeMemory() {
 #ifdef __GLIBC__
     (void)::malloc_trim(0);
 #endif
 }
 
-void giveBackLargeMemoryAtOnce() {
+void releaseLargeMemoryImmediately() {
 #ifdef __GLIBC__
     // An explicit limit also stops glibc from raising it, up to 32 MB, with each freed block.
     (void)::mallopt(M_MMAP_THRESHOLD, 4 << 20);

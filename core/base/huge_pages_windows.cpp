@@ -21,8 +21,8 @@ void* allocatePages(std::size_t bytes) {
 
 void releasePages(void* memory, std::size_t) noexcept { ::VirtualFree(memory, 0, MEM_RELEASE); }
 
-void giveBackFreeMemory() {} // Windows heaps do this themselves
-void giveBackLargeMemoryAtOnce() {}
+void releaseFreeMemory() {} // Windows heaps do this themselves
+void releaseLargeMemoryImmediately() {}
 
 std::optional<std::uint64_t> machineMemoryBytes() {
     MEMORYSTATUSEX memory{};

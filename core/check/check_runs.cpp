@@ -122,13 +122,14 @@ void findGrown(std::map<Key, Compared>& stacks, std::size_t runsBefore, std::siz
         if (hasRanks)
             probabilities.push_back(probabilityByRanks(compared.before.outstanding, compared.after.outstanding));
     }
-    const auto told = hasRanks ? highestTold(probabilities, kFalseShare) : -1;
+    const auto told = hasRanks ? highestSignificant(probabilities, kFalseShare) : -1;
     std::size_t number = 0;
     for (const auto& [key, compared] : stacks) {
         const auto p = hasRanks ? std::optional(probabilities[number++]) : std::nullopt;
         const auto growth = medianOf(compared.after.outstanding) - medianOf(compared.before.outstanding);
-        const bool isApart =
-            !isNoiseKnown || standsApart(compared.before.outstanding, compared.after.outstanding) || (p && *p <= told);
+        const bool isApart = !isNoiseKnown ||
+                             differsFromNoise(compared.before.outstanding, compared.after.outstanding) ||
+                             (p && *p <= told);
         if (growth <= 0 || growth < result.smallest || !isApart) continue;
         if (compared.isSuppressed) {
             count(growth, result.suppressed);
@@ -166,7 +167,7 @@ std::set<std::string> processesOf(std::span<const CheckedRun> runs, analysis::Ta
 }
 
 /// The first names that the other side lacks; empty: it lacks none.
-std::string namesWithout(const std::set<std::string>& side, const std::set<std::string>& other) {
+std::string missingNames(const std::set<std::string>& side, const std::set<std::string>& other) {
     constexpr std::size_t kMostNamed = 10;
     std::vector<std::string> names;
     for (const auto& name : side)
@@ -177,14 +178,14 @@ std::string namesWithout(const std::set<std::string>& side, const std::set<std::
 }
 
 /// A renamed program counts as a different process.
-void noteProcessesOfOneSide(std::span<const CheckedRun> before, std::span<const CheckedRun> after,
-                            CheckResult& result) {
+void addOneSidedProcessNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> after,
+                             CheckResult& result) {
     if (before.empty()) return;
     const auto old = processesOf(before, result.table), added = processesOf(after, result.table);
-    if (const auto names = namesWithout(added, old); !names.empty())
+    if (const auto names = missingNames(added, old); !names.empty())
         result.notes.push_back(
             fmt::format("Only the new runs contain {}. All memory that is kept there counts as growth.", names));
-    if (const auto names = namesWithout(old, added); !names.empty())
+    if (const auto names = missingNames(old, added); !names.empty())
         result.notes.push_back(fmt::format("Only the runs before contain {}.", names));
     std::vector<std::string> gone, come;
     std::ranges::set_difference(old, added, std::back_inserter(gone));
@@ -205,7 +206,7 @@ void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> af
     else if (before.size() == 1 && after.size() == 1)
         result.notes.emplace_back(
             "With one run per side, the noise is unknown and every growth counts. Use at least three runs per side.");
-    noteProcessesOfOneSide(before, after, result);
+    addOneSidedProcessNotes(before, after, result);
     for (const auto* side : {&before, &after}) {
         for (const auto& run : *side) {
             const auto& frames = run.summary.frames;

@@ -73,8 +73,8 @@ std::string budgetText(const BudgetVerdict& line) {
 }
 
 void writeJunit(const CheckResult& result, std::ostream& out) {
-    const bool saysThatNoneGrew = result.grown.empty() && !result.tracesBefore.empty();
-    const auto tests = result.budgets.size() + result.grown.size() + (saysThatNoneGrew ? 1 : 0);
+    const bool reportsNoGrowth = result.grown.empty() && !result.tracesBefore.empty();
+    const auto tests = result.budgets.size() + result.grown.size() + (reportsNoGrowth ? 1 : 0);
     const auto failures = result.brokenBudgets() + result.grown.size();
     out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         << fmt::format(
@@ -102,7 +102,7 @@ void writeJunit(const CheckResult& result, std::ostream& out) {
         writeTest("stack", ofStacks.isOnce(name) ? name : fmt::format("{} ({})", name, summary::text(stack.key)), out);
         writeFailure("growth", growthText(stack), callsOf(stack), out);
     }
-    if (saysThatNoneGrew) {
+    if (reportsNoGrowth) {
         writeTest("stack", "No stack grew", out);
         out << "/>\n";
     }

@@ -78,13 +78,13 @@ class RecordDecoder::Impl {
     struct HandlerTable;
     static const HandlerTable& handlers();
 
-    void tellTime();
+    void reportTime();
     void decodeOne(const RawRecord& record);
     void countOne(const RawRecord& record);
     [[nodiscard]] bool decodeWithStack(const RawRecord& record, const RawRecord& stack);
     void decodeProvider(const RawRecord& record);
     void onLostEvent(const RawRecord& record);
-    void tellRundown(Occasion occasion, std::int64_t ticks);
+    void reportRundown(Occasion occasion, std::int64_t ticks);
     void onMark(const RawRecord& record);
     void onMarkEdit(const RawRecord& record);
     void onLateMark(const RawRecord& record);
@@ -222,23 +222,23 @@ const RecordDecoder::Impl::HandlerTable& RecordDecoder::Impl::handlers() {
 
 void RecordDecoder::Impl::decode(std::span<const RawRecord> records) {
     for (std::size_t i = 0; i < records.size(); ++i) {
-        const bool hasNext = i + 1 < records.size() && isOfHeapBlock(records[i]);
+        const bool hasNext = i + 1 < records.size() && isHeapBlockRecord(records[i]);
         if (hasNext && decodeWithStack(records[i], records[i + 1]))
             ++i;
         else
             decodeOne(records[i]);
     }
-    tellTime();
+    reportTime();
 }
 
 void RecordDecoder::Impl::reach(std::int64_t ticks) {
     if (ticks <= lastTicks_) return;
     lastTicks_ = ticks;
     joiner_.advance(ticks);
-    tellTime();
+    reportTime();
 }
 
-void RecordDecoder::Impl::tellTime() {
+void RecordDecoder::Impl::reportTime() {
     timeReached_ = std::max(timeReached_, joiner_.oldestWaiting().value_or(clock_.toTime(lastTicks_)));
     snapshots_.deliverBefore(timeReached_);
     sink_.onTimeReached(timeReached_);
@@ -331,7 +331,7 @@ void RecordDecoder::Impl::onLostEvent(const RawRecord& record) {
     health_.addZone({time, time, std::string(describe(lost).name), 0, false, ZoneEdge::Marker, ZoneEdge::Marker});
 }
 
-void RecordDecoder::Impl::tellRundown(Occasion occasion, std::int64_t ticks) {
+void RecordDecoder::Impl::reportRundown(Occasion occasion, std::int64_t ticks) {
     if (occasion != Occasion::RundownStart && occasion != Occasion::RundownEnd) return;
     sink_.onRundown(occasion, clock_.toTime(ticks));
 }
@@ -422,7 +422,7 @@ void RecordDecoder::Impl::onMemory(const RawRecord& record) {
     if (!event->tid.isKnown() && record.group == group::kHeap) takeRunningThread(*event, record);
     const bool isAtEnd = event->operation == MemoryOperation::VirtualRundownEnd;
     const bool isRundown = isAtEnd || event->operation == MemoryOperation::VirtualRundownStart;
-    if (isRundown) tellRundown(isAtEnd ? Occasion::RundownEnd : Occasion::RundownStart, record.ticks);
+    if (isRundown) reportRundown(isAtEnd ? Occasion::RundownEnd : Occasion::RundownStart, record.ticks);
     addMemory(*event, record, isRundown ? StackExpectation::Never : ofMemory_);
 }
 
@@ -430,7 +430,7 @@ void RecordDecoder::Impl::onHeapRangeRundown(const RawRecord& record) {
     const auto rundown = HeapRangeRundown::decode(record);
     if (!rundown) return countTruncated();
     if (rundown->isCutOff()) countTruncated();
-    tellRundown(Occasion::RundownStart, record.ticks);
+    reportRundown(Occasion::RundownStart, record.ticks);
     for (std::size_t i = 0; i < rundown->size(); ++i) {
         auto event = rundown->range(i);
         addMemory(event, record, StackExpectation::Never);
@@ -469,7 +469,7 @@ void RecordDecoder::Impl::onStackless(const RawRecord& record) {
     auto event = Decode(record);
     if (!event) return countTruncated();
     event->time = clock_.toTime(record.ticks);
-    if constexpr (requires { event->occasion; }) tellRundown(event->occasion, record.ticks);
+    if constexpr (requires { event->occasion; }) reportRundown(event->occasion, record.ticks);
     joiner_.addStackless(std::move(*event), record.ticks);
 }
 

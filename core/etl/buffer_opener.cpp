@@ -45,7 +45,7 @@ void openBuffer(const EtlReader& reader, const BufferPlace& place, const TimeLim
     const bool isSane =
         opened.listing.isInOrder && records.front().ticks >= limits.earliest && records.back().ticks <= limits.latest;
     if (isSane) return;
-    opened.damagedTimes = mendTimes(records, limits);
+    opened.damagedTimes = repairTimes(records, limits);
     opened.listing.isInOrder = std::ranges::is_sorted(records, {}, &RecordExtent::ticks);
 }
 

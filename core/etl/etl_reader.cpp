@@ -32,7 +32,7 @@ constexpr std::uint64_t kVerifyBytes = 32u << 20;
 constexpr std::uint64_t kVerifyMostExpandedBytes = std::uint64_t{8} << 30;
 constexpr auto kUnordered = log_mode::kCircular | log_mode::kAppend | log_mode::kNoPerProcessorBuffers;
 /// When a whole file is scanned, this many buffers stay mapped at a time.
-constexpr std::size_t kBuffersBetweenLettingGo = 512;
+constexpr std::size_t kBuffersBetweenReleases = 512;
 
 Error notATrace(const FileImage& image) {
     if (image.bytes.empty()) return {ErrorKind::NotATrace, fmt::format("{} is empty.", image.name)};
@@ -125,7 +125,7 @@ void EtlReader::countLosses(TraceHealth& health) {
     count(Loss::BuffersBehindTheEnd, buffers_.behindTheEnd);
     count(Loss::BuffersUnreadable, buffers_.unreadable);
     count(Loss::BuffersTruncated, buffers_.truncated);
-    if (!saysClockSpeed(header_)) {
+    if (!hasClockFrequency(header_)) {
         health.remark(
             fmt::format("{} does not specify its clock frequency. All times may be wrong because 10 MHz was assumed.",
                         image_.name));
@@ -239,13 +239,13 @@ void EtlReader::findEarliestTimes() {
     auto newest = kUnknownTicks;
     for (std::size_t i = 0; i < order.size(); ++i) {
         auto& place = places[order[i]];
-        if (image_.file && i % kBuffersBetweenLettingGo == 0) image_.file->letGo();
+        if (image_.file && i % kBuffersBetweenReleases == 0) image_.file->letGo();
         if (i > 0 && !isSameStream(places[order[i - 1]], place)) newest = kUnknownTicks;
         const auto image = load(place);
         if (!image) continue;
         records.clear();
         listRecords(image->bytes, kBufferHeaderBytes, std::max(newest, place.startTicks), records);
-        (void)mendTimes(records, timeLimits_);
+        (void)repairTimes(records, timeLimits_);
         for (const auto& record : records) {
             late += record.ticks < newest;
             newest = std::max(newest, record.ticks);

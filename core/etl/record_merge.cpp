@@ -11,7 +11,7 @@ namespace highwater::etl {
 namespace {
 
 /// A batch that keeps more expanded buffers than this alive is passed on early.
-constexpr std::uint64_t kMaxBatchHolds = 64u << 20;
+constexpr std::uint64_t kMaxBatchHeldBytes = 64u << 20;
 /// For all open expanded buffers together: far above any real trace, but a limit for crafted files.
 constexpr std::uint64_t kMaxExpandedBytes = 1u << 30;
 
@@ -135,10 +135,10 @@ void RecordMerge::queueBuffers() {
 
 bool RecordMerge::fill(RecordBatch& batch, std::size_t wanted) {
     ++batch_;
-    batchHolds_ = 0;
+    batchHeldBytes_ = 0;
     const auto end = batch.records.size() + wanted;
     batch.records.reserve(end);
-    while (batch.records.size() < end && batchHolds_ < kMaxBatchHolds) {
+    while (batch.records.size() < end && batchHeldBytes_ < kMaxBatchHeldBytes) {
         openDueBuffers();
         if (isOutOfOrder_) return false;
         if (heap_.empty()) {
@@ -310,7 +310,7 @@ void RecordMerge::keepAlive(RecordBatch& batch, OpenBuffer& buffer) {
     }
     if (buffer.batch == batch_) return;
     buffer.batch = batch_;
-    batchHolds_ += buffer.image.bytes.size();
+    batchHeldBytes_ += buffer.image.bytes.size();
     batch.memory.push_back(buffer.image.expanded);
 }
 

@@ -116,7 +116,7 @@ class RecordMerge {
     std::vector<std::int64_t> newestOfReader_;
     std::vector<std::uint64_t> heldFor_; ///< by reader: number of the batch that already keeps its file alive
     std::uint64_t batch_ = 0;
-    std::uint64_t batchHolds_ = 0;    ///< bytes of expanded buffers that the current batch keeps alive
+    std::uint64_t batchHeldBytes_ = 0; ///< bytes of expanded buffers that the current batch keeps alive
     std::uint64_t expandedBytes_ = 0; ///< for all open buffers
     std::uint64_t bytesRead_ = 0;
     std::uint64_t damagedTimes_ = 0;

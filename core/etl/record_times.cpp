@@ -23,9 +23,9 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
     return a < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
-class TimeMender {
+class TimeRepair {
   public:
-    TimeMender(std::vector<RecordExtent>& records, const TimeLimits& limits) : records_(records), limits_(limits) {}
+    TimeRepair(std::vector<RecordExtent>& records, const TimeLimits& limits) : records_(records), limits_(limits) {}
 
     std::uint64_t run() {
         std::uint64_t damaged = 0;
@@ -81,8 +81,8 @@ TimeLimits timeLimitsOf(const TraceHeader& header, bool trustsEnd) {
             ticksIn(kLeap, speed)};
 }
 
-std::uint64_t mendTimes(std::vector<RecordExtent>& records, const TimeLimits& limits) {
-    return TimeMender(records, limits).run();
+std::uint64_t repairTimes(std::vector<RecordExtent>& records, const TimeLimits& limits) {
+    return TimeRepair(records, limits).run();
 }
 
 } // namespace highwater::etl

@@ -25,6 +25,6 @@ struct TimeLimits {
 /// Replaces damaged times of records of a buffer with that of the previous record, or before the first good time with
 /// that one. A time is damaged if it is outside the limits, or if it leaps in either direction and the next record does
 /// not follow. If all records would be damaged, nothing is changed. Returns the number of damaged times.
-std::uint64_t mendTimes(std::vector<RecordExtent>& records, const TimeLimits& limits);
+std::uint64_t repairTimes(std::vector<RecordExtent>& records, const TimeLimits& limits);
 
 } // namespace highwater::etl

@@ -95,7 +95,7 @@ ClockKind clockOf(const TraceHeader& header) {
     return header.clockType == 3 ? ClockKind::CpuCycle : ClockKind::Qpc;
 }
 
-bool saysClockSpeed(const TraceHeader& header) {
+bool hasClockFrequency(const TraceHeader& header) {
     const auto clock = clockOf(header);
     if (clock == ClockKind::SystemTime || header.performanceFrequency > 0) return true;
     return clock == ClockKind::CpuCycle && header.cpuSpeedMhz != 0;

@@ -49,6 +49,6 @@ struct TraceHeader {
 [[nodiscard]] ClockKind clockOf(const TraceHeader& header);
 [[nodiscard]] std::int64_t ticksPerSecondOf(const TraceHeader& header);
 /// Whether the file or the kind of clock specifies the frequency; otherwise it is an assumption.
-[[nodiscard]] bool saysClockSpeed(const TraceHeader& header);
+[[nodiscard]] bool hasClockFrequency(const TraceHeader& header);
 
 } // namespace highwater::etl

@@ -9,13 +9,13 @@ namespace highwater::exports {
 namespace {
 
 /// Separator of cells, and units that may follow a number.
-constexpr char kBetweenCells = ';';
+constexpr char kCellSeparator = ';';
 
 constexpr std::array<std::string_view, 9> kUnits{" B", " KB", " MB", " GB", " TB", " PB", " EB", " s", " %"};
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-std::string_view behindDigits(std::string_view text) {
+std::string_view afterDigits(std::string_view text) {
     const auto* end = std::ranges::find_if_not(text, isDigit);
     return text.substr(static_cast<std::size_t>(end - text.begin()));
 }
@@ -24,13 +24,13 @@ std::string_view behindDigits(std::string_view text) {
 bool isNumber(std::string_view text) {
     if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
     if (text.empty() || !isDigit(text.front())) return false;
-    text = behindDigits(text);
-    if (text.starts_with('.')) text = behindDigits(text.substr(1));
+    text = afterDigits(text);
+    if (text.starts_with('.')) text = afterDigits(text.substr(1));
     if (text.starts_with('e') || text.starts_with('E')) {
         text.remove_prefix(1);
         if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
         if (text.empty() || !isDigit(text.front())) return false;
-        text = behindDigits(text);
+        text = afterDigits(text);
     }
     return text.empty() || std::ranges::find(kUnits, text) != kUnits.end();
 }
@@ -47,11 +47,11 @@ bool isFormulaCell(std::string_view cell) {
 std::string quotedCells(std::string_view text) {
     std::string quoted;
     for (;;) {
-        const auto cell = text.substr(0, text.find(kBetweenCells));
+        const auto cell = text.substr(0, text.find(kCellSeparator));
         if (isFormulaCell(cell)) quoted += '\'';
         quoted += cell;
         if (cell.size() == text.size()) return quoted;
-        quoted += kBetweenCells;
+        quoted += kCellSeparator;
         text.remove_prefix(cell.size() + 1);
     }
 }

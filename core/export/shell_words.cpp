@@ -45,8 +45,8 @@ bool isPlainForWindows(std::string_view word) {
     return std::all_of(word.begin(), word.end(), isDigit) || (isLetter(word.front()) && isMadeOf(word, "_./:\\-"));
 }
 
-/// Between double quotes, cmd and PowerShell keep all characters except those that whyNotForWindows() rejects. So does
-/// the started program, whose command line PowerShell reassembles.
+/// Between double quotes, cmd and PowerShell keep all characters except those that reasonNotForWindows() rejects. So
+/// does the started program, whose command line PowerShell reassembles.
 std::string windowsWord(std::string_view word) {
     return isPlainForWindows(word) ? std::string(word) : fmt::format("\"{}\"", word);
 }
@@ -58,7 +58,7 @@ bool hasCurvedQuotes(std::string_view word) {
 }
 
 /// Why a word cannot be written for both cmd and PowerShell; empty: it can.
-std::string_view whyNotForWindows(std::string_view word) {
+std::string_view reasonNotForWindows(std::string_view word) {
     const auto has = [word](std::string_view some) { return word.find_first_of(some) != std::string_view::npos; };
     if (word.empty()) return "is empty, and PowerShell drops empty words";
     if (has("\"") || hasCurvedQuotes(word)) return "contains a quotation mark, which cannot be quoted";
@@ -71,7 +71,7 @@ std::string_view whyNotForWindows(std::string_view word) {
 /// For any shell. A pasted command goes through a terminal.
 std::string_view whyNot(std::string_view word, Shell shell) {
     if (printable(word) != word) return "contains a character that terminals hide or interpret";
-    return shell == Shell::Windows ? whyNotForWindows(word) : std::string_view();
+    return shell == Shell::Windows ? reasonNotForWindows(word) : std::string_view();
 }
 
 Error notWritten(std::string_view why) {

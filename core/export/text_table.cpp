@@ -41,7 +41,7 @@ class TextWriter : public TableWriter {
 
     void end(const HealthReport& health) override { // further remarks go to stderr
         out_ << fmt::format("{}, {} to {}{}{}\n\n", analysis::tableTitle(head_.table), boundText(head_.interval.start),
-                            boundText(head_.interval.end), zoneText(), whatWasRead(health));
+                            boundText(head_.interval.end), zoneText(), truncationNote(health));
         tree_.write(fmt::format("{}", fmt::join(head_.keyNames, " / ")), head_.columnNames, out_);
     }
 
@@ -57,7 +57,7 @@ class TextWriter : public TableWriter {
     }
 
     /// For a trace whose file lacks its end, if that affects the interval: amounts after the end may be missing.
-    [[nodiscard]] std::string whatWasRead(const HealthReport& health) const {
+    [[nodiscard]] std::string truncationNote(const HealthReport& health) const {
         const auto* end = health.endZone();
         if (end == nullptr || end->start >= head_.interval.end) return {};
         return fmt::format(", complete only up to {} because a file lacks its end", boundText(end->start));

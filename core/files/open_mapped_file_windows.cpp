@@ -46,7 +46,7 @@ struct Handle {
 };
 
 /// A network or removable drive, where reading a mapping may end the program.
-bool mayGoAway(const std::filesystem::path& path) {
+bool mayDisappear(const std::filesystem::path& path) {
     std::array<wchar_t, MAX_PATH + 1> root{};
     if (!::GetVolumePathNameW(path.c_str(), root.data(), static_cast<DWORD>(root.size()))) return false;
     const auto type = ::GetDriveTypeW(root.data());
@@ -78,7 +78,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     LARGE_INTEGER size{};
     if (!::GetFileSizeEx(file.value, &size)) return systemError(path, ::GetLastError());
     if (size.QuadPart == 0) return std::shared_ptr<const MappedFile>(std::make_shared<WindowsMappedFile>(nullptr, 0));
-    if (mayGoAway(path)) return mapCopy(path, file.value);
+    if (mayDisappear(path)) return mapCopy(path, file.value);
     const Handle mapping{::CreateFileMappingW(file.value, nullptr, PAGE_READONLY, 0, 0, nullptr)};
     if (mapping.value == nullptr) return systemError(path, ::GetLastError());
     const void* base = ::MapViewOfFile(mapping.value, FILE_MAP_READ, 0, 0, 0);

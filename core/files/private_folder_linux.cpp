@@ -43,7 +43,7 @@ Error notBelieved(const std::filesystem::path& path, std::string_view why) {
     return {ErrorKind::AccessDenied, fmt::format("{} is not used, because {}.", utf8(path), why)};
 }
 
-Error systemSays(const std::filesystem::path& path, int code) {
+Error systemRefusal(const std::filesystem::path& path, int code) {
     if (code == ELOOP) return notBelieved(path, "it is a link");
     const auto kind = code == ENOENT || code == ENOTDIR ? ErrorKind::NotFound : ErrorKind::Io;
     return {kind, fmt::format("{}: {}.", utf8(path), std::generic_category().message(code))};
@@ -84,10 +84,10 @@ Result<std::shared_ptr<const MappedFile>> openPrivateFile(const std::filesystem:
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     struct stat found {};
     const OpenPlace place(folder, O_RDONLY | O_DIRECTORY);
-    if (place.fd() < 0 || ::fstat(place.fd(), &found) != 0) return systemSays(folder, place.error());
+    if (place.fd() < 0 || ::fstat(place.fd(), &found) != 0) return systemRefusal(folder, place.error());
     if (const auto why = whoElseWrites(found)) return notBelieved(folder, *why);
     const OpenPlace file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    if (file.fd() < 0 || ::fstat(file.fd(), &found) != 0) return systemSays(path, file.error());
+    if (file.fd() < 0 || ::fstat(file.fd(), &found) != 0) return systemRefusal(path, file.error());
     if (!S_ISREG(found.st_mode)) return notBelieved(path, "it is not an ordinary file");
     if (const auto why = whoElseWrites(found)) return notBelieved(path, *why);
     return mapDescriptor(file.fd(), static_cast<std::size_t>(found.st_size), path);

@@ -24,7 +24,7 @@ Error chunkError(const std::filesystem::path& folder, int code) {
 }
 
 /// Whether files there use memory.
-bool liesInMemory(int fd) {
+bool isInMemory(int fd) {
     struct statfs status {};
     if (::fstatfs(fd, &status) != 0) return false;
     constexpr auto kRamfs = 0x858458f6u;
@@ -87,7 +87,7 @@ Result<std::unique_ptr<ScratchChunks>> ScratchChunks::create() {
             refused = chunkError(folder, errno);
             continue;
         }
-        if (!liesInMemory(fd)) return std::unique_ptr<ScratchChunks>(std::make_unique<LinuxScratchChunks>(fd, folder));
+        if (!isInMemory(fd)) return std::unique_ptr<ScratchChunks>(std::make_unique<LinuxScratchChunks>(fd, folder));
         ::close(fd);
         refused = {ErrorKind::Io, fmt::format("{} is itself in memory", folder.string())};
     }

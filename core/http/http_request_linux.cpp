@@ -45,7 +45,7 @@ class Transfer {
         curl_off_t wait = 0;
         curl_easy_getinfo(handle_.get(), CURLINFO_RETRY_AFTER, &wait);
         response_.retryAfter = std::chrono::seconds(wait);
-        if (code == CURLE_OK) tellHead(); // for an empty body
+        if (code == CURLE_OK) reportHead(); // for an empty body
         response_.end = endOf(code);
         if (code == CURLE_UNSUPPORTED_PROTOCOL && isSecure())
             response_.problem = "the server redirects from https to another protocol, which is not allowed";
@@ -116,7 +116,7 @@ class Transfer {
         const auto now = std::chrono::steady_clock::now();
         if (moved != moved_) lastByte_ = now;
         moved_ = moved;
-        const auto limit = isHeadTold_ ? request_.stallTimeout : request_.stallTimeout + request_.connectTimeout;
+        const auto limit = hasReportedHead_ ? request_.stallTimeout : request_.stallTimeout + request_.connectTimeout;
         return now - lastByte_ > limit;
     }
     static std::size_t onHeader(const char* text, std::size_t size, std::size_t count, void* self) {
@@ -125,7 +125,7 @@ class Transfer {
     }
     static std::size_t onBody(const char* bytes, std::size_t size, std::size_t count, void* self) {
         auto& transfer = *static_cast<Transfer*>(self);
-        transfer.tellHead();
+        transfer.reportHead();
         if (transfer.isRefusedAsPacked()) return 0;
         const bool goesOn = transfer.receiver_.onBytes({reinterpret_cast<const std::byte*>(bytes), size * count});
         transfer.wasRefused_ = !goesOn;
@@ -166,9 +166,9 @@ class Transfer {
         return value.substr(0, value.find_last_not_of(kSpace) + 1);
     }
 
-    void tellHead() {
-        if (isHeadTold_) return;
-        isHeadTold_ = true;
+    void reportHead() {
+        if (hasReportedHead_) return;
+        hasReportedHead_ = true;
         long status = 0;
         curl_off_t bytes = 0;
         curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
@@ -209,7 +209,7 @@ class Transfer {
         case CURLE_HTTP2_STREAM:
             return End::CutOff;
         default:
-            return isHeadTold_ ? End::CutOff : End::NoServer;
+            return hasReportedHead_ ? End::CutOff : End::NoServer;
         }
     }
 
@@ -233,7 +233,7 @@ class Transfer {
     bool isPacked_ = false;
     bool isHeadWhole_ = false;
     std::uint64_t fromByte_ = 0;
-    bool isHeadTold_ = false;
+    bool hasReportedHead_ = false;
     bool wasRefused_ = false;
     curl_off_t moved_ = 0; ///< in both directions
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

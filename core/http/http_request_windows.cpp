@@ -247,7 +247,7 @@ class Transfer {
             const bool isStrong = !etag.empty() && !etag.starts_with("W/");
             head.validator = isStrong ? etag : header(WINHTTP_QUERY_LAST_MODIFIED);
         }
-        isHeadTold_ = true;
+        hasReportedHead_ = true;
         receiver_.onHead(head);
         return true;
     }
@@ -355,7 +355,7 @@ class Transfer {
         case ERROR_WINHTTP_CLIENT_AUTH_CERT_NEEDED:
             return End::NotTrusted;
         default:
-            return isHeadTold_ ? End::CutOff : End::NoServer;
+            return hasReportedHead_ ? End::CutOff : End::NoServer;
         }
     }
 
@@ -372,7 +372,7 @@ class Transfer {
     DWORD bytes_ = 0; ///< of the last notification
     std::uint64_t received_ = 0;
     std::uint64_t expected_ = 0; ///< size of the body as sent; 0: unknown
-    bool isHeadTold_ = false;
+    bool hasReportedHead_ = false;
 };
 
 } // namespace

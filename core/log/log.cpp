@@ -17,7 +17,7 @@ void log(LogLevel level, LogArea area, std::string_view sentence) noexcept {
         const std::lock_guard lock(state.mutex);
         if (!isLogged(level)) return; // the log ended in the meantime
         if (state.file) state.file->write(line);
-        tellListeners(state, line);
+        notifyListeners(state, line);
     } catch (...) { // callers must not fail because of a log line without memory
     }
 }

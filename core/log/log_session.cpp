@@ -16,8 +16,8 @@ void noteFailure(const std::string& problem) {
     auto& state = logState();
     const std::lock_guard lock(state.mutex);
     state.place.problem = loggable(problem);
-    tellListeners(state, {std::chrono::system_clock::now(), LogLevel::Error, LogArea::Program,
-                          fmt::format("The log file is no longer written: {}", state.place.problem)});
+    notifyListeners(state, {std::chrono::system_clock::now(), LogLevel::Error, LogArea::Program,
+                            fmt::format("The log file is no longer written: {}", state.place.problem)});
 }
 
 } // namespace

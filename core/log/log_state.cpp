@@ -7,7 +7,7 @@ LogState& logState() {
     return *state;
 }
 
-void tellListeners(LogState& state, const LogLine& line) {
+void notifyListeners(LogState& state, const LogLine& line) {
     state.kept.push_back(line);
     if (state.kept.size() > kKeptLogLines) state.kept.pop_front();
     for (const auto& [number, take] : state.listeners)

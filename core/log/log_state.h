@@ -29,6 +29,6 @@ struct LogState {
 [[nodiscard]] LogState& logState();
 
 /// Passes a line to all listeners. Under the lock.
-void tellListeners(LogState& state, const LogLine& line);
+void notifyListeners(LogState& state, const LogLine& line);
 
 } // namespace highwater

@@ -14,7 +14,7 @@ bool isOfStacks(const RawRecord& record) {
 }
 
 /// Records that do not contain their process need the decoder's knowledge of running threads.
-bool isOfBlocks(const RawRecord& record) { return decode::isOfHeapBlock(record) && record.tid != etl::kNoId; }
+bool isCountableBlock(const RawRecord& record) { return decode::isHeapBlockRecord(record) && record.tid != etl::kNoId; }
 
 } // namespace
 
@@ -33,7 +33,7 @@ void BatchDecoder::count(const RawRecord& record) {
 void BatchDecoder::countBlocks(std::span<const RawRecord> records) {
     std::size_t othersBegin = 0;
     for (std::size_t i = 0; i < records.size(); ++i) {
-        const bool isBlock = isOfBlocks(records[i]);
+        const bool isBlock = isCountableBlock(records[i]);
         if (!isBlock && !isOfStacks(records[i])) continue;
         // Earlier records may change which process the block belongs to.
         if (othersBegin < i) decoder_.decode(records.subspan(othersBegin, i - othersBegin));

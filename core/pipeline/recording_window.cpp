@@ -41,7 +41,7 @@ void RecordingWindow::afterBatch(store::TraceStore& store, std::int64_t newestTi
         return files_.beginNext(*nextTicks_);
     }
     if (!isNextDue(now) || !store.notedPages() || store.isCutting()) return;
-    files_.goOnInNext({.startTicks = *nextTicks_, .trace = store.publish(), .pages = store.notedPages()});
+    files_.continueInNext({.startTicks = *nextTicks_, .trace = store.publish(), .pages = store.notedPages()});
     store.cutBefore(nextStart_);
     start_ = nextStart_;
     nextTicks_.reset();

@@ -32,7 +32,7 @@ class WindowFiles {
     /// Starts the next file after everything delivered until now.
     virtual void beginNext(std::int64_t startTicks) = 0;
     /// The next file replaces the current one.
-    virtual void goOnInNext(CarryOver state) = 0;
+    virtual void continueInNext(CarryOver state) = 0;
 };
 
 /// Decides when a recording discards its oldest part, and instructs its store and its files. Pipeline thread only.

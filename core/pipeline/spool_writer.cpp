@@ -43,8 +43,8 @@ void SpoolWriter::beginNext(std::int64_t startTicks) {
     });
 }
 
-void SpoolWriter::goOnInNext(CarryOver state) {
-    tasks_.add(pushed_, [this, state = std::move(state)] { return file_.goOnInNext(state); });
+void SpoolWriter::continueInNext(CarryOver state) {
+    tasks_.add(pushed_, [this, state = std::move(state)] { return file_.continueInNext(state); });
 }
 
 /// A source does not wait for a stalled disk. Records that define the meaning of others are always accepted.
@@ -82,7 +82,7 @@ void SpoolWriter::run() {
     while (!queue_.isFinished()) {
         auto batch = queue_.popFor(options_.flushEvery);
         // For all threads because this one frees memory that the source's thread allocated.
-        if (memory.isDue(batch ? batch->records.size() : 0, std::chrono::steady_clock::now())) giveBackFreeMemory();
+        if (memory.isDue(batch ? batch->records.size() : 0, std::chrono::steady_clock::now())) releaseFreeMemory();
         tryTo([&] {
             tasks_.runDue(written);
             if (batch) {

@@ -42,7 +42,7 @@ class SpoolWriter final : public etl::RecordSink, public WindowFiles {
     [[nodiscard]] std::uint64_t nextBytes() const override { return file_.nextBytes(); }
     [[nodiscard]] bool isReady() const override { return tasks_.areDone(); }
     void beginNext(std::int64_t startTicks) override;
-    void goOnInNext(CarryOver state) override;
+    void continueInNext(CarryOver state) override;
 
     // --- Any thread ---
     /// All batches have arrived: writes the rest and waits for it.

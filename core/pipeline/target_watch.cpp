@@ -77,7 +77,7 @@ void TargetWatch::check(Target& target, ByteCount privateBytes) {
 }
 
 void TargetWatch::tell(const std::string& sentence) {
-    if (!std::exchange(hasTold_, true)) listener_.reached(sentence);
+    if (!std::exchange(hasReported_, true)) listener_.reached(sentence);
 }
 
 } // namespace highwater::pipeline

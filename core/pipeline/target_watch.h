@@ -59,7 +59,7 @@ class TargetWatch {
     Listener listener_;
     std::vector<Target> targets_;
     std::chrono::steady_clock::time_point begun_;
-    bool hasTold_ = false;
+    bool hasReported_ = false;
     std::mutex mutex_;
     std::condition_variable ended_;
     bool isEnding_ = false;

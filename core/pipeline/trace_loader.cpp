@@ -255,13 +255,13 @@ void TraceLoader::keepIndex() {
 void TraceLoader::run() {
     if (openIndexed()) return;
     if (!readAll()) return;
-    giveBackFreeMemory(); // queues, and the tables of outstanding blocks
+    releaseFreeMemory(); // queues, and the tables of outstanding blocks
     keepIndex();
 }
 
 /// False if it could not be opened. Its files need not stay mapped afterwards.
 bool TraceLoader::readAll() {
-    for (;; beginAgain()) {
+    for (;; restartReading()) {
         auto opened = input_.open(*health_);
         if (!opened.hasValue()) {
             fail(opened.error());
@@ -279,7 +279,7 @@ bool TraceLoader::readAll() {
 }
 
 /// The last publication stays until there is a better one.
-void TraceLoader::beginAgain() {
+void TraceLoader::restartReading() {
     log(LogLevel::Information, areaOf(input_), input_.name + " has its buffers in an unusual order and is read again.");
     health_ = std::make_unique<TraceHealth>();
     notes_.set({});
@@ -292,7 +292,7 @@ void TraceLoader::take(etl::RecordBatch& batch, BatchDecoder& decoder) {
     if (input_.tap != nullptr) input_.tap->onBatch(batch);
 }
 
-void TraceLoader::noteWhatFilesLack() {
+void TraceLoader::noteMissingParts() {
     const auto facts = this->facts();
     const decode::Clock clock(facts.properties);
     for (const auto& [name, lastTicks, place] : facts.files.earlyEnds)
@@ -392,7 +392,7 @@ bool TraceLoader::load(source::RecordSource& source) {
     }
     heapAllocations_ = store.heapAllocations();
     (void)store.continueCut(std::numeric_limits<std::uint64_t>::max()); // no event waits for it any more
-    noteWhatFilesLack();
+    noteMissingParts();
     noteUnrecorded(store, isCounted ? &observer.peaks() : nullptr);
     publish(store.publish());
     logRead(input_, *latest(), heapAllocations_, progress_.total, std::chrono::steady_clock::now() - begunAt);

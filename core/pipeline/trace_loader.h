@@ -121,13 +121,13 @@ class TraceLoader {
     bool readAll();
     /// False if the source must be read again, from a new one.
     [[nodiscard]] bool load(source::RecordSource& source);
-    void beginAgain();
+    void restartReading();
     void take(etl::RecordBatch& batch, BatchDecoder& decoder);
     Result<void> storeAhead(BatchQueue& queue, decode::RecordDecoder& decoder, EventRelay& relay,
                             store::TraceStore& store);
     void storeAlong(BatchQueue& queue, BatchDecoder& decoder, store::TraceStore& store);
     void publishIfDue(store::TraceStore& store);
-    void noteWhatFilesLack();
+    void noteMissingParts();
     void noteUnrecorded(store::TraceStore& store, const HeapAtPeaks* counted);
     void publish(std::shared_ptr<const store::PublishedTrace> trace);
     void fail(Error error);

@@ -65,7 +65,7 @@ std::string sentenceOf(int code, const std::string& file, const char* words) {
 }
 
 /// An uncommitted change is rolled back by the next process with write access.
-bool hasUnfinishedChange(const std::filesystem::path& file) {
+bool hasUncommittedChange(const std::filesystem::path& file) {
     auto journal = file;
     journal += "-journal";
     std::error_code unknown;
@@ -73,7 +73,7 @@ bool hasUnfinishedChange(const std::filesystem::path& file) {
 }
 
 int flagsFor(OpenFor how, const std::filesystem::path& file) {
-    if (how == OpenFor::Reading && !hasUnfinishedChange(file)) return SqliteLibrary::kReadOnly;
+    if (how == OpenFor::Reading && !hasUncommittedChange(file)) return SqliteLibrary::kReadOnly;
     return SqliteLibrary::kReadWrite | (how == OpenFor::MadeIfMissing ? SqliteLibrary::kCreate : 0);
 }
 

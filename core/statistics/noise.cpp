@@ -81,7 +81,7 @@ std::int64_t medianOf(std::vector<std::int64_t> values) {
     return static_cast<std::int64_t>(low + (high - low) / 2);
 }
 
-bool standsApart(std::span<const std::int64_t> before, std::span<const std::int64_t> after) {
+bool differsFromNoise(std::span<const std::int64_t> before, std::span<const std::int64_t> after) {
     const auto [lowBefore, highBefore] = std::minmax_element(before.begin(), before.end());
     const auto [lowAfter, highAfter] = std::minmax_element(after.begin(), after.end());
     // Unsigned because differences of signed numbers may overflow.
@@ -105,7 +105,7 @@ double probabilityByRanks(std::span<const std::int64_t> before, std::span<const 
                              static_cast<double>(sum));
 }
 
-double highestTold(std::vector<double> probabilities, double falseShare) {
+double highestSignificant(std::vector<double> probabilities, double falseShare) {
     std::sort(probabilities.begin(), probabilities.end());
     const auto count = static_cast<double>(probabilities.size());
     for (auto i = probabilities.size(); i-- > 0;) {

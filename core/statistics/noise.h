@@ -22,11 +22,11 @@ inline constexpr double kFalseShare = 0.05;
 /// For an even number of values, the mean of the middle two, rounded down. Not empty.
 [[nodiscard]] std::int64_t medianOf(std::vector<std::int64_t> values);
 /// Whether all values of one side are above all values of the other, with a gap too large for chance.
-[[nodiscard]] bool standsApart(std::span<const std::int64_t> before, std::span<const std::int64_t> after);
+[[nodiscard]] bool differsFromNoise(std::span<const std::int64_t> before, std::span<const std::int64_t> after);
 /// Mann-Whitney test of both sides: the probability that chance alone produces rank sums at least this far apart.
 [[nodiscard]] double probabilityByRanks(std::span<const std::int64_t> before, std::span<const std::int64_t> after);
 /// Benjamini-Hochberg: the highest of these probabilities that still indicates a change, if the given share of detected
 /// changes may be false; below 0 if none does.
-[[nodiscard]] double highestTold(std::vector<double> probabilities, double falseShare);
+[[nodiscard]] double highestSignificant(std::vector<double> probabilities, double falseShare);
 
 } // namespace highwater

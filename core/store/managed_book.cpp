@@ -23,7 +23,7 @@ void ManagedBook::allocate(const MemoryEvent& event, ProcessIndex process, Stack
     auto& known = processes_[process.value];
     if (!known.flags) known.flags = event.flags;
     if (*known.flags != event.flags) {
-        ++toldTwice_;
+        ++recordedTwice_;
         return;
     }
     auto& table = columns_->managed;
@@ -81,10 +81,10 @@ void ManagedBook::moveTo(TraceColumns& columns, const RowNumbers& gcHeap) {
 }
 
 std::vector<std::string> ManagedBook::notes() const {
-    if (toldTwice_ == 0) return {};
+    if (recordedTwice_ == 0) return {};
     return {fmt::format("{} {} recorded in two ways, by allocation ticks and by samples. Only one of the two is "
                         "counted for each process.",
-                        counted(toldTwice_, "managed allocation"), byNumber(toldTwice_, "was", "were"))};
+                        counted(recordedTwice_, "managed allocation"), byNumber(recordedTwice_, "was", "were"))};
 }
 
 } // namespace highwater::store

@@ -50,7 +50,7 @@ class ManagedBook {
     TraceHealth& health_;
     tsl::robin_map<std::uint32_t, OfProcess, SeededHash> processes_;
     tsl::robin_map<std::uint64_t, HeapId, SeededHash> heaps_; ///< by process and type
-    std::uint64_t toldTwice_ = 0;
+    std::uint64_t recordedTwice_ = 0;
 };
 
 } // namespace highwater::store

@@ -21,7 +21,7 @@ std::uint32_t SnapshotBook::nextNumber(std::uint32_t told) const {
 }
 
 void SnapshotBook::add(const SnapshotTaken& taken) {
-    const bool isRepeated = taken.number == lastTold_ && taken.time == lastToldTime_;
+    const bool isRepeated = taken.number == lastRecordedNumber_ && taken.time == lastRecordedTime_;
     if (isRepeated || taken.time < TraceTime{0} || taken.origin >= SnapshotOrigin::Count_) {
         ++damaged_;
         return;
@@ -31,12 +31,12 @@ void SnapshotBook::add(const SnapshotTaken& taken) {
         if (taken.hasOwnBlocks) numbers_.erase(taken.number);
         return;
     }
-    lastTold_ = taken.number;
+    lastRecordedNumber_ = taken.number;
     // Files are read in time order, but a decoder may learn of a snapshot late.
     if (!taken.isLate) lastTime_ = std::max(lastTime_, taken.time);
-    lastToldTime_ = taken.isLate ? taken.time : lastTime_;
+    lastRecordedTime_ = taken.isLate ? taken.time : lastTime_;
     lastNumber_ = nextNumber(taken.number);
-    snapshots_.push_back({lastNumber_, lastToldTime_, taken.pid, taken.origin, taken.hasOwnBlocks});
+    snapshots_.push_back({lastNumber_, lastRecordedTime_, taken.pid, taken.origin, taken.hasOwnBlocks});
     if (taken.hasOwnBlocks) numbers_.insert_or_assign(taken.number, lastNumber_);
     copy_.reset();
 }
@@ -47,8 +47,8 @@ void SnapshotBook::undo(TraceTime time) {
     if (last == snapshots_.rend()) return;
     if (last == snapshots_.rbegin()) lastNumber_ = last->number - 1;
     snapshots_.erase(std::next(last).base());
-    lastTold_ = 0;
-    lastToldTime_ = kBeforeTrace;
+    lastRecordedNumber_ = 0;
+    lastRecordedTime_ = kBeforeTrace;
     copy_.reset();
 }
 

@@ -42,10 +42,10 @@ class SnapshotBook {
     tsl::robin_map<std::uint32_t, std::uint32_t> numbers_; ///< recorded number -> assigned number; of snapshots with
                                                            ///< own blocks
     SharedSnapshots copy_;
-    std::uint32_t lastTold_ = 0;
+    std::uint32_t lastRecordedNumber_ = 0;
     std::uint32_t lastNumber_ = 0;
     TraceTime lastTime_ = kBeforeTrace;
-    TraceTime lastToldTime_ = kBeforeTrace; ///< time of the last recorded one, even if it was late
+    TraceTime lastRecordedTime_ = kBeforeTrace; ///< time of the last recorded one, even if it was late
     std::uint64_t tooMany_ = 0;
     std::uint64_t damaged_ = 0;
     std::uint64_t droppedBlocks_ = 0;

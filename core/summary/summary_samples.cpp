@@ -33,7 +33,7 @@ std::vector<TraceTime> edgesOfSlope(TimeRange interval) {
 
 /// Memory that was allocated at once, such as a cache that is filled, is not a slope, wherever it occurs. The steepest
 /// tenth of the time counts as level if more than half of the memory that is never freed again was allocated there.
-void leaveOutJump(std::vector<double>& floors) {
+void removeJump(std::vector<double>& floors) {
     constexpr std::size_t kParts = 3;
     const auto last = floors.size() - 1;
     std::size_t steepest = 0;
@@ -55,7 +55,7 @@ std::int64_t bytesPerHour(const std::vector<std::int64_t>& slices, TimeRange int
         levels.push_back(static_cast<double>(slices[i]));
     constexpr double kMost = 9e18;
     auto floors = analysis::floorsOf(levels);
-    leaveOutJump(floors);
+    removeJump(floors);
     const auto perSecond = analysis::slopeOf(floors, seconds / analysis::kTrendParts);
     return std::llround(std::clamp(perSecond * 3600, -kMost, kMost));
 }

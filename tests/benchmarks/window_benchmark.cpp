@@ -678,7 +678,7 @@ BENCHMARK(Compare)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3
 } // namespace highwater::benchmarks
 
 int main(int argc, char** argv) {
-    highwater::giveBackLargeMemoryAtOnce(); // as the program itself
+    highwater::releaseLargeMemoryImmediately(); // as the program itself
     benchmark::Initialize(&argc, argv);
     QApplication application(argc, argv);
     benchmark::RunSpecifiedBenchmarks();

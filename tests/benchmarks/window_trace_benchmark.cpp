@@ -192,7 +192,7 @@ int main(int argc, char** argv) {
         std::fputs("window_trace_benchmark FILE.etl\n", stderr);
         return 1;
     }
-    highwater::giveBackLargeMemoryAtOnce(); // as the program itself
+    highwater::releaseLargeMemoryImmediately(); // as the program itself
     QApplication application(argc, argv);
     highwater::benchmarks::measureTrace(QString::fromLocal8Bit(argv[1]));
     // The static parts of the window go before the application: no widget may outlive it.

@@ -98,7 +98,7 @@ struct GroupedTableModel::Pages {
                                            [](auto p, const Page& page) { return p < page.first; });
         return std::prev(next)->nodes[position - std::prev(next)->first];
     }
-    void sayWhatIsMissing(const TableRow& leaf) { moreRow = moreRows(leaf.rowCount - count, leaf.values.size()); }
+    void printDataLoss(const TableRow& leaf) { moreRow = moreRows(leaf.rowCount - count, leaf.values.size()); }
 };
 
 std::size_t GroupedTableModel::Node::count() const {
@@ -171,7 +171,7 @@ void GroupedTableModel::makeChildren(Node& node) const {
         node.pages = std::make_unique<Pages>();
         node.pages->add(node, node.row->rows);
         if (count == node.row->rows.size()) return;
-        node.pages->sayWhatIsMissing(*node.row);
+        node.pages->printDataLoss(*node.row);
         node.pages->more = std::make_unique<Node>();
         node.pages->more->parent = &node;
         node.pages->more->row = &node.pages->moreRow;
@@ -217,7 +217,7 @@ void GroupedTableModel::addPage(Node& leaf, const TableRow& page) {
     const auto first = static_cast<int>(pages.count);
     beginInsertRows(index, first, first + count - 1);
     pages.add(leaf, page.rows);
-    pages.sayWhatIsMissing(*leaf.row);
+    pages.printDataLoss(*leaf.row);
     endInsertRows();
     const auto last = static_cast<int>(pages.count);
     if (pages.count < leaf.row->rowCount) {

@@ -121,7 +121,7 @@ class PresetMaker {
         }
         takeSort();
         takeChart();
-        leaveOutTheRest();
+        noteUnsupportedParts();
         return std::move(preset_);
     }
 
@@ -226,7 +226,7 @@ class PresetMaker {
         preset_.chart = chart.value_or(ChartType::Line);
     }
 
-    void leaveOutTheRest() {
+    void noteUnsupportedParts() {
         if (!wpa_.aggregation.isEmpty() && wpa_.aggregation != QLatin1String("OutstandingPeak"))
             leaveOut(tr("graph of %1 over time, because graphs show the outstanding peak").arg(wpa_.aggregation));
         if (!wpa_.expansion.isEmpty()) leaveOut(tr("expanded rows, %1").arg(wpa_.expansion));

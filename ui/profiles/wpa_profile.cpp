@@ -24,7 +24,7 @@ bool isTrue(QStringView text) { return text.compare(QLatin1String("true"), Qt::C
 /// QXmlStreamReader compares each attribute of an element with all others, so that a very large number of attributes
 /// takes practically forever. An attribute has a '=' outside of quotes. Values do not contain '<', so each '<' starts a
 /// new element.
-bool hasEndlessElement(QStringView text) {
+bool hasTooManyAttributes(QStringView text) {
     constexpr int kMostAttributes = 1'000;
     int signs = 0;
     QChar quote;
@@ -203,7 +203,7 @@ QString textOfProfile(const QByteArray& bytes) {
 ReadWpaProfile readWpaProfile(const QByteArray& bytes) {
     if (bytes.size() > kLargestProfile) return {std::nullopt, tr("it is too large to be a profile")};
     const auto text = textOfProfile(bytes);
-    if (hasEndlessElement(text)) return {std::nullopt, tr("it is too large or too deeply nested to be a profile")};
+    if (hasTooManyAttributes(text)) return {std::nullopt, tr("it is too large or too deeply nested to be a profile")};
     return ProfileReader(text).read();
 }
 

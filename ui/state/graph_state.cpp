@@ -234,10 +234,10 @@ std::vector<analysis::KeyPath> GraphState::turnedSeries() const {
     const auto opening = openingAtFirst();
     std::vector<analysis::KeyPath> turned;
     for (const auto& path : openedSeries_) {
-        if (suits(path, opening.keys) && (path.empty() || !opening.isOpenAtFirst(path))) turned.push_back(path);
+        if (suits(path, opening.keys) && (path.empty() || !opening.isInitiallyOpen(path))) turned.push_back(path);
     }
     for (const auto& path : closedSeries_) {
-        if (suits(path, opening.keys) && opening.isOpenAtFirst(path)) turned.push_back(path);
+        if (suits(path, opening.keys) && opening.isInitiallyOpen(path)) turned.push_back(path);
     }
     return turned;
 }
@@ -256,10 +256,10 @@ bool GraphState::isSeriesOpen(const analysis::KeyPath& path) const {
 
 void GraphState::turnSeries(const analysis::KeyPath& path) {
     const bool opens = !isSeriesOpen(path);
-    const bool isOpenAtFirst = !path.empty() && openingAtFirst().isOpenAtFirst(path);
+    const bool isInitiallyOpen = !path.empty() && openingAtFirst().isInitiallyOpen(path);
     std::erase(openedSeries_, path);
     std::erase(closedSeries_, path);
-    if (opens != isOpenAtFirst) (opens ? openedSeries_ : closedSeries_).push_back(path);
+    if (opens != isInitiallyOpen) (opens ? openedSeries_ : closedSeries_).push_back(path);
     ++seriesVersion_;
     emit changed(OpenedSeries);
 }

@@ -258,15 +258,15 @@ Preset Presets::preferred(Table table) const {
 }
 
 void Presets::setAnnotations(Table table, const analysis::Annotations& annotations) {
-    if (areOthersGiven_ || annotations_.value(static_cast<int>(table)) == annotations) return;
+    if (areLabelsForeign_ || annotations_.value(static_cast<int>(table)) == annotations) return;
     annotations_[static_cast<int>(table)] = annotations;
     emit changed();
 }
 
-void Presets::giveOthersLabels(const std::function<void()>& give) {
-    const bool before = std::exchange(areOthersGiven_, true);
+void Presets::withForeignLabels(const std::function<void()>& give) {
+    const bool before = std::exchange(areLabelsForeign_, true);
     give();
-    areOthersGiven_ = before;
+    areLabelsForeign_ = before;
 }
 
 void Presets::setPreferred(Table table, const QString& name) {

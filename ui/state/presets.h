@@ -69,7 +69,7 @@ class Presets : public QObject {
     void setAnnotations(analysis::Table table, const analysis::Annotations& annotations);
     /// Labels that graphs receive during `give` are not the user's, such as those of a session: setAnnotations() has no
     /// effect.
-    void giveOthersLabels(const std::function<void()>& give);
+    void withForeignLabels(const std::function<void()>& give);
 
     [[nodiscard]] QByteArray toJson() const;
     /// Replaces everything. Returns sentences about parts that could not be read; the rest is used.
@@ -89,7 +89,7 @@ class Presets : public QObject {
     std::vector<Preset> own_;
     QHash<int, QString> preferred_;                 ///< by Table
     QHash<int, analysis::Annotations> annotations_; ///< by Table
-    bool areOthersGiven_ = false;
+    bool areLabelsForeign_ = false;
 };
 
 /// The preset that a graph still matches: the one that it was given, otherwise any that matches (after an undo).

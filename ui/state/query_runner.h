@@ -29,11 +29,11 @@ struct OpenRequest {
 /// Functions that the workers run; tests replace them to observe the calls.
 struct QueryFunctions {
     std::function<Result<std::shared_ptr<const TableAnswer>>(const TableRequest&, std::stop_token)> table =
-        answerTableOrKnown;
+        answerTableCached;
     std::function<Result<std::shared_ptr<const TableAnswer>>(const RowsRequest&, std::stop_token)> rows = answerRows;
-    std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimelineOrKnown;
+    std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimelineCached;
     std::function<Result<std::optional<TimelineAnswer>>(const TimelineRequest&, std::stop_token)> coarse =
-        answerCoarselyUnlessKnown;
+        answerCoarselyUnlessCached;
     std::function<Result<PaintedAnswer>(const PaintedRequest&, std::stop_token)> painted = answerPainted;
     std::function<Result<analysis::KeyPath>(const RowAtRequest&, std::stop_token)> rowAt = findRowAt;
     std::function<Result<TableRow>(const TableAnswer&, const ExpandRequest&, std::stop_token)> open =

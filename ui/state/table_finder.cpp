@@ -10,7 +10,7 @@ TableFinder::TableFinder(QueryRunner& runner, QueryPlanner& planner, QObject* pa
     : QObject(parent), runner_(runner), planner_(planner) {
     connect(&runner_, &QueryRunner::findAnswered, this, &TableFinder::take);
     connect(&planner_, &QueryPlanner::tableReady, this, [this] {
-        if (counting_ || step_ || collects_)
+        if (counting_ || step_ || isCollecting_)
             followTable();
         else
             session_.reset(); // no step is pending: the next one creates a new session
@@ -21,14 +21,16 @@ TableFinder::TableFinder(QueryRunner& runner, QueryPlanner& planner, QObject* pa
     });
 }
 
-bool TableFinder::isSearching() const { return step_.has_value() || collects_ || (counting_ && session_ && !counted_); }
+bool TableFinder::isSearching() const {
+    return step_.has_value() || isCollecting_ || (counting_ && session_ && !counted_);
+}
 
 void TableFinder::setCounting(bool counting) {
     if (counting == std::exchange(counting_, counting)) return;
     if (counting) {
         askForNames();
         followTable();
-    } else if (!step_ && !collects_) {
+    } else if (!step_ && !isCollecting_) {
         missed_.reset(); // not needed any more
         runner_.cancelFind();
         countAsked_ = false;
@@ -75,7 +77,7 @@ void TableFinder::stop() {
     step_.reset();
     missed_.reset();
     hits_.reset();
-    counted_ = countAsked_ = collects_ = false;
+    counted_ = countAsked_ = isCollecting_ = false;
 }
 
 void TableFinder::collect() {
@@ -89,7 +91,7 @@ void TableFinder::collect() {
 }
 
 void TableFinder::askGroups() {
-    collects_ = true;
+    isCollecting_ = true;
     countAsked_ = false; // cancelled by this request
     runner_.askFind({session_, {}, FindRequest::All::Groups}, Urgency::Now);
 }
@@ -118,14 +120,14 @@ void TableFinder::followTable() {
     // A trace that grows several times a second must not stop a running search.
     const bool isNew = renewSession();
     if (isNew && step_) runner_.askFind({session_, step_, {}}, Urgency::WhenIdle);
-    if (isNew && collects_) askGroups();
+    if (isNew && isCollecting_) askGroups();
     askCount();
     emit changed();
 }
 
 /// Runs after a step, for which the user is waiting.
 void TableFinder::askCount() {
-    if (!session_ || !counting_ || counted_ || step_ || collects_ || std::exchange(countAsked_, true)) return;
+    if (!session_ || !counting_ || counted_ || step_ || isCollecting_ || std::exchange(countAsked_, true)) return;
     runner_.askFind({session_, {}, {}}, Urgency::WhenIdle);
 }
 
@@ -136,7 +138,7 @@ void TableFinder::find(Direction direction, const analysis::KeyPath& from) {
     missed_.reset();
     renewSession();
     step_ = step;
-    collects_ = false;
+    isCollecting_ = false;
     countAsked_ = false; // cancelled by the step
     runner_.askFind({session_, step_, {}}, Urgency::Now);
     emit changed();
@@ -149,7 +151,7 @@ bool TableFinder::isOfThis(const FindSession& session) const {
 void TableFinder::take(const FindRequest& request, const FindAnswer& answer) {
     if (!isOfThis(*request.session)) return;
     if (request.all == FindRequest::All::Groups) {
-        if (request.session != session_ || !std::exchange(collects_, false)) return;
+        if (request.session != session_ || !std::exchange(isCollecting_, false)) return;
         if (answer.hits) hits_ = answer.hits;
         emit collected(answer.groups);
     } else if (!request.step) {

@@ -82,7 +82,7 @@ class TableFinder : public QObject {
     std::optional<Hits> hits_;
     bool counted_ = false;    ///< hits_ belong to session_
     bool countAsked_ = false; ///< the count of session_ is pending
-    bool collects_ = false;   ///< a request for all matches is pending
+    bool isCollecting_ = false; ///< a request for all matches is pending
 };
 
 } // namespace highwater::ui

@@ -55,7 +55,7 @@ void TableSources::clear() {
     entries_.clear();
 }
 
-Result<std::shared_ptr<const TableAnswer>> answerTableOrKnown(const TableRequest& request, std::stop_token stop) {
+Result<std::shared_ptr<const TableAnswer>> answerTableCached(const TableRequest& request, std::stop_token stop) {
     if (const auto source = request.known ? request.known->find(request) : nullptr) {
         if (auto answer = answerSorted(source, request, stop)) return *std::move(answer);
     }

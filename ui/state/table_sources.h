@@ -36,7 +36,7 @@ class TableSources {
 };
 
 /// answerTable() with request.known as a cache, which stores the result. Workers only.
-[[nodiscard]] Result<std::shared_ptr<const TableAnswer>> answerTableOrKnown(const TableRequest& request,
-                                                                            std::stop_token stop);
+[[nodiscard]] Result<std::shared_ptr<const TableAnswer>> answerTableCached(const TableRequest& request,
+                                                                           std::stop_token stop);
 
 } // namespace highwater::ui

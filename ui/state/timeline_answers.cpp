@@ -69,12 +69,12 @@ void TimelineAnswers::clear() {
     entries_.clear();
 }
 
-Result<std::optional<TimelineAnswer>> answerCoarselyUnlessKnown(const TimelineRequest& request, std::stop_token stop) {
+Result<std::optional<TimelineAnswer>> answerCoarselyUnlessCached(const TimelineRequest& request, std::stop_token stop) {
     if (request.known && request.known->find(request)) return std::optional<TimelineAnswer>();
     return answerCoarsely(request, std::move(stop));
 }
 
-Result<TimelineAnswer> answerTimelineOrKnown(const TimelineRequest& request, std::stop_token stop) {
+Result<TimelineAnswer> answerTimelineCached(const TimelineRequest& request, std::stop_token stop) {
     if (auto known = request.known ? request.known->find(request) : std::nullopt) return *std::move(known);
     auto answer = answerTimeline(request, stop);
     if (answer.hasValue() && request.known && !stop.stop_requested()) request.known->add(request, answer.value());

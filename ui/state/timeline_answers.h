@@ -37,10 +37,10 @@ class TimelineAnswers {
 };
 
 /// answerCoarsely(), or nothing if request.known has the exact answer. Workers only.
-[[nodiscard]] Result<std::optional<TimelineAnswer>> answerCoarselyUnlessKnown(const TimelineRequest& request,
-                                                                              std::stop_token stop);
+[[nodiscard]] Result<std::optional<TimelineAnswer>> answerCoarselyUnlessCached(const TimelineRequest& request,
+                                                                               std::stop_token stop);
 
 /// answerTimeline() with request.known as a cache, which stores the result. Workers only.
-[[nodiscard]] Result<TimelineAnswer> answerTimelineOrKnown(const TimelineRequest& request, std::stop_token stop);
+[[nodiscard]] Result<TimelineAnswer> answerTimelineCached(const TimelineRequest& request, std::stop_token stop);
 
 } // namespace highwater::ui

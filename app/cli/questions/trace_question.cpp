@@ -20,8 +20,8 @@ Result<ExitCode> runQuestion(TraceQuestion& question, const Console& console) {
     const auto said = TRY(question.answer(*rows, *labels, console.answers));
     const bool isFound = said.empty();
     if (!isFound) console.say(said);
-    const auto code = sayWhatIsMissing(analysis::healthOf(*rows, question.table()), request.strict, console);
-    return isFound || !question.namesWhatToFind() ? code : ExitCode::WrongUsage;
+    const auto code = printDataLoss(analysis::healthOf(*rows, question.table()), request.strict, console);
+    return isFound || !question.requiresMatch() ? code : ExitCode::WrongUsage;
 }
 
 } // namespace

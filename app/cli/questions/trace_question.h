@@ -40,7 +40,7 @@ class TraceQuestion {
     /// Whether the answer depends on function names.
     [[nodiscard]] virtual bool needsNames() const = 0;
     /// Whether the question asks for one named item, which must exist.
-    [[nodiscard]] virtual bool namesWhatToFind() const { return false; }
+    [[nodiscard]] virtual bool requiresMatch() const { return false; }
     /// Writes the answer in request.format. Returns a message, such as why it is empty, or "".
     [[nodiscard]] virtual Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                                      std::ostream& out) = 0;

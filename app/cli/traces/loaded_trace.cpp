@@ -56,7 +56,7 @@ Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_vi
     return clock;
 }
 
-ExitCode sayWhatIsMissing(const HealthReport& health, bool isStrict, const Console& console) {
+ExitCode printDataLoss(const HealthReport& health, bool isStrict, const Console& console) {
     for (const auto& sentence : formats::sentencesOf(health))
         console.say(sentence);
     return isStrict && health.totalsAreBounds() ? ExitCode::DataMissing : ExitCode::Done;

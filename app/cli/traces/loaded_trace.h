@@ -36,7 +36,7 @@ void useIndexes(bool uses);
                                                                   const TraceProperties& properties);
 /// Prints the data loss of the trace, one line per loss, starting with whether totals are bounds. Returns the exit code
 /// for the answer: DataMissing if `isStrict` and totals are bounds.
-ExitCode sayWhatIsMissing(const HealthReport& health, bool isStrict, const Console& console);
+ExitCode printDataLoss(const HealthReport& health, bool isStrict, const Console& console);
 /// Prints the error and returns its exit code.
 ExitCode fail(const Error& error, const Console& console);
 

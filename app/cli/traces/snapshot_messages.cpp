@@ -30,7 +30,7 @@ std::string numbers(std::uint32_t first, std::uint32_t last) {
 }
 
 /// Numbers are consecutive, and the oldest snapshots are discarded first.
-void sayWhichAreGone(const TakenSnapshots& taken, const Console& console) {
+void printDiscardedSnapshots(const TakenSnapshots& taken, const Console& console) {
     if (!taken.trace.isTrimmed() || taken.status.windowError) return; // the file may contain more than memory
     const auto& kept = taken.trace.snapshots;
     const auto last = taken.status.snapshots;
@@ -58,7 +58,7 @@ std::string whyNonePeriodic(const TakenSnapshots& taken) {
     return fmt::format("the recording ended before the next check, {} s after its start", every);
 }
 
-void sayWhyThereIsNone(const TakenSnapshots& taken, const Console& console) {
+void printWhyNoSnapshot(const TakenSnapshots& taken, const Console& console) {
     std::string why;
     if (taken.plan.every) why = whyNonePeriodic(taken);
     if (taken.plan.onGrowth) why += (why.empty() ? "" : ", and ") + whyNoneOnGrowth(taken);
@@ -67,7 +67,7 @@ void sayWhyThereIsNone(const TakenSnapshots& taken, const Console& console) {
 
 } // namespace
 
-void saySnapshots(const TakenSnapshots& taken, const Console& console) {
+void printSnapshots(const TakenSnapshots& taken, const Console& console) {
     if (!taken.hasHeaps) {
         if (taken.askedInVain > 0)
             console.say(
@@ -80,8 +80,8 @@ void saySnapshots(const TakenSnapshots& taken, const Console& console) {
     if (refused > 0)
         console.say(fmt::format("Another {} {} not taken because a trace can contain at most {}.", refused,
                                 byNumber(refused, "was", "were"), kMostSnapshots));
-    if (count == 0 && refused == 0) return sayWhyThereIsNone(taken, console);
-    sayWhichAreGone(taken, console);
+    if (count == 0 && refused == 0) return printWhyNoSnapshot(taken, console);
+    printDiscardedSnapshots(taken, console);
 }
 
 } // namespace highwater::cli

@@ -18,6 +18,6 @@ struct TakenSnapshots {
 };
 
 /// Prints the number of snapshots, those missing from the file, and the reason if none was taken.
-void saySnapshots(const TakenSnapshots& taken, const Console& console);
+void printSnapshots(const TakenSnapshots& taken, const Console& console);
 
 } // namespace highwater::cli

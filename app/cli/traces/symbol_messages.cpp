@@ -114,7 +114,7 @@ std::string namesText(const Missing& group, bool showsAll) {
                        group.names.size() - kMostNames);
 }
 
-void sayWhyMissing(const std::vector<Missing>& groups, const Console& console) {
+void printMissingSymbols(const std::vector<Missing>& groups, const Console& console) {
     std::size_t lines = 0, left = 0;
     for (const auto& group : groups) {
         lines += 1 + group.reasons.size();
@@ -143,8 +143,8 @@ bool namesServer(const symbols::SymbolPath& path) {
 
 /// Without this, the output would only report that symbols were found although the program's own functions have no
 /// names.
-void sayOnlyExports(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes,
-                    const Console& console) {
+void printExportsOnly(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes,
+                      const Console& console) {
     Missing group;
     for (const auto& load : status.modules) {
         const auto isOfExports = [](const TriedPlace& tried) {
@@ -159,7 +159,7 @@ void sayOnlyExports(const symbols::SymbolLoadStatus& status, const store::Proces
                             namesText(group, console.showsAll)));
 }
 
-void sayForeign(const symbols::SymbolLoadStatus& status, const Console& console) {
+void printForeignModules(const symbols::SymbolLoadStatus& status, const Console& console) {
     const auto isForeign = [](const TriedPlace& tried) { return tried.outcome == symbols::kForeignPathOutcome; };
     const auto foreign =
         static_cast<std::size_t>(std::count_if(status.modules.begin(), status.modules.end(), [&](const auto& load) {
@@ -178,15 +178,15 @@ void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::Proce
     console.say(fmt::format("Symbols of {} of {} modules were found.", status.count(ModuleLoad::State::Found),
                             status.modules.size()));
     const auto missing = missingOf(status, processes);
-    sayWhyMissing(missing, console);
+    printMissingSymbols(missing, console);
     if (!missing.empty() && !namesServer(path))
         console.say("No symbol server was queried because the symbol path contains none.");
-    sayOnlyExports(status, processes, console);
-    sayForeign(status, console);
+    printExportsOnly(status, processes, console);
+    printForeignModules(status, console);
 }
 
-void sayWhereNgenPdbsAre(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes, bool areLeftOut,
-                         const Console& console) {
+void printNgenHint(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes, bool areLeftOut,
+                   const Console& console) {
     const auto isMissing = [&](const ModuleLoad& load) {
         const auto name = lowered(processes.module(load.module).name);
         return load.state != ModuleLoad::State::Found && (name.ends_with(".ni.dll") || name.ends_with(".ni.exe"));

@@ -13,7 +13,7 @@ void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::Proce
 
 /// Explains missing symbols of NGEN images, whose PDBs exist only where the recorder wrote them. `areLeftOut`: excluded
 /// by the user.
-void sayWhereNgenPdbsAre(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes, bool areLeftOut,
-                         const Console& console);
+void printNgenHint(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes, bool areLeftOut,
+                   const Console& console);
 
 } // namespace highwater::cli

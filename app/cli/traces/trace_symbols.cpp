@@ -119,7 +119,7 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
     loader.wait();
     sayWhatWasFound(loader.status(), *rows->processes, path, console);
     if (request.skipsTraceFolders || pipeline::traceFolders(filesOf(traces)).empty())
-        sayWhereNgenPdbsAre(loader.status(), *rows->processes, request.skipsTraceFolders, console);
+        printNgenHint(loader.status(), *rows->processes, request.skipsTraceFolders, console);
     return names;
 }
 

@@ -21,7 +21,7 @@ bool isBehind; ///< the agent was loaded after the program
 template <typename Function>
 void find(Function& function, const char* name) {
     // Reads a function pointer as a data pointer, which POSIX requires to work.
-    if (void* found = isBehind ? findBehindProgram(name) : dlsym(RTLD_NEXT, name))
+    if (void* found = isBehind ? findAfterProgram(name) : dlsym(RTLD_NEXT, name))
         function = reinterpret_cast<Function>(found);
 }
 

@@ -142,7 +142,7 @@ class UseReader {
         for (const auto& partial : rows.partialsOf(row)) {
             if (partial.isFinal == 0 && partial.time < use.end) use.releasedInParts += partial.bytes;
         }
-        if (use.end == kNever || rows.isEndedByExit(row)) return;
+        if (use.end == kNever || rows.endedWithProcess(row)) return;
         use.endThread = view.endSite(row).thread;
         use.endStack = endStackOf(view, view.endSite(row));
     }

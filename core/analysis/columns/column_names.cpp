@@ -63,7 +63,7 @@ bool isOfTags(Column column) {
 }
 bool showsFrames(Column column) { return isStack(column) && !isOfTags(column); }
 
-Column turnedStack(Column column) {
+Column reversedStack(Column column) {
     switch (column) {
     case Column::Stack:
         return Column::StackBottomUp;

@@ -155,7 +155,7 @@ enum class ValueKind : std::uint8_t {
 /// Whether its rows are frames: a stack column without tags.
 [[nodiscard]] bool showsFrames(Column column);
 /// The same stack in the opposite order; other columns are returned unchanged.
-[[nodiscard]] Column turnedStack(Column column);
+[[nodiscard]] Column reversedStack(Column column);
 /// Whether it is the stack that allocated the freed memory: in Frees, the stack of a different call than the row's own.
 [[nodiscard]] bool isAllocStack(Column column);
 /// Whether it shows names of frames, or source positions.

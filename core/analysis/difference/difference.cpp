@@ -182,7 +182,7 @@ TraceTime Difference::length(Side side) const {
 const MergedFrames& Difference::merged() const { return impl_->texts.merged(); }
 
 /// Paths with the same prefix are adjacent.
-bool Difference::areStacksApart() const {
+bool Difference::haveNoCommonStacks() const {
     using Sides = std::array<bool, 2>;
     Sides seen{}, here{};
     std::span<const DifferenceEntries::Step> group;

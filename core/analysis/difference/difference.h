@@ -98,7 +98,7 @@ class Difference {
     [[nodiscard]] double seconds(Side side) const { return length(side).seconds(); }
     [[nodiscard]] const MergedFrames& merged() const;
     /// Whether both sides have stacks, in the same groups or not, and no stacks of both sides start the same.
-    [[nodiscard]] bool areStacksApart() const;
+    [[nodiscard]] bool haveNoCommonStacks() const;
 
   private:
     class Impl;

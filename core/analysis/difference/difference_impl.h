@@ -53,7 +53,7 @@ class Difference::Impl {
         return values(tree, range, measure);
     }
     [[nodiscard]] Change changeOf(const std::vector<std::int64_t>& values) const;
-    [[nodiscard]] bool isTold(const std::vector<std::int64_t>& values, double limit) const;
+    [[nodiscard]] bool isSignificant(const std::vector<std::int64_t>& values, double limit) const;
     [[nodiscard]] DifferenceState stateOf(const std::vector<std::int64_t>& values,
                                           const std::vector<std::int64_t>& counts, double limit) const;
     [[nodiscard]] std::span<const std::int64_t> sideOf(const std::vector<std::int64_t>& values, Side side) const {

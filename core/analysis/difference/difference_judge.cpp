@@ -31,11 +31,11 @@ Change Difference::Impl::changeOf(const std::vector<std::int64_t>& values) const
     return {medianOf({before.begin(), before.end()}), medianOf({after.begin(), after.end()})};
 }
 
-bool Difference::Impl::isTold(const std::vector<std::int64_t>& values, double probability) const {
+bool Difference::Impl::isSignificant(const std::vector<std::int64_t>& values, double probability) const {
     const auto before = sideOf(values, Side::Before);
     const auto after = sideOf(values, Side::After);
     if (values.size() == 2) return true; // the natural variation is unknown
-    return standsApart(before, after) || (hasEnoughForRanks() && probabilityByRanks(before, after) <= probability);
+    return differsFromNoise(before, after) || (hasEnoughForRanks() && probabilityByRanks(before, after) <= probability);
 }
 
 DifferenceState Difference::Impl::stateOf(const std::vector<std::int64_t>& values,
@@ -48,7 +48,7 @@ DifferenceState Difference::Impl::stateOf(const std::vector<std::int64_t>& value
         const bool isEqual = std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
         return isEqual || values.size() == 2 || isSmall ? DifferenceState::Same : DifferenceState::Noise;
     }
-    if (!isTold(change.delta() == 0 ? counts : values, probability)) return DifferenceState::Noise;
+    if (!isSignificant(change.delta() == 0 ? counts : values, probability)) return DifferenceState::Noise;
     if (isOneEmpty) return rows.before == 0 ? DifferenceState::New : DifferenceState::Gone;
     return change.delta() > 0 ? DifferenceState::Grown : DifferenceState::Shrunk;
 }
@@ -60,7 +60,7 @@ double Difference::Impl::limitOf(const DifferenceEntries& of, const std::vector<
         const auto ofGroup = values(of, group, query.decides);
         probabilities.push_back(probabilityByRanks(sideOf(ofGroup, Side::Before), sideOf(ofGroup, Side::After)));
     }
-    return highestTold(std::move(probabilities), kFalseShare);
+    return highestSignificant(std::move(probabilities), kFalseShare);
 }
 
 Result<void> Difference::Impl::judge(const std::stop_token& stop) {

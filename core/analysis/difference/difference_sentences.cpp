@@ -79,7 +79,7 @@ DifferenceNote noiseNote(std::size_t before, std::size_t after) {
 
 double perSecond(std::int64_t value, double seconds) { return seconds > 0 ? static_cast<double>(value) / seconds : 0; }
 
-bool isOfOtherLength(const Difference& difference) {
+bool haveDifferentLengths(const Difference& difference) {
     if (!hasTimes(difference.query())) return false;
     const auto before = difference.seconds(Side::Before);
     const auto after = difference.seconds(Side::After);
@@ -91,10 +91,10 @@ std::vector<DifferenceNote> notesOf(const Difference& difference) {
     const auto& merged = difference.merged();
     if (merged.frames > 0) notes.push_back(mergedNote(merged));
     if (merged.outside > 0) notes.push_back(outsideNote(merged.outside));
-    if (isOfOtherLength(difference)) notes.push_back(lengthNote(difference));
+    if (haveDifferentLengths(difference)) notes.push_back(lengthNote(difference));
     const auto& [before, after] = std::tie(difference.query().before, difference.query().after);
     const bool isOneTrace = before.size() == 1 && after.size() == 1 && before[0].trace == after[0].trace;
-    if (!isOneTrace && difference.areStacksApart()) notes.push_back(apartNote(difference.query()));
+    if (!isOneTrace && difference.haveNoCommonStacks()) notes.push_back(apartNote(difference.query()));
     if (!isOneTrace) notes.push_back(noiseNote(before.size(), after.size())); // one trace is a single run
     return notes;
 }

@@ -18,7 +18,7 @@ struct DifferenceNote {
 /// Merged frames; intervals whose lengths differ by more than a tenth; noise.
 [[nodiscard]] std::vector<DifferenceNote> notesOf(const Difference& difference);
 /// Whether the intervals of both sides differ in length by more than a tenth, so that rates are reported.
-[[nodiscard]] bool isOfOtherLength(const Difference& difference);
+[[nodiscard]] bool haveDifferentLengths(const Difference& difference);
 /// The measure per second of the interval; 0 for an interval of length 0.
 [[nodiscard]] double perSecond(std::int64_t value, double seconds);
 

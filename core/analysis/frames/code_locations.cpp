@@ -143,7 +143,7 @@ void CodeLocations::listNewPlaces(const store::PublishedTrace& trace) {
 }
 
 /// A return address belongs to the byte before it.
-void CodeLocations::findConcerned(const store::CodeChange& change, std::vector<std::uint32_t>& concerned) const {
+void CodeLocations::findAffected(const store::CodeChange& change, std::vector<std::uint32_t>& concerned) const {
     const auto known = index_->ofProcess.find(change.process.value);
     if (known == index_->ofProcess.end()) return;
     const auto end = known->second.end();
@@ -160,7 +160,7 @@ std::vector<std::uint32_t> CodeLocations::takeCode(const store::PublishedTrace& 
     if (!hasMore) return changed;
     std::vector<std::uint32_t> concerned;
     for (const auto& change : code_.changes())
-        findConcerned(change, concerned);
+        findAffected(change, concerned);
     std::sort(concerned.begin(), concerned.end());
     concerned.erase(std::unique(concerned.begin(), concerned.end()), concerned.end());
     for (const auto i : concerned) {

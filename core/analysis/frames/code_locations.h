@@ -84,7 +84,7 @@ class CodeLocations {
     [[nodiscard]] std::vector<std::uint32_t> takeCode(const store::PublishedTrace& trace);
     void reserveFor(std::size_t newFrames);
     void listNewPlaces(const store::PublishedTrace& trace);
-    void findConcerned(const store::CodeChange& change, std::vector<std::uint32_t>& concerned) const;
+    void findAffected(const store::CodeChange& change, std::vector<std::uint32_t>& concerned) const;
     /// The properties that distinguish it from other places.
     [[nodiscard]] CodeLocation keyOf(const store::PublishedTrace& trace, FrameNodeId node) const;
     std::uint32_t placeOf(const store::PublishedTrace& trace, FrameNodeId node);

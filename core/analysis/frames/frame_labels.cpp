@@ -1,7 +1,7 @@
 #include "core/analysis/frames/frame_labels.h"
 
 #include "core/analysis/frames/label_tags.h"
-#include "core/analysis/frames/told_names.h"
+#include "core/analysis/frames/trace_frame_names.h"
 #include "core/base/seeded_hash.h"
 #include "core/store/published/id_index.h"
 
@@ -152,7 +152,7 @@ class FrameLabels::Impl {
 
     std::mutex mutex_;
     std::shared_ptr<const symbols::NameSource> names_;
-    ToldNames told_;
+    TraceFrameNames told_;
     symbols::NameStyle style_ = symbols::NameStyle::Short;
     bool isOtherStyle_ = false;
     std::shared_ptr<LabelTags> tags_ = std::make_shared<LabelTags>(StackTags::builtIn());

@@ -125,13 +125,13 @@ class HeapWriter {
         heap.growth = static_cast<SignedByteCount>(sums.growth);
         heap.bytesPerSecond = sums.bytesPerSecond;
         heap.path = {{Column::Process, key.process.value}, {Column::Handle, key.handle}};
-        tellOrigin(key, life, heap);
-        tellRanges(life, isKnown && (*trace_.processes)[key.process].end < query_.interval.end, use, heap);
+        setOrigin(key, life, heap);
+        setRanges(life, isKnown && (*trace_.processes)[key.process].end < query_.interval.end, use, heap);
         return heap;
     }
 
   private:
-    void tellOrigin(const HeapKey& key, const HeapLife& life, HeapFacts& heap) {
+    void setOrigin(const HeapKey& key, const HeapLife& life, HeapFacts& heap) {
         heap.destroyed = life.destroyed;
         heap.creations = life.creations;
         if (!life.creation) {
@@ -151,7 +151,7 @@ class HeapWriter {
             heap.stack.emplace_back(labels_.text(LabelId{frame}));
         heap.ownerFrame = owners_.ownerOf(key.process, frames);
     }
-    void tellRanges(const HeapLife& life, bool hasProcessEnded, const RangeUse* use, HeapFacts& heap) const {
+    void setRanges(const HeapLife& life, bool hasProcessEnded, const RangeUse* use, HeapFacts& heap) const {
         if (trace_.heapEvents >= store::kMostHeapEvents) {
             heap.gap = SlackGap::TooManyHeaps;
         } else if (life.destroyed) {

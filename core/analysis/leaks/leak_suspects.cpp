@@ -23,7 +23,7 @@ struct Judged {
 };
 
 /// Based on the losses that the trace contains.
-LostFrees lostFreesOf(const store::PublishedTrace& trace, const LeakGroups& groups) {
+LostFrees lostFreesIn(const store::PublishedTrace& trace, const LeakGroups& groups) {
     LostFrees lost;
     const auto& totals = groups.totals();
     const auto share = [](std::uint64_t part, std::uint64_t all) {
@@ -164,8 +164,8 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
 }
 
 /// Sets the names and the wrappers.
-void nameSuspect(FrameLabels& labels, const KeyReader& reader, OwnerFrames& owners, const Wrappers& wrappers,
-                 const LeakGroup& group, LeakSuspect& suspect) {
+void setSuspectNames(FrameLabels& labels, const KeyReader& reader, OwnerFrames& owners, const Wrappers& wrappers,
+                     const LeakGroup& group, LeakSuspect& suspect) {
     suspect.process = reader.text(Column::Process, group.process.value);
     const auto whole = reader.wholeStack(Column::StackBottomUp, group.example).frames;
     for (const auto frame : whole)
@@ -208,7 +208,7 @@ void judgeFamilies(const LeakGroups& groups, const LeakCircumstances& circumstan
 
 std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const FrameLabels& labels, const LeakQuery& query,
                              const LeakGroups& groups) {
-    const auto lostFrees = lostFreesOf(trace, groups);
+    const auto lostFrees = lostFreesIn(trace, groups);
     const bool isCut = isOfGenerations(query.filter);
     const bool isTimed = hasRates(trace.lacks, trace.horizon);
     std::vector<Judged> judged;
@@ -284,7 +284,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
         const auto& group = groups.groups()[judged[i].group];
         auto suspect = numbersOf(group, judged[i].judgement, report.keptBytes);
         if (!isTimed) suspect.rowsPerSecond = 0;
-        nameSuspect(labels, reader, owners, *wrappers, group, suspect);
+        setSuspectNames(labels, reader, owners, *wrappers, group, suspect);
         suspect.why = whySuspected(suspect, judged[i].judgement);
         if (!isTimed)
             suspect.why += " Its growth rate, and whether it keeps growing, are unknown because the file ends before "

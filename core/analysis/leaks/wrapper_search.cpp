@@ -65,7 +65,7 @@ class UseCounter {
             const auto& use = uses_[function];
             const auto total = static_cast<double>(use.total);
             const bool isDirect = static_cast<double>(use.own) > kMostOfIts * total;
-            const bool isDeep = static_cast<double>(use.byOne) > kNearlyAll * total && asksForAllSizes(means);
+            const bool isDeep = static_cast<double>(use.byOne) > kNearlyAll * total && requestsVariousSizes(means);
             if (isDirect || isDeep) visit(function, Wrapper{means.size(), isDeep});
         }
     }
@@ -73,7 +73,7 @@ class UseCounter {
   private:
     /// A function that allocates one kind of object requests one size for all callers. A wrapper requests the sizes of
     /// its callers.
-    static bool asksForAllSizes(std::vector<double>& means) {
+    static bool requestsVariousSizes(std::vector<double>& means) {
         std::sort(means.begin(), means.end());
         const auto different = static_cast<std::size_t>(std::unique(means.begin(), means.end()) - means.begin());
         return different * 2 >= means.size() && different >= 3;

@@ -36,7 +36,7 @@ std::optional<std::int64_t> numberOf(const CellValue& value) {
     return time->ns;
 }
 
-Outcomes negationOf(Outcomes outcomes) { return {outcomes.canFail, outcomes.canHold, outcomes.canBeUntold}; }
+Outcomes negationOf(Outcomes outcomes) { return {outcomes.canFail, outcomes.canHold, outcomes.canBeUnknown}; }
 
 Outcomes outcomesOf(const QueryNode& node, const std::function<Outcomes(const QueryCondition&)>& ofCondition) {
     switch (node.kind) {
@@ -60,10 +60,10 @@ Outcomes outcomesOf(const QueryNode& node, const std::function<Outcomes(const Qu
         if (isDecided) return isAnd ? outcomes : negationOf(outcomes);
         result.canHold = result.canHold && outcomes.canHold;
         result.canFail = result.canFail || outcomes.canFail;
-        result.canBeUntold = result.canBeUntold || outcomes.canBeUntold;
-        canAvoidFailing = canAvoidFailing && (outcomes.canHold || outcomes.canBeUntold);
+        result.canBeUnknown = result.canBeUnknown || outcomes.canBeUnknown;
+        canAvoidFailing = canAvoidFailing && (outcomes.canHold || outcomes.canBeUnknown);
     }
-    result.canBeUntold = result.canBeUntold && canAvoidFailing;
+    result.canBeUnknown = result.canBeUnknown && canAvoidFailing;
     return isAnd ? result : negationOf(result);
 }
 

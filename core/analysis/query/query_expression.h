@@ -45,7 +45,7 @@ enum class Truth : std::uint8_t { False, True, Unknown };
 struct Outcomes {
     bool canHold = false;
     bool canFail = false;
-    bool canBeUntold = false; ///< neither: unknown for a group
+    bool canBeUnknown = false; ///< neither: unknown for a group
     friend bool operator==(Outcomes, Outcomes) = default;
 };
 

@@ -48,16 +48,16 @@ TraceTime IntervalRows::end(RowId row) const {
     return exits_.empty() ? stored : std::min(stored, exit(row));
 }
 
-bool IntervalRows::isEndedByExit(RowId row) const { return !exits_.empty() && exit(row) < view_.end(row); }
+bool IntervalRows::endedWithProcess(RowId row) const { return !exits_.empty() && exit(row) < view_.end(row); }
 
 store::EndKind IntervalRows::endKind(RowId row) const {
-    if (isEndedByExit(row)) return store::EndKind::ProcessExit;
+    if (endedWithProcess(row)) return store::EndKind::ProcessExit;
     if (view_.end(row) == kNever) return store::EndKind::None;
     return static_cast<store::EndKind>(view_.endSite(row).kind);
 }
 
 bool IntervalRows::isTemporary(RowId row) const {
-    return !isEndedByExit(row) && view_.end(row) != kNever && view_.endSite(row).isTemporary;
+    return !endedWithProcess(row) && view_.end(row) != kNever && view_.endSite(row).isTemporary;
 }
 
 std::span<const store::PartialRelease> IntervalRows::partialsOf(RowId row) const {

@@ -87,7 +87,7 @@ class IntervalRows {
     /// When the row ended: as stored, or because its process ended (processExitFreesHeap). kNever: not before the
     /// horizon.
     [[nodiscard]] TraceTime end(RowId row) const;
-    [[nodiscard]] bool isEndedByExit(RowId row) const;
+    [[nodiscard]] bool endedWithProcess(RowId row) const;
     /// [site] -> end of the site's process, or kNever. Empty unless processExitFreesHeap changes anything.
     [[nodiscard]] const std::vector<std::int64_t>& exits() const { return exits_; }
     [[nodiscard]] store::EndKind endKind(RowId row) const;

@@ -104,7 +104,7 @@ bool ReleasePopulation::isInside(TableKind table, TraceTime time) const {
 }
 
 bool ReleasePopulation::endsInOnePiece(TableKind table, RowId row) const {
-    if (rowsOf(table).isEndedByExit(row)) return true;
+    if (rowsOf(table).endedWithProcess(row)) return true;
     const auto partials = rowsOf(table).partialsOf(row);
     return partials.empty() || partials.back().isFinal == 0;
 }
@@ -144,8 +144,8 @@ void ReleasePopulation::collectRest(TableKind table, std::vector<RowRef>& releas
     const auto& partials = rows.partials();
     for (std::size_t i = 0; i < partials.size(); ++i) {
         // A part released after the row's process had ended (processExitFreesHeap) was already gone.
-        const bool gone = rows.isEndedByExit(partials[i].row) && partials[i].time > rows.end(partials[i].row);
-        const bool last = partials[i].isFinal != 0 && rows.isEndedByExit(partials[i].row);
+        const bool gone = rows.endedWithProcess(partials[i].row) && partials[i].time > rows.end(partials[i].row);
+        const bool last = partials[i].isFinal != 0 && rows.endedWithProcess(partials[i].row);
         if (isInside(table, partials[i].time) && !gone && !last) releases.push_back(pack(table, Kind::Partial, i));
     }
     const auto& unmatched = rows.view().columns->unmatchedFrees;
@@ -187,7 +187,7 @@ RowFacts ReleasePopulation::finalFacts(TableKind table, RowId row) const {
     const auto& columns = rows.view().columns->rows;
     RowFacts facts;
     facts.key.table = table;
-    const bool byExit = rows.isEndedByExit(row);
+    const bool byExit = rows.endedWithProcess(row);
     // The end of a process has no event with its own stack.
     if (!byExit) facts.key.endSite = columns.endSite(row).value;
     if (byExit || options_.byAllocSite) facts.key.site = columns.site(row).value;

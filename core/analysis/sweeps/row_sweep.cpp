@@ -15,7 +15,7 @@ bool RowSweep::collectExits(const std::stop_token& stop) {
         for (const auto& member : members) {
             const auto row = static_cast<RowId>(member.row);
             const auto end = rows.end(row);
-            if (!rows.isEndedByExit(row) || end.ns < rows.bounds().t0 || end.ns >= rows.bounds().t1) continue;
+            if (!rows.endedWithProcess(row) || end.ns < rows.bounds().t0 || end.ns >= rows.bounds().t1) continue;
             ByteCount released = 0;
             for (const auto& partial : rows.partialsOf(row)) {
                 if (partial.time <= end) released += partial.bytes;

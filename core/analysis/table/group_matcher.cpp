@@ -9,7 +9,7 @@ namespace highwater::analysis {
 namespace {
 
 constexpr std::uint32_t kNotAsked = 0xFFFFFFFFu;
-constexpr Outcomes kUntold{false, false, true};
+constexpr Outcomes kUnknownOutcome{false, false, true};
 constexpr Outcomes kAnything{true, true, true};
 constexpr Outcomes kAlwaysFails{false, true, false};
 
@@ -58,7 +58,7 @@ bool GroupMatcher::isKey(Column column) const {
 
 Column GroupMatcher::keyFor(Column column) const {
     if (isKey(column)) return column;
-    const auto turned = turnedStack(column);
+    const auto turned = reversedStack(column);
     return isKey(turned) ? turned : column;
 }
 
@@ -95,35 +95,35 @@ bool GroupMatcher::mayMatchBelow(NodeId node) {
 }
 
 Outcomes GroupMatcher::ofNode(const QueryCondition& condition, NodeId node, const Place& place, Scope scope) {
-    if (place.path.empty()) return kUntold;
+    if (place.path.empty()) return kUnknownOutcome;
     const auto& step = place.path.back();
     switch (condition.target) {
     case QueryCondition::Target::Column:
         return ofColumn(condition, keyFor(condition.column), node, place, scope);
     case QueryCondition::Target::AnyText:
-        if (scope == Scope::Inherited) return kUntold;
+        if (scope == Scope::Inherited) return kUnknownOutcome;
         return certain(textMatches(std::get<TextCondition>(condition.test), step));
     case QueryCondition::Target::SeriesName:
         break;
     }
-    if (scope == Scope::Inherited) return kUntold;
+    if (scope == Scope::Inherited) return kUnknownOutcome;
     return certain(std::get<TextCondition>(condition.test).matches(columnName(table_.query().table, step.column)));
 }
 
 Outcomes GroupMatcher::ofColumn(const QueryCondition& condition, Column column, NodeId node, const Place& place,
                                 Scope scope) {
     const auto& own = place.path.back();
-    if (own.column == column) return scope == Scope::Inherited ? kUntold : certain(keyHolds(condition, own));
+    if (own.column == column) return scope == Scope::Inherited ? kUnknownOutcome : certain(keyHolds(condition, own));
     if (isKey(column)) {
         const auto step = std::find_if(place.path.begin(), place.path.end(),
                                        [&](const auto& above) { return above.column == column; });
-        if (step == place.path.end() || scope == Scope::Own) return kUntold;
+        if (step == place.path.end() || scope == Scope::Own) return kUnknownOutcome;
         return certain(isStack(column) ? frameOfPathHolds(condition, column, place) : keyHolds(condition, *step));
     }
-    if (scope == Scope::Inherited || isStack(column)) return kUntold;
+    if (scope == Scope::Inherited || isStack(column)) return kUnknownOutcome;
     if (isAggregate(column)) return ofAggregate(condition, node);
     const auto shared = table_.sharedValue(node, column);
-    return shared ? certain(holds(condition, *shared)) : kUntold;
+    return shared ? certain(holds(condition, *shared)) : kUnknownOutcome;
 }
 
 Outcomes GroupMatcher::ofAggregate(const QueryCondition& condition, NodeId node) const {
@@ -138,19 +138,19 @@ Outcomes GroupMatcher::below(const QueryCondition& condition, NodeId node, const
     case QueryCondition::Target::Column:
         return columnBelow(condition, keyFor(condition.column), node, place, scope);
     case QueryCondition::Target::AnyText:
-        if (scope == Scope::Inherited) return kUntold;
+        if (scope == Scope::Inherited) return kUnknownOutcome;
         return possible(anyTextBelow(std::get<TextCondition>(condition.test), node, place));
     case QueryCondition::Target::SeriesName:
         break;
     }
-    if (scope == Scope::Inherited) return kUntold;
+    if (scope == Scope::Inherited) return kUnknownOutcome;
     return seriesBelow(std::get<TextCondition>(condition.test), node, place);
 }
 
 Outcomes GroupMatcher::columnBelow(const QueryCondition& condition, Column column, NodeId node, const Place& place,
                                    Scope scope) {
     if (!isKey(column)) {
-        if (scope == Scope::Inherited || isStack(column)) return kUntold;
+        if (scope == Scope::Inherited || isStack(column)) return kUnknownOutcome;
         if (isAggregate(column)) return aggregateBelow(condition, node);
         if (column == Column::SourceLine) return kAnything; // frames below have their own lines
         const auto shared = table_.sharedValue(node, column);
@@ -160,17 +160,17 @@ Outcomes GroupMatcher::columnBelow(const QueryCondition& condition, Column colum
     const bool isOwn = !place.path.empty() && place.path.back().column == column;
     if (isOwn && isStack(column)) {
         // There may be further frames, and groups to the right that have all frames.
-        if (scope == Scope::Inherited) return kUntold;
+        if (scope == Scope::Inherited) return kUnknownOutcome;
         const bool deeper = test != nullptr && anyKeyBelow(*test, column, node, place.depth, false);
         return possible(deeper || (scope == Scope::All && frameOfPathHolds(condition, column, place)));
     }
     const auto step =
         std::find_if(place.path.begin(), place.path.end(), [&](const auto& above) { return above.column == column; });
     if (step != place.path.end()) {
-        if (scope == Scope::Own) return kUntold;
+        if (scope == Scope::Own) return kUnknownOutcome;
         return certain(isStack(column) ? frameOfPathHolds(condition, column, place) : keyHolds(condition, *step));
     }
-    if (scope == Scope::Inherited) return kUntold;
+    if (scope == Scope::Inherited) return kUnknownOutcome;
     return possible(test == nullptr || anyKeyBelow(*test, column, node, 0, false));
 }
 

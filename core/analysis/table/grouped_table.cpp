@@ -212,7 +212,7 @@ CellValue GroupedTable::shownValue(NodeId node, ValueColumn column) const {
 }
 
 Result<void> GroupedTable::computeValues(std::span<const NodeId> nodes, std::stop_token stop) {
-    return impl_->compute(nodes, impl_->askedValues(), stop);
+    return impl_->compute(nodes, impl_->requestedValues(), stop);
 }
 
 std::optional<CellValue> GroupedTable::sharedValue(NodeId node, Column column) const {

@@ -50,13 +50,13 @@ class GroupedTable::Impl {
     [[nodiscard]] std::optional<Error> refusal() const;
     [[nodiscard]] ColumnSet usedColumns() const;
     /// The columns of query.columns and query.sort, normalized.
-    [[nodiscard]] std::vector<ValueColumn> askedValues() const;
+    [[nodiscard]] std::vector<ValueColumn> requestedValues() const;
     /// The columns of single rows that the requested values need.
-    [[nodiscard]] std::vector<Column> askedRowColumns() const;
+    [[nodiscard]] std::vector<Column> requestedRowColumns() const;
     /// The columns whose weighted averages are requested.
-    [[nodiscard]] std::vector<Column> askedWeightedColumns() const;
+    [[nodiscard]] std::vector<Column> requestedWeightedColumns() const;
     /// Whether the column is only requested for values that all rows share.
-    [[nodiscard]] bool isAskedAsShared(Column rowColumn) const;
+    [[nodiscard]] bool isRequestedAsShared(Column rowColumn) const;
     /// One or two passes over the rows for all row columns. False: stopped.
     bool collectRowColumns(const std::stop_token& stop);
 

@@ -78,7 +78,7 @@ std::vector<ValueColumn> GroupedTable::Impl::sortingValues() const {
 }
 
 bool GroupedTable::Impl::canSortBy(const std::vector<SortKey>& sort) const {
-    const auto known = askedValues();
+    const auto known = requestedValues();
     return leafRows->isEmpty() && std::ranges::all_of(sort, [&](const SortKey& key) {
                const auto value = normalized(key.value());
                // The sums of groups are always available.

@@ -52,7 +52,7 @@ std::optional<Error> GroupedTable::Impl::refusal() const {
                                                        columnName(query.table, key))};
         }
     }
-    for (const auto asked : askedValues()) {
+    for (const auto asked : requestedValues()) {
         if (asked.aggregation == Aggregation::Own) continue;
         // Every table accepts aggregates; without outstanding rows, they have no values.
         if (asked == ValueColumn{Column::Size, Aggregation::Peak}) continue;
@@ -68,13 +68,13 @@ ColumnSet GroupedTable::Impl::usedColumns() const {
     for (const auto column : query.keys) {
         columns.add(column);
     }
-    for (const auto asked : askedValues()) {
+    for (const auto asked : requestedValues()) {
         columns.add(asked.column);
     }
     return columns;
 }
 
-std::vector<ValueColumn> GroupedTable::Impl::askedValues() const {
+std::vector<ValueColumn> GroupedTable::Impl::requestedValues() const {
     std::vector<ValueColumn> asked;
     for (const auto column : query.columns) {
         asked.push_back(normalized(column));
@@ -85,9 +85,9 @@ std::vector<ValueColumn> GroupedTable::Impl::askedValues() const {
     return asked;
 }
 
-std::vector<Column> GroupedTable::Impl::askedRowColumns() const {
+std::vector<Column> GroupedTable::Impl::requestedRowColumns() const {
     std::vector<Column> columns;
-    for (const auto [column, aggregation] : askedValues()) {
+    for (const auto [column, aggregation] : requestedValues()) {
         const auto rowColumn = RowValues::rowColumn(column);
         // Sums of aggregates, and values derived from them, are in the cells.
         if (!rowColumn || isOfSums({column, aggregation}) || hasPassOfItsOwn(aggregation)) continue;
@@ -96,16 +96,16 @@ std::vector<Column> GroupedTable::Impl::askedRowColumns() const {
     return columns;
 }
 
-std::vector<Column> GroupedTable::Impl::askedWeightedColumns() const {
+std::vector<Column> GroupedTable::Impl::requestedWeightedColumns() const {
     std::vector<Column> columns;
-    for (const auto [column, aggregation] : askedValues()) {
+    for (const auto [column, aggregation] : requestedValues()) {
         if (aggregation == Aggregation::WeightedAverage && !has(columns, column)) columns.push_back(column);
     }
     return columns;
 }
 
-bool GroupedTable::Impl::isAskedAsShared(Column rowColumn) const {
-    const auto asked = askedValues();
+bool GroupedTable::Impl::isRequestedAsShared(Column rowColumn) const {
+    const auto asked = requestedValues();
     return std::all_of(asked.begin(), asked.end(), [&](const ValueColumn& value) {
         return value == ValueColumn{rowColumn} || isOfSums(value) || hasPassOfItsOwn(value.aggregation) ||
                RowValues::rowColumn(value.column) != rowColumn;
@@ -115,15 +115,15 @@ bool GroupedTable::Impl::isAskedAsShared(Column rowColumn) const {
 bool GroupedTable::Impl::collectRowColumns(const std::stop_token& stop) {
     const auto* rows = dynamic_cast<const RowPopulation*>(&selection->population());
     std::vector<Column> summed;
-    for (const auto column : askedRowColumns()) {
-        if (rows != nullptr && isAskedAsShared(column)) {
+    for (const auto column : requestedRowColumns()) {
+        if (rows != nullptr && isRequestedAsShared(column)) {
             sharedColumns.push_back(column);
         } else {
             summed.push_back(column);
             summaries[column];
         }
     }
-    const auto weighted = askedWeightedColumns();
+    const auto weighted = requestedWeightedColumns();
     for (const auto column : weighted)
         weightedSums[column];
     // If only some rows of a cell are selected, the tree consists of rows.

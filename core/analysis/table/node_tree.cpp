@@ -103,7 +103,7 @@ std::optional<NodeTree::Step> NodeTree::step(const TreeNode& node, const Element
 /// Each pass over all rows has the same cost, regardless of how many are needed. The first call uses a pass for its own
 /// rows; later calls use the rows of all cells.
 std::optional<std::vector<RowRef>> NodeTree::rowsOf(std::span<const Element> cells, const std::stop_token& stop) {
-    if (!std::exchange(hasToldRowsApart_, true)) {
+    if (!std::exchange(hasDistinguishedRows_, true)) {
         std::vector<std::uint8_t> wanted(selection_.cells().size(), 0);
         std::for_each(cells.begin(), cells.end(), [&](auto cell) { wanted[cell] = 1; });
         return selection_.rowsOf(wanted, stop);

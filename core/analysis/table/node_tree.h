@@ -99,7 +99,7 @@ class NodeTree {
     const RowSelection& selection_;
     std::deque<TreeNode> nodes_; ///< a deque, so that references to children stay valid
     std::deque<std::vector<Element>> lists_;
-    bool hasToldRowsApart_ = false;
+    bool hasDistinguishedRows_ = false;
     std::optional<CellRows> rowsOfCells_; ///< set the second time that rows are distinguished
 };
 

@@ -70,24 +70,24 @@ Unrecorded unrecorded(Table table) {
 }
 
 /// Missing events may be in the missing part of the trace.
-std::string asFarAsItWasRead(const store::PublishedTrace& trace) {
+std::string readPartText(const store::PublishedTrace& trace) {
     if (!trace.health.totalsAreBounds()) return {};
     if (!trace.health.lacksEnd()) return " in the part that was read; other parts of it are missing";
     return fmt::format(" in the part that was read, up to {} s; the end of its file is missing",
                        secondsText(trace.horizon));
 }
 
-std::string sayUnrecorded(const store::PublishedTrace& trace, Table table) {
+std::string unrecordedText(const store::PublishedTrace& trace, Table table) {
     const bool isOfHeaps = table == Table::Heap || table == Table::Frees || table == Table::Snapshot;
     if (trace.lacks.pages && !isOfHeaps)
         return fmt::format("This trace has {} because its file contains heap data only.", unrecorded(table).what);
     // A profile of another tool, which the recorder could not have extended.
-    if (trace.lacks.isAny()) return fmt::format("This profile has no heap allocations{}.", asFarAsItWasRead(trace));
+    if (trace.lacks.isAny()) return fmt::format("This profile has no heap allocations{}.", readPartText(trace));
     auto [what, remedy] = trace.isOfAgent ? unrecordedByAgent(table) : unrecorded(table);
     // Missing data may contain requests of the program.
     const bool blamesProgram = trace.isOfAgent && table == Table::Frees;
     if (blamesProgram && trace.health.totalsAreBounds()) remedy = "The missing parts may contain them.";
-    return fmt::format("This trace has {}{}. {}", what, asFarAsItWasRead(trace), remedy);
+    return fmt::format("This trace has {}{}. {}", what, readPartText(trace), remedy);
 }
 
 } // namespace
@@ -121,18 +121,18 @@ std::optional<Error> refusalOf(TimeRange asked, TimeRange whole) {
 }
 
 std::vector<std::string> notRecorded(const store::PublishedTrace& trace, std::uint64_t counted) {
-    if (counted == 0 && !isRecorded(trace, Table::Frees)) return {sayUnrecorded(trace, Table::Frees)};
+    if (counted == 0 && !isRecorded(trace, Table::Frees)) return {unrecordedText(trace, Table::Frees)};
     std::vector<std::string> sentences;
     for (const auto table : {Table::Heap, Table::VirtualAlloc}) {
         const bool isCounted = table == Table::Heap && counted > 0;
-        if (!isCounted && !isRecorded(trace, table)) sentences.push_back(sayUnrecorded(trace, table));
+        if (!isCounted && !isRecorded(trace, table)) sentences.push_back(unrecordedText(trace, table));
     }
     return sentences;
 }
 
 std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval,
                      const std::vector<std::string>& filters) {
-    if (!isRecorded(trace, table)) return sayUnrecorded(trace, table);
+    if (!isRecorded(trace, table)) return unrecordedText(trace, table);
     if (table == Table::Snapshot && !trace.snapshots && filters.empty())
         return "This trace has no heap snapshots. Use Snapshot to take one during a recording or of any instant of an "
                "open trace. On the command line, use record --snapshot-every or table --snapshot.";

@@ -21,9 +21,9 @@ struct GroupOpening {
     /// Whether the group is open, provided that it can be divided. The whole is open.
     [[nodiscard]] bool isOpen(const KeyPath& path) const;
     /// The same before it was toggled.
-    [[nodiscard]] bool isOpenAtFirst(const KeyPath& path) const;
+    [[nodiscard]] bool isInitiallyOpen(const KeyPath& path) const;
     /// The maximum number of levels.
-    [[nodiscard]] std::size_t reachedByLevels() const;
+    [[nodiscard]] std::size_t maxLevels() const;
     /// The number of keys that must be read to find the groups.
     [[nodiscard]] std::size_t keysRead() const;
 

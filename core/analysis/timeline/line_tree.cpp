@@ -114,17 +114,17 @@ LineTree::NodeId LineTree::childOf(NodeId parent, const Step& step) {
 /// Equivalent to GroupOpening::isOpen, without creating a path for each of possibly millions of groups.
 void LineTree::decideOpening(Node& child) const {
     const auto& parent = nodes_[child.parent];
-    const auto begin = turned_.begin() + static_cast<std::ptrdiff_t>(parent.firstTurned);
+    const auto begin = turned_.begin() + static_cast<std::ptrdiff_t>(parent.firstToggled);
     const auto end = turned_.begin() + static_cast<std::ptrdiff_t>(parent.lastTurned);
     const auto place = parent.depth;
     const auto first = std::partition_point(
         begin, end, [&](const KeyPath& path) { return path.size() <= place || comesBefore(path[place], child.step); });
     const auto last = std::partition_point(first, end, [&](const KeyPath& path) { return path[place] == child.step; });
-    child.firstTurned = static_cast<std::size_t>(first - turned_.begin());
+    child.firstToggled = static_cast<std::size_t>(first - turned_.begin());
     child.lastTurned = static_cast<std::size_t>(last - turned_.begin());
     const bool isTurned = first != last && first->size() == place + 1;
     const bool isLast = static_cast<std::size_t>(child.keyIndex) + 1 == keys_.size() && child.frames == 0;
-    child.isOpen = !isLast && opening_.isOpenAtFirst({child.step}) != isTurned;
+    child.isOpen = !isLast && opening_.isInitiallyOpen({child.step}) != isTurned;
 }
 
 } // namespace highwater::analysis

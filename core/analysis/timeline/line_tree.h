@@ -36,7 +36,7 @@ class LineTree {
         bool isOwn = false; ///< the rest of its parent, not a group of the table
         std::vector<NodeId> children;
         /// The toggled paths that start with this one, in sorted order.
-        std::size_t firstTurned = 0;
+        std::size_t firstToggled = 0;
         std::size_t lastTurned = 0;
     };
 

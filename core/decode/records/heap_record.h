@@ -22,7 +22,7 @@ namespace highwater::decode {
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapFree(const etl::RawRecord& record);
 
 /// Whether the record begins or ends a block, as nearly all records of most traces do.
-[[nodiscard]] inline bool isOfHeapBlock(const etl::RawRecord& record) {
+[[nodiscard]] inline bool isHeapBlockRecord(const etl::RawRecord& record) {
     if (record.kind != etl::RawRecord::Kind::Classic || record.group != group::kHeap) return false;
     return record.opcode == heap_opcode::kAlloc || record.opcode == heap_opcode::kFree ||
            record.opcode == heap_opcode::kReAlloc;

@@ -36,7 +36,7 @@ std::vector<OpenPlace> openPlaces(Difference& difference, TreeLimits limits) {
     return places;
 }
 
-bool isTold(const Difference& difference, Measure measure) {
+bool isSignificant(const Difference& difference, Measure measure) {
     return analysis::hasMeasure(difference.query().table, measure) &&
            analysis::whyNoMeasure(difference.query(), measure).empty();
 }
@@ -44,7 +44,7 @@ bool isTold(const Difference& difference, Measure measure) {
 void takeValues(const Difference& difference, Difference::NodeId node, DifferenceRow& row) {
     row.state = difference.state(node);
     for (const auto measure : kMeasures)
-        if (isTold(difference, measure))
+        if (isSignificant(difference, measure))
             row.changes[static_cast<std::size_t>(measure)] = difference.change(node, measure);
 }
 
@@ -70,7 +70,7 @@ std::vector<DifferenceRow> rowsOf(Difference& difference, TreeLimits limits) {
         row.isLeaf = i + 1 == places.size() || places[i + 1].level <= place.level;
         if (place.isRest) {
             for (const auto measure : kMeasures)
-                if (measure != Measure::PeakSize && isTold(difference, measure))
+                if (measure != Measure::PeakSize && isSignificant(difference, measure))
                     row.changes[static_cast<std::size_t>(measure)] = difference.changeOf(place.nodes, measure);
         } else {
             takeValues(difference, node, row);

@@ -33,7 +33,7 @@ void addTitles(const Difference& difference, Measure measure, std::vector<std::s
     titles.push_back(fmt::format("{} before", name));
     titles.emplace_back("after");
     titles.emplace_back("delta");
-    if (measure != difference.query().decides || !analysis::isOfOtherLength(difference)) return;
+    if (measure != difference.query().decides || !analysis::haveDifferentLengths(difference)) return;
     titles.emplace_back("before/s");
     titles.emplace_back("after/s");
 }
@@ -43,7 +43,7 @@ void addCells(const Difference& difference, Measure measure, const std::optional
     cells.push_back(change ? signedText(change->before) : std::string());
     cells.push_back(change ? signedText(change->after) : std::string());
     cells.push_back(change ? deltaText(change->delta()) : std::string());
-    if (measure != difference.query().decides || !analysis::isOfOtherLength(difference)) return;
+    if (measure != difference.query().decides || !analysis::haveDifferentLengths(difference)) return;
     const auto rate = [&](std::int64_t value, Side side) {
         constexpr double kMost = 9e18; // rates over very short intervals may exceed the range
         const auto perSecond = analysis::perSecond(value, difference.seconds(side));

@@ -73,7 +73,7 @@ std::string rowOfRun(const summary::RunSummary& run, std::uint64_t load, std::ui
     return row.take();
 }
 
-bool waitedFor(std::chrono::milliseconds time, const std::stop_token& stop) {
+bool sleepUnlessStopped(std::chrono::milliseconds time, const std::stop_token& stop) {
     constexpr std::chrono::milliseconds kStep{50};
     for (; time.count() > 0 && !stop.stop_requested(); time -= kStep)
         std::this_thread::sleep_for(kStep);
@@ -92,8 +92,8 @@ std::uint64_t ClickHouseStore::nextLoad() {
     return ++load_;
 }
 
-Result<void> ClickHouseStore::learnWhatIsThere(const std::stop_token& stop) {
-    if (hasLearnt_) return {};
+Result<void> ClickHouseStore::readExistingNames(const std::stop_token& stop) {
+    if (hasReadExistingNames_) return {};
     const auto stacks = TRY(answerOf("SELECT DISTINCT stack FROM stacks", {}, stop));
     RowBinaryReader keys(bytesOfRows(stacks));
     while (!keys.isAtEnd())
@@ -112,8 +112,8 @@ Result<void> ClickHouseStore::learnWhatIsThere(const std::stop_token& stop) {
     while (!ids.isAtEnd())
         there_.processes.insert(ids.take<std::uint64_t>());
     // Names in `there_` are not sent, so those of an incomplete answer could be missing.
-    hasLearnt_ = keys.isWhole() && names.isWhole() && ids.isWhole();
-    if (!hasLearnt_) {
+    hasReadExistingNames_ = keys.isWhole() && names.isWhole() && ids.isWhole();
+    if (!hasReadExistingNames_) {
         there_ = {};
         return server_.notUnderstood();
     }
@@ -141,7 +141,7 @@ Result<void> ClickHouseStore::addNames(const summary::RunSummary& run, const std
 Result<void> ClickHouseStore::send(NewNames names, const std::stop_token& stop) {
     for (auto& [table, rows] : names.takeRows())
         TRY(server_.insert(table, std::move(rows), stop));
-    names.areThere();
+    names.markWritten();
     return {};
 }
 
@@ -180,16 +180,16 @@ Result<AddOutcome> ClickHouseStore::add(const summary::RunSummary& run, const st
         // Also after an incomplete answer, because the run may have been written.
         const auto state = stateOf(digitsOf(run.facts.run));
         if (state.hasValue() && state.value().isThere) return attempt == 1 ? AddOutcome::WasThere : AddOutcome::Added;
-        auto added = state.hasValue() ? learnWhatIsThere(stop) : Result<void>(state.error());
+        auto added = state.hasValue() ? readExistingNames(stop) : Result<void>(state.error());
         if (added.hasValue()) added = addOnce(run, state.value().version + 1, stop);
         if (added.hasValue()) return AddOutcome::Added;
-        if (!mayTryAgain(attempt, stop)) return added.error();
+        if (!shouldRetry(attempt, stop)) return added.error();
     }
 }
 
-bool ClickHouseStore::mayTryAgain(int attempt, const std::stop_token& stop) const {
+bool ClickHouseStore::shouldRetry(int attempt, const std::stop_token& stop) const {
     if (!server_.lastError().isPassing || attempt >= kMostAttempts) return false;
-    return waitedFor(std::chrono::milliseconds(250) * (1 << attempt), stop);
+    return sleepUnlessStopped(std::chrono::milliseconds(250) * (1 << attempt), stop);
 }
 
 } // namespace highwater::fleet

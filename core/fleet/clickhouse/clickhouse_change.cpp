@@ -12,7 +12,7 @@ Result<bool> ClickHouseStore::change(std::string_view sql, const Values& values,
         const auto changed = isThere.hasValue() ? server_.ask(filledIn(sql, values), stop, "&insert_distributed_sync=1")
                                                 : Result<std::string>(isThere.error());
         if (changed.hasValue()) return true;
-        if (!mayTryAgain(attempt, stop)) return changed.error();
+        if (!shouldRetry(attempt, stop)) return changed.error();
     }
 }
 

@@ -91,7 +91,7 @@ Result<std::size_t> ClickHouseStore::name(const std::vector<NamedFrame>& frames,
     for (int round = 1; round <= kMostRounds;) {
         const auto hasNamed = nameOnce(naming, stop);
         if (hasNamed.hasValue() && !hasNamed.value()) break;
-        if (!hasNamed.hasValue() && !mayTryAgain(attempt, stop)) return hasNamed.error();
+        if (!hasNamed.hasValue() && !shouldRetry(attempt, stop)) return hasNamed.error();
         ++(hasNamed.hasValue() ? round : attempt);
     }
     return naming.stackCount();
@@ -100,7 +100,7 @@ Result<std::size_t> ClickHouseStore::name(const std::vector<NamedFrame>& frames,
 Result<bool> ClickHouseStore::nameOnce(ClickHouseNaming& naming, const std::stop_token& stop) {
     TRY(readUnnamedStacks(naming, stop));
     if (naming.loads().empty()) return false;
-    TRY(learnWhatIsThere(stop));
+    TRY(readExistingNames(stop));
     NewNames names(there_);
     naming.addNames(names);
     TRY(send(std::move(names), stop));

@@ -44,7 +44,7 @@ std::vector<std::pair<const char*, std::string>> NewNames::takeRows() {
     return rows;
 }
 
-void NewNames::areThere() {
+void NewNames::markWritten() {
     there_.processes.merge(new_.processes);
     there_.frames.merge(new_.frames);
     there_.stacks.merge(new_.stacks);

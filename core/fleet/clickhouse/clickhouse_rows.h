@@ -28,7 +28,7 @@ constexpr std::size_t kClickHouseBlockBytes = 64 << 20;
 }
 
 /// Names that a fleet already has and that need not be sent again.
-struct NamesThere {
+struct ExistingNames {
     std::set<summary::StackKey> stacks;
     std::set<std::string> frames; ///< by key
     std::set<std::uint64_t> processes;
@@ -37,7 +37,7 @@ struct NamesThere {
 /// Collects rows for names that the fleet does not have.
 class NewNames {
   public:
-    explicit NewNames(NamesThere& there) : there_(there) {}
+    explicit NewNames(ExistingNames& there) : there_(there) {}
 
     void addProcess(std::uint64_t id, std::string_view name);
     void addFrame(const summary::Frame& frame);
@@ -47,11 +47,11 @@ class NewNames {
     /// Rows by table, in the order of writing.
     [[nodiscard]] std::vector<std::pair<const char*, std::string>> takeRows();
     /// Call after the rows were written.
-    void areThere();
+    void markWritten();
 
   private:
-    NamesThere& there_;
-    NamesThere new_;
+    ExistingNames& there_;
+    ExistingNames new_;
     RowBinaryWriter processes_, frames_, stacks_;
 };
 

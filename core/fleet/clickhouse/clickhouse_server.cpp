@@ -63,7 +63,7 @@ bool isAboutMemory(int code) { return code == 241; }
 
 } // namespace
 
-Result<ClickHousePlace> clickHousePlace(const std::string& place) {
+Result<ClickHouseAddress> parseClickHouseAddress(const std::string& place) {
     const bool isSecure = place.starts_with("clickhouses://");
     const auto rest = std::string_view(place).substr(place.find("://") + 3);
     const auto slash = rest.find('/');
@@ -79,9 +79,9 @@ Result<ClickHousePlace> clickHousePlace(const std::string& place) {
                                  printable(place))};
     const auto behindAddress = host.rfind(']') == std::string::npos ? 0 : host.rfind(']');
     if (host.find(':', behindAddress) == std::string::npos) host += isSecure ? ":8443" : ":8123";
-    ClickHousePlace found{fmt::format("{}://{}/", isSecure ? "https" : "http", host), host, std::string(database),
-                          fromEnvironment("HIGHWATER_CLICKHOUSE_USER"),
-                          fromEnvironment("HIGHWATER_CLICKHOUSE_PASSWORD")};
+    ClickHouseAddress found{fmt::format("{}://{}/", isSecure ? "https" : "http", host), host, std::string(database),
+                            fromEnvironment("HIGHWATER_CLICKHOUSE_USER"),
+                            fromEnvironment("HIGHWATER_CLICKHOUSE_PASSWORD")};
     if (!isOneLine(found.user) || !isOneLine(found.password))
         return Error{ErrorKind::Usage,
                      "HIGHWATER_CLICKHOUSE_USER or HIGHWATER_CLICKHOUSE_PASSWORD contains a control character."};
@@ -98,7 +98,7 @@ Error ClickHouseServer::notUnderstood() const {
 }
 
 /// The server's error message without its stack, and without the password if the message repeats it.
-std::string ClickHouseServer::serversWords(std::string_view answer) const {
+std::string ClickHouseServer::serverMessage(std::string_view answer) const {
     constexpr std::string_view kException = "Exception: "; // DB::Exception, DB::NetException
     if (const auto at = answer.find(kException); at != std::string_view::npos)
         answer.remove_prefix(at + kException.size());
@@ -124,7 +124,7 @@ Error ClickHouseServer::refused(int status, std::string_view answer) {
                                 host,
                                 place_.user.empty() ? "a request without a user" : "user " + printable(place_.user)),
                     code);
-    const auto words = serversWords(answer);
+    const auto words = serverMessage(answer);
     if (isAboutRoom(code) || words.find("No space left") != std::string::npos)
         return fail(ErrorKind::Io,
                     fmt::format("The disk of ClickHouse at {} is full. Free some space and try again.", host), code);
@@ -150,7 +150,7 @@ Error ClickHouseServer::refused(int status, std::string_view answer) {
 }
 
 /// The error for a response that is not complete.
-Error ClickHouseServer::notReceived(const HttpResponse& response, std::chrono::milliseconds whole) {
+Error ClickHouseServer::receiveError(const HttpResponse& response, std::chrono::milliseconds whole) {
     const auto& host = place_.host;
     switch (response.end) {
     case HttpResponse::End::Cancelled:
@@ -204,7 +204,7 @@ Result<std::string> ClickHouseServer::send(const std::string& parameters, std::s
     if (isTooMuch)
         return fail(ErrorKind::Io, fmt::format("The answer of ClickHouse at {} exceeds {}. Narrow the query.",
                                                place_.host, megabytes(limits_.answerBytes)));
-    if (response.end != HttpResponse::End::Complete) return notReceived(response, whole);
+    if (response.end != HttpResponse::End::Complete) return receiveError(response, whole);
     if (response.status != 200) return refused(response.status, answer);
     return answer;
 }

@@ -15,7 +15,7 @@ struct HttpResponse;
 namespace highwater::fleet {
 
 /// Address of a server, and the user to log on as.
-struct ClickHousePlace {
+struct ClickHouseAddress {
     std::string url;  ///< "http://lab:8123/"
     std::string host; ///< for messages: "lab:8123"
     std::string database;
@@ -24,7 +24,7 @@ struct ClickHousePlace {
 };
 /// Parses clickhouse://HOST[:PORT]/DATABASE or clickhouses://; user and password come from the environment
 /// (HIGHWATER_CLICKHOUSE_USER, HIGHWATER_CLICKHOUSE_PASSWORD). Error: Usage.
-[[nodiscard]] Result<ClickHousePlace> clickHousePlace(const std::string& place);
+[[nodiscard]] Result<ClickHouseAddress> parseClickHouseAddress(const std::string& place);
 
 struct ClickHouseLimits {
     std::chrono::milliseconds connect{10'000};
@@ -44,9 +44,9 @@ struct ClickHouseError {
 /// Sends requests to one server. One thread.
 class ClickHouseServer {
   public:
-    ClickHouseServer(ClickHousePlace place, ClickHouseLimits limits) : place_(std::move(place)), limits_(limits) {}
+    ClickHouseServer(ClickHouseAddress place, ClickHouseLimits limits) : place_(std::move(place)), limits_(limits) {}
 
-    [[nodiscard]] const ClickHousePlace& place() const { return place_; }
+    [[nodiscard]] const ClickHouseAddress& place() const { return place_; }
     /// Returns the answer to a statement. Settings: "&name=value" for the URL.
     [[nodiscard]] Result<std::string> ask(std::string sql, const std::stop_token& stop, std::string_view settings = {});
     /// Inserts rows in RowBinary format into a table. On return, all servers have them.
@@ -58,12 +58,12 @@ class ClickHouseServer {
   private:
     [[nodiscard]] Result<std::string> send(const std::string& parameters, std::string body,
                                            std::chrono::milliseconds whole, const std::stop_token& stop);
-    [[nodiscard]] Error notReceived(const HttpResponse& response, std::chrono::milliseconds whole);
+    [[nodiscard]] Error receiveError(const HttpResponse& response, std::chrono::milliseconds whole);
     [[nodiscard]] Error fail(ErrorKind kind, std::string sentence, int code = 0, bool isPassing = false);
     [[nodiscard]] Error refused(int status, std::string_view answer);
-    [[nodiscard]] std::string serversWords(std::string_view answer) const;
+    [[nodiscard]] std::string serverMessage(std::string_view answer) const;
 
-    ClickHousePlace place_;
+    ClickHouseAddress place_;
     ClickHouseLimits limits_;
     ClickHouseError lastError_;
 };

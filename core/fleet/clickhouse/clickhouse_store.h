@@ -17,7 +17,8 @@ namespace highwater::fleet {
 /// Samples are written first and the row of the run last; samples without such a row are invisible.
 class ClickHouseStore : public AskedStore {
   public:
-    explicit ClickHouseStore(ClickHousePlace place, ClickHouseLimits limits = {}) : server_(std::move(place), limits) {}
+    explicit ClickHouseStore(ClickHouseAddress place, ClickHouseLimits limits = {})
+        : server_(std::move(place), limits) {}
 
     [[nodiscard]] Result<void> create(const std::string& cluster) override;
     [[nodiscard]] Result<bool> hasRun(const std::string& run) override;
@@ -60,11 +61,11 @@ class ClickHouseStore : public AskedStore {
     /// Runs a statement for the run in its values. False: the run does not exist.
     [[nodiscard]] Result<bool> change(std::string_view sql, const Values& values, const std::stop_token& stop);
     /// Whether to retry after a failed request, after waiting.
-    [[nodiscard]] bool mayTryAgain(int attempt, const std::stop_token& stop) const;
+    [[nodiscard]] bool shouldRetry(int attempt, const std::stop_token& stop) const;
     /// Runs the SQL of a file and returns the answer in RowBinary format.
     [[nodiscard]] Result<std::string> answerOf(std::string_view sql, const Values& values, const std::stop_token& stop);
 
-    [[nodiscard]] Result<void> learnWhatIsThere(const std::stop_token& stop);
+    [[nodiscard]] Result<void> readExistingNames(const std::stop_token& stop);
     [[nodiscard]] Result<void> addOnce(const summary::RunSummary& run, std::uint64_t version,
                                        const std::stop_token& stop);
     [[nodiscard]] Result<void> addNames(const summary::RunSummary& run, const std::stop_token& stop);
@@ -97,8 +98,8 @@ class ClickHouseStore : public AskedStore {
     ClickHouseServer server_;
     bool isOpen_ = false;
     // For writers: what need not be sent again.
-    bool hasLearnt_ = false;
-    NamesThere there_;
+    bool hasReadExistingNames_ = false;
+    ExistingNames there_;
     std::uint64_t load_ = 0;
     // For readers.
     std::unordered_map<std::uint64_t, std::string> processes_;

@@ -37,7 +37,7 @@ FleetStack stackOf(const StackPlace& place) { return {place.key, place.table, pl
 auto orderOf(const FleetStack& stack) { return std::tie(stack.key, stack.table, stack.process); }
 
 /// The difference of signed numbers, limited to their range.
-std::int64_t lessWithin(std::int64_t a, std::int64_t b) {
+std::int64_t saturatedDifference(std::int64_t a, std::int64_t b) {
     std::int64_t difference = 0;
     if (!__builtin_sub_overflow(a, b, &difference)) return difference;
     return a < 0 ? INT64_MIN : INT64_MAX;
@@ -53,7 +53,7 @@ class Comparison {
     /// The row of a stack, with the probability of its ranks if requested.
     GrownStack rowOf(const StackPlace& place) const {
         GrownStack row{stackOf(place), from.side(), to.side(), 0, 1};
-        row.growth = lessWithin(row.to.median, row.from.median);
+        row.growth = saturatedDifference(row.to.median, row.from.median);
         return row;
     }
     [[nodiscard]] double probability() const { return probabilityByRanks(from.values(), to.values()); }
@@ -61,12 +61,12 @@ class Comparison {
     [[nodiscard]] std::int64_t span() const {
         const auto [low, high] = std::ranges::minmax(from.values());
         const auto [lowTo, highTo] = std::ranges::minmax(to.values());
-        return lessWithin(std::max(high, highTo), std::min(low, lowTo));
+        return saturatedDifference(std::max(high, highTo), std::min(low, lowTo));
     }
     [[nodiscard]] bool hasBoth() const { return from.size() > 0 && to.size() > 0; }
     [[nodiscard]] bool canTell() const { return hasBoth() && from.size() + to.size() > 2; }
     [[nodiscard]] bool hasEnoughForRanks() const { return std::min(from.size(), to.size()) >= kEnoughForRanks; }
-    [[nodiscard]] bool isApart() const { return canTell() && standsApart(from.values(), to.values()); }
+    [[nodiscard]] bool isApart() const { return canTell() && differsFromNoise(from.values(), to.values()); }
 
     BuildRuns from, to;
 };
@@ -143,8 +143,8 @@ struct Candidates {
     std::vector<double> probabilities; ///< for all tested stacks; 1 for those that are not candidates
 };
 
-void takeTold(GrewAnswer& answer, Candidates candidates, double falseShare) {
-    const auto told = highestTold(candidates.probabilities, falseShare);
+void takeReported(GrewAnswer& answer, Candidates candidates, double falseShare) {
+    const auto told = highestSignificant(candidates.probabilities, falseShare);
     for (std::size_t i = 0; i < candidates.rows.size(); ++i)
         if (candidates.areApart[i] || candidates.ranks[i] <= told) answer.rows.push_back(std::move(candidates.rows[i]));
     answer.significant = answer.rows.size();
@@ -271,7 +271,7 @@ Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::sto
     const ValueQuery query{{question.fromBuild, question.toBuild}, question.samples, least};
     TRY(values(query, judge, stop));
     GrewAnswer answer;
-    takeTold(answer, std::move(candidates), question.falseShare);
+    takeReported(answer, std::move(candidates), question.falseShare);
     builds->describe(answer);
     return named(std::move(answer), question.most, stop);
 }
@@ -333,7 +333,7 @@ Result<HistoryAnswer> AskedStore::history(const HistoryQuestion& question, const
         ofBuilds.emplace_back(ofBuild.values().begin(), ofBuild.values().end());
     }
     answer.firstBad = firstHigherBuild(ofBuilds, samples.measure);
-    if (answer.firstBad) answer.mended = mendedBuild(ofBuilds, *answer.firstBad);
+    if (answer.firstBad) answer.mended = fixedBuild(ofBuilds, *answer.firstBad);
     const auto isOther = [&](const auto& row) { return row.process != found.front().process; };
     if (!found.empty() && std::ranges::none_of(found, isOther)) answer.stack.process = found.front().process;
     return answer;

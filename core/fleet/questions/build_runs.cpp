@@ -27,18 +27,18 @@ struct Step {
 Step stepOf(std::size_t at, const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& own) {
     Step step{at, 2, false};
     // With one run of each build, the variation between runs is unknown.
-    step.isApart = before.size() + own.size() > 2 && standsApart(before, own);
+    step.isApart = before.size() + own.size() > 2 && differsFromNoise(before, own);
     if (std::min(before.size(), own.size()) >= kEnoughForRanks) step.p = probabilityByRanks(before, own);
     return step;
 }
 
 /// The first significant step among all of them that `isWanted` accepts.
 template <typename IsWanted>
-std::optional<std::size_t> firstTold(const std::vector<Step>& steps, const IsWanted& isWanted) {
+std::optional<std::size_t> firstReported(const std::vector<Step>& steps, const IsWanted& isWanted) {
     std::vector<double> probabilities;
     for (const auto& step : steps)
         probabilities.push_back(std::min(step.p, 1.0));
-    const auto told = highestTold(probabilities, kFalseShare);
+    const auto told = highestSignificant(probabilities, kFalseShare);
     for (const auto& step : steps)
         if ((step.isApart || step.p <= told) && isWanted(step.at)) return step.at;
     return std::nullopt;
@@ -123,19 +123,19 @@ std::optional<std::size_t> firstHigherBuild(const ValuesOfBuilds& builds, Measur
     if (rises.empty()) return std::nullopt;
     // Slow growth by small steps is not a regression.
     const auto enough = std::max(usualLeast(measure), *std::ranges::max_element(rises) / kShareOfHighest);
-    return firstTold(steps, [&](std::size_t at) { return rises[at] >= std::max(enough, leastRises[at]); });
+    return firstReported(steps, [&](std::size_t at) { return rises[at] >= std::max(enough, leastRises[at]); });
 }
 
-std::optional<std::size_t> mendedBuild(const ValuesOfBuilds& builds, std::size_t firstBad) {
+std::optional<std::size_t> fixedBuild(const ValuesOfBuilds& builds, std::size_t firstBad) {
     const auto good = joined(std::span(builds).first(firstBad));
     const auto badUntil = [&](std::size_t at) { return joined(std::span(builds).subspan(firstBad, at - firstBad)); };
     std::vector<Step> steps;
     for (auto at = firstBad + 1; at < builds.size(); ++at)
         steps.push_back(stepOf(at, badUntil(at), builds[at]));
-    return firstTold(steps, [&](std::size_t at) {
+    return firstReported(steps, [&](std::size_t at) {
         const auto median = medianOf(builds[at]);
         // A build that is only less bad does not count as a fix.
-        const bool isStillHigher = median > medianOf(good) && standsApart(good, builds[at]);
+        const bool isStillHigher = median > medianOf(good) && differsFromNoise(good, builds[at]);
         return median < medianOf(badUntil(at)) && !isStillHigher;
     });
 }

@@ -50,6 +50,6 @@ using ValuesOfBuilds = std::vector<std::vector<std::int64_t>>;
 /// The index of the first build that is significantly higher than all earlier builds, by enough of the measure
 /// (docs/fleet.md), and of the build that fixed it.
 [[nodiscard]] std::optional<std::size_t> firstHigherBuild(const ValuesOfBuilds& builds, Measure measure);
-[[nodiscard]] std::optional<std::size_t> mendedBuild(const ValuesOfBuilds& builds, std::size_t firstBad);
+[[nodiscard]] std::optional<std::size_t> fixedBuild(const ValuesOfBuilds& builds, std::size_t firstBad);
 
 } // namespace highwater::fleet

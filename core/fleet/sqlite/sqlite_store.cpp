@@ -65,7 +65,7 @@ Result<void> SqliteStore::open(const std::stop_token& stop, sqlite::OpenFor how)
     if (!connection_) {
         auto opened = sqlite::SqliteConnection::open(file_, how);
         if (!opened.hasValue()) {
-            if (opened.error().kind == ErrorKind::NotFound) return isNoFleet();
+            if (opened.error().kind == ErrorKind::NotFound) return noFleetError();
             return opened.error();
         }
         connection_ = std::move(opened.value());
@@ -79,7 +79,7 @@ Result<void> SqliteStore::open(const std::stop_token& stop, sqlite::OpenFor how)
     return {};
 }
 
-Error SqliteStore::isNoFleet() const {
+Error SqliteStore::noFleetError() const {
     return {ErrorKind::NotFound,
             fmt::format("No fleet found in {}. Create one with highwater-cli fleet init.", utf8(file_))};
 }
@@ -90,7 +90,7 @@ Result<void> SqliteStore::checkVersion() {
     const auto pages = connection_->pragma("page_count");
     TRY(connection_->takeOutcome());
     // A file of 0 bytes is an empty database without an owner.
-    if (pages == 0) return isNoFleet();
+    if (pages == 0) return noFleetError();
     if (application != kApplication)
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is a database of another program, not a Highwater fleet. Choose another name.",

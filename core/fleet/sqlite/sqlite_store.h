@@ -46,7 +46,7 @@ class SqliteStore : public AskedStore {
     [[nodiscard]] Result<void> checkVersion();
     /// Checks that the tables of an untrusted file are ordinary tables.
     [[nodiscard]] Result<void> checkTables();
-    [[nodiscard]] Error isNoFleet() const;
+    [[nodiscard]] Error noFleetError() const;
     /// Changes a run in a transaction, by its number in the database. False: it does not exist.
     [[nodiscard]] Result<bool> change(const std::string& run, const std::stop_token& stop,
                                       const std::function<void(std::int64_t)>& write);

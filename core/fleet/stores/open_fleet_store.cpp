@@ -19,7 +19,7 @@ Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place) {
     if (place.empty())
         return Error{ErrorKind::Usage, "Specify the location of the fleet: a file or clickhouse://HOST:8123/DATABASE."};
     if (isServer(place)) {
-        auto server = TRY(clickHousePlace(place));
+        auto server = TRY(parseClickHouseAddress(place));
         return std::unique_ptr<FleetStore>(std::make_unique<ClickHouseStore>(std::move(server)));
     }
     if (place == ":memory:") return Error{ErrorKind::Usage, "A fleet cannot be stored in :memory:. Specify a file."};
@@ -30,7 +30,7 @@ Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place) {
 Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place, const std::string& user,
                                                    const std::string& password) {
     if (!isServer(place)) return openFleetStore(place);
-    auto server = TRY(clickHousePlace(place));
+    auto server = TRY(parseClickHouseAddress(place));
     server.user = user;
     server.password = password;
     return std::unique_ptr<FleetStore>(std::make_unique<ClickHouseStore>(std::move(server)));

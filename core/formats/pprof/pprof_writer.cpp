@@ -165,11 +165,11 @@ class ProfileWriter {
     /// Removes the innermost calls that consist only of allocator frames. Keeps at least one call.
     [[nodiscard]] std::span<const std::uint32_t> withoutAllocators(std::span<const std::uint32_t> stack) {
         if (query_.allocatorFrames == nullptr) return stack;
-        while (stack.size() > 1 && isOfAllocator(stack.front()))
+        while (stack.size() > 1 && isAllocatorCall(stack.front()))
             stack = stack.subspan(1);
         return stack;
     }
-    [[nodiscard]] bool isOfAllocator(std::uint32_t call) {
+    [[nodiscard]] bool isAllocatorCall(std::uint32_t call) {
         const auto lines = calls_.linesOf(calls_.calls()[call]);
         return std::all_of(lines.begin(), lines.end(), [&](const auto& line) {
             if (isAllocator_.size() <= line.function) isAllocator_.resize(line.function + std::size_t{1}, kNotAsked);

@@ -70,7 +70,7 @@ bool isFactBefore(const RawRecord& record) {
 }
 
 /// Ticks of the instant that a Highwater record describes: its payload begins with them.
-std::int64_t ticksTold(const RawRecord& record) {
+std::int64_t describedTicks(const RawRecord& record) {
     return ByteReader(record.payloadSpan()).take<std::int64_t>().value_or(record.ticks);
 }
 
@@ -84,7 +84,7 @@ bool isOwnFactAfter(const RawRecord& record, std::int64_t end) {
     case highwater_opcode::kLateMark:
     case highwater_opcode::kMissing:
     case highwater_opcode::kLossPlace:
-        return ticksTold(record) < end;
+        return describedTicks(record) < end;
     default:
         return false;
     }
@@ -93,10 +93,10 @@ bool isOwnFactAfter(const RawRecord& record, std::int64_t end) {
 bool isFactAfter(const RawRecord& record, std::int64_t end) {
     if (record.kind == RawRecord::Kind::Classic) {
         if (record.group == group::kConfig) return true;
-        const bool isOfLives =
+        const bool isLifetimeRecord =
             record.group == group::kProcess || record.group == group::kImage || record.group == group::kThread;
         const bool isName = record.group == group::kThread && record.opcode == thread_opcode::kSetName;
-        return isName || (isOfLives && record.opcode == lifetime_opcode::kRundownEnd);
+        return isName || (isLifetimeRecord && record.opcode == lifetime_opcode::kRundownEnd);
     }
     if (record.kind != RawRecord::Kind::Provider) return false;
     const auto provider = record.providerGuid();
@@ -128,7 +128,7 @@ RawRecord RecordCut::withThread(const RawRecord& record) const {
     return whole;
 }
 
-bool RecordCut::isOfChosen(const RawRecord& record) const {
+bool RecordCut::belongsToChosenProcess(const RawRecord& record) const {
     if (processes_.areAll()) return true;
     const auto pid = processOf(record);
     if (pid && processes_.contains(*pid)) return true;
@@ -140,7 +140,7 @@ bool RecordCut::isOfChosen(const RawRecord& record) const {
            (record.group == group::kPerfInfo && record.opcode == perf_info_opcode::kMark);
 }
 
-void RecordCut::noteBegun(const RawRecord& record) {
+void RecordCut::noteStartAfter(const RawRecord& record) {
     if (isClassic(record, group::kProcess) && record.opcode == lifetime_opcode::kStart) {
         if (const auto process = decode::decodeProcess(record)) startedAfter_.insert(process->pid);
     } else if (isImage(record) && record.opcode == image_opcode::kLoad) {
@@ -164,7 +164,7 @@ bool RecordCut::belongsBefore(const RawRecord& record) {
 }
 
 bool RecordCut::belongsAfter(const RawRecord& record) {
-    noteBegun(record);
+    noteStartAfter(record);
     return isFactAfter(record, range_.end) && !hasBegunAfter(record);
 }
 
@@ -190,7 +190,7 @@ bool RecordCut::definitionBelongs(const RawRecord& record) {
 bool RecordCut::belongs(const RawRecord& record) {
     if (isKeyDefinition(record)) return definitionBelongs(record);
     if (isStackReference(record)) return stackBelongs(record);
-    if (!isOfChosen(record)) return false;
+    if (!belongsToChosenProcess(record)) return false;
     if (record.ticks < range_.first && !belongsBefore(record)) return false;
     if (record.ticks >= range_.end && !belongsAfter(record)) return false;
     if (record.extendedBytes > 0) keys_.use(record);
@@ -209,7 +209,7 @@ std::span<const RawRecord> RecordCut::cut(const RawRecord& record) {
     return kept_;
 }
 
-bool RecordCut::isOfTheStart(const RawRecord& record) const {
+bool RecordCut::affectsStartState(const RawRecord& record) const {
     if (isKeyDefinition(record)) return true;
     if (!isStackReference(record)) return record.ticks < range_.first;
     const auto reference = decode::decodeStackReference(record);

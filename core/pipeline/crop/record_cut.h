@@ -39,7 +39,7 @@ class RecordCut {
     /// Valid until the next call.
     [[nodiscard]] std::span<const etl::RawRecord> cut(const etl::RawRecord& record);
     /// Whether the allocations outstanding at the start of the interval depend on it.
-    [[nodiscard]] bool isOfTheStart(const etl::RawRecord& record) const;
+    [[nodiscard]] bool affectsStartState(const etl::RawRecord& record) const;
     [[nodiscard]] const CropStackKeys& stackKeys() const { return keys_; }
 
   private:
@@ -51,13 +51,13 @@ class RecordCut {
     [[nodiscard]] bool hasStart() const { return range_.first != std::numeric_limits<std::int64_t>::min(); }
     void noteSwitch(const etl::RawRecord& record);
     [[nodiscard]] etl::RawRecord withThread(const etl::RawRecord& record) const;
-    [[nodiscard]] bool isOfChosen(const etl::RawRecord& record) const;
+    [[nodiscard]] bool belongsToChosenProcess(const etl::RawRecord& record) const;
     [[nodiscard]] bool belongs(const etl::RawRecord& record);
     [[nodiscard]] bool stackBelongs(const etl::RawRecord& record);
     [[nodiscard]] bool definitionBelongs(const etl::RawRecord& record);
     [[nodiscard]] bool belongsBefore(const etl::RawRecord& record);
     [[nodiscard]] bool belongsAfter(const etl::RawRecord& record);
-    void noteBegun(const etl::RawRecord& record);
+    void noteStartAfter(const etl::RawRecord& record);
     [[nodiscard]] bool hasBegunAfter(const etl::RawRecord& record) const;
 
     TickRange range_;

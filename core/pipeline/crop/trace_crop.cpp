@@ -45,7 +45,7 @@ TickRange ticksOf(const TraceProperties& properties, TimeRange interval) {
 }
 
 /// The start of a trace that was only partly kept. Nothing if the record does not contain it.
-std::optional<TraceTime> keptFrom(const RawRecord& record, const decode::Clock& clock) {
+std::optional<TraceTime> startOfKeptPart(const RawRecord& record, const decode::Clock& clock) {
     if (record.kind != RawRecord::Kind::Provider || record.opcode != highwater_opcode::kWindow) return std::nullopt;
     if (record.providerGuid() != kHighwaterProvider) return std::nullopt;
     const auto kept = decode::decodeRetainedRange(record, clock);
@@ -97,23 +97,24 @@ class Crop final : public etl::RecordSink {
     void onBatch(etl::RecordBatch& batch) override {
         if (stop_.stop_requested() || error_) ends_.request_stop();
         if (ends_.stop_requested()) return;
-        ofTheStart_.clear();
+        startRecords_.clear();
         for (const auto& record : batch.records) {
-            if (const auto begin = keptFrom(record, clock_); begin && !error_) error_ = refusalOf(interval_, *begin);
+            if (const auto begin = startOfKeptPart(record, clock_); begin && !error_)
+                error_ = refusalOf(interval_, *begin);
             hasInside_ = hasInside_ || (record.ticks >= range_.first && record.ticks < range_.end);
             lastTicks_ = std::max(lastTicks_, record.ticks);
-            if (hasStart() && cut_.isOfTheStart(record)) ofTheStart_.push_back(record);
+            if (hasStart() && cut_.affectsStartState(record)) startRecords_.push_back(record);
             for (const auto& kept : cut_.cut(record))
                 write(kept);
             if (error_) return;
         }
         if (!hasStart() || batch.records.empty()) return;
-        decoder_.decode(ofTheStart_);
+        decoder_.decode(startRecords_);
         decoder_.reach(batch.records.back().ticks);
     }
 
     /// Writes the last part: allocations outstanding at the start of the interval, and losses of the whole trace.
-    Result<void> finish(const HealthReport& ofTheSource, const source::EtlFileFacts& facts) {
+    Result<void> finish(const HealthReport& sourceHealth, const source::EtlFileFacts& facts) {
         if (error_) return *error_;
         if (!hasInside_) return nothingInside();
         if (hasStart()) {
@@ -122,7 +123,7 @@ class Crop final : public etl::RecordSink {
             decoder_.finish();
             TRY(writeOutstanding());
         }
-        writeNotes(ofTheSource, facts);
+        writeNotes(sourceHealth, facts);
         if (error_) return *error_;
         const auto end = properties_.startFileTime + clock_.endAfter(lastInside()).ns / 100;
         return writer_.finish(end, properties_.eventsLost, properties_.buffersLost);
@@ -194,14 +195,14 @@ class Crop final : public etl::RecordSink {
     }
 
     /// At the last instant of the interval, so that the new trace extends to it.
-    void writeNotes(const HealthReport& ofTheSource, const source::EtlFileFacts& facts) {
+    void writeNotes(const HealthReport& sourceHealth, const source::EtlFileFacts& facts) {
         writeNote(describeCrop(), Severity::Note);
         for (const auto& lost : facts.lost) {
             if (lost.first > lastInside()) continue;
             writeLoss(lost);
         }
         if (!facts.lost.empty()) return;
-        for (const auto& entry : ofTheSource.entries()) {
+        for (const auto& entry : sourceHealth.entries()) {
             if (entry.severity != Severity::Bound || isInHeader(entry)) continue;
             writeNote("In the original trace: " + entry.text(), Severity::Bound);
         }
@@ -230,12 +231,12 @@ class Crop final : public etl::RecordSink {
     }
 
     [[nodiscard]] Error nothingInside() const {
-        constexpr auto kLastToldNs = std::int64_t{1} << 61; // 73 years; only damaged records are later
+        constexpr auto kLatestPlausibleNs = std::int64_t{1} << 61; // 73 years; only damaged records are later
         std::string sentence = "The trace has nothing in that interval";
         const auto end = clock_.endAfter(lastTicks_);
         if (lastTicks_ == std::numeric_limits<std::int64_t>::min())
             sentence += ": it has no readable events";
-        else if (end.ns > 0 && end.ns < kLastToldNs)
+        else if (end.ns > 0 && end.ns < kLatestPlausibleNs)
             sentence += fmt::format(": it ends at {} s", secondsText(end));
         return {ErrorKind::Usage, sentence + '.'};
     }
@@ -253,7 +254,7 @@ class Crop final : public etl::RecordSink {
     TraceHealth health_; ///< only for records decoded here; the new trace has its own
     store::TraceStore store_;
     decode::RecordDecoder decoder_;
-    std::vector<RawRecord> ofTheStart_;
+    std::vector<RawRecord> startRecords_;
     CropResult result_;
     std::optional<Error> error_;
     std::int64_t lastTicks_ = std::numeric_limits<std::int64_t>::min();

@@ -41,7 +41,7 @@ struct StackCheck {
 bool areNodesRight(const store::PublishedTrace& trace) {
     const auto processes = trace.processes->processes().size();
     const auto& stacks = trace.columns->stacks;
-    return holdsOfAll(trace.nodeCount, [&](std::uint64_t first, std::uint64_t last) {
+    return holdsForAll(trace.nodeCount, [&](std::uint64_t first, std::uint64_t last) {
         for (auto i = std::max<std::uint64_t>(first, 1); i < last; ++i) {
             const auto& node = stacks.node(FrameNodeId{static_cast<std::uint32_t>(i)});
             if (node.parent.value >= i) return false; // also prevents cycles
@@ -63,7 +63,7 @@ enum class SiteOf { Begin, End };
 
 bool areSitesRight(const store::SiteTable& sites, std::uint32_t count, SiteOf of, const store::PublishedTrace& trace) {
     const auto heaps = trace.columns->heaps.size();
-    return holdsOfAll(count, [&](std::uint64_t first, std::uint64_t last) {
+    return holdsForAll(count, [&](std::uint64_t first, std::uint64_t last) {
         for (; first < last; ++first) {
             const auto& site = sites[SiteId{static_cast<std::uint32_t>(first)}];
             const bool isKind = of == SiteOf::Begin || site.kind < store::kEndKinds;
@@ -102,7 +102,7 @@ bool areEventsRight(const store::PublishedTrace& trace) {
         const auto& event = names.addressEvents[i];
         if (!isTimeOrNone(event.time) || event.kind > store::AddressEvent::Kind::StackEnded) return false;
     }
-    return holdsOfAll(trace.snapshotBlocks, [&](std::uint64_t first, std::uint64_t last) {
+    return holdsForAll(trace.snapshotBlocks, [&](std::uint64_t first, std::uint64_t last) {
         for (; first < last; ++first)
             if (names.snapshotBlocks[first].site.value >= trace.heap.sites) return false;
         return true;

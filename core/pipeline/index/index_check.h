@@ -31,8 +31,8 @@ inline constexpr std::int64_t kMostIndexedTime = std::int64_t{1} << 60;
     return time == kBeforeTrace || time == kNever || isIndexedTime(time);
 }
 /// Whether `isRight(first, last)` holds for all parts of [0, count). It is called on several threads.
-[[nodiscard]] bool holdsOfAll(std::uint64_t count,
-                              const std::function<bool(std::uint64_t first, std::uint64_t last)>& isRight);
+[[nodiscard]] bool holdsForAll(std::uint64_t count,
+                               const std::function<bool(std::uint64_t first, std::uint64_t last)>& isRight);
 /// Rows, and the order in which they begin and end.
 [[nodiscard]] bool areRowsRight(const store::TableView& view);
 

@@ -57,7 +57,7 @@ struct CountSpans {
 };
 
 bool areTimes(const ChunkedColumn<std::int64_t>& bases) {
-    return holdsOfAll(bases.size(), [&](std::uint64_t first, std::uint64_t last) {
+    return holdsForAll(bases.size(), [&](std::uint64_t first, std::uint64_t last) {
         for (; first < last; ++first)
             if (!isIndexedTime(TraceTime{bases[first]})) return false;
         return true;
@@ -79,7 +79,7 @@ class RowCheck {
         AllocationTable::eachColumn(rows_, count);
         const auto spans = (view_.rows + AllocationTable::kSpanRows - 1) >> AllocationTable::kSpanShift;
         return count.spans >= spans && areTimes(*begins_.bases) && areTimes(*ends_.bases) &&
-               holdsOfAll(view_.rows, [this](auto first, auto last) { return areRight(first, last); });
+               holdsForAll(view_.rows, [this](auto first, auto last) { return areRight(first, last); });
     }
 
   private:
@@ -122,7 +122,7 @@ class OrderCheck {
             if (order_.peaks(level).size() < view_.events >> (EventOrder::kBlockShift * (level + 1))) return false;
         if (blocks_ == 0) return true;
         return follows({0, 0}, 0) &&
-               holdsOfAll(blocks_, [this](auto first, auto last) { return areRight(first, last); });
+               holdsForAll(blocks_, [this](auto first, auto last) { return areRight(first, last); });
     }
 
   private:
@@ -195,7 +195,7 @@ bool areRareRight(const TableView& view) {
 
 } // namespace
 
-bool holdsOfAll(std::uint64_t count, const std::function<bool(std::uint64_t first, std::uint64_t last)>& isRight) {
+bool holdsForAll(std::uint64_t count, const std::function<bool(std::uint64_t first, std::uint64_t last)>& isRight) {
     constexpr std::uint64_t kPart = std::uint64_t{1} << 16;
     const auto parts = (count + kPart - 1) / kPart;
     std::atomic<std::uint64_t> next{0};

@@ -197,7 +197,7 @@ std::optional<IndexParts> checkedParts(ByteSpan bytes) {
 }
 
 /// Whether a sentence or name in the trace contains the name of a file.
-bool speakOf(const IndexedTrace& trace, const std::vector<std::string>& named) {
+bool containsFileName(const IndexedTrace& trace, const std::vector<std::string>& named) {
     const auto speaks = [&](const std::string& text) {
         return std::ranges::any_of(named, [&](const auto& name) { return text.find(name) != std::string::npos; });
     };
@@ -210,7 +210,7 @@ bool speakOf(const IndexedTrace& trace, const std::vector<std::string>& named) {
 /// names.
 bool rename(IndexedTrace& trace, const std::vector<std::string>& before, const std::vector<std::string>& now) {
     if (before == now) return true;
-    if (trace.facts.properties.paths != before || speakOf(trace, before)) return false;
+    if (trace.facts.properties.paths != before || containsFileName(trace, before)) return false;
     trace.facts.properties.paths = now;
     return true;
 }

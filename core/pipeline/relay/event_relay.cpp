@@ -19,7 +19,7 @@ EventBlock& EventRelay::roomFor(std::size_t frames) {
 namespace {
 
 /// Stacks of other events are not stored and count as never sent.
-bool hasKeptFrames(const MemoryEvent& event) {
+bool hasStoredFrames(const MemoryEvent& event) {
     return event.stack.kind == EventStack::Kind::Frames && !event.stack.frames.empty() &&
            memoryKind(event.operation) != MemoryKind::HeapRange;
 }
@@ -27,7 +27,7 @@ bool hasKeptFrames(const MemoryEvent& event) {
 } // namespace
 
 void EventRelay::onMemoryEvent(const MemoryEvent& event) {
-    if (!hasKeptFrames(event)) return roomFor(event.stack.frames.size()).onMemoryEvent(event);
+    if (!hasStoredFrames(event)) return roomFor(event.stack.frames.size()).onMemoryEvent(event);
     const auto hash = hashFrames(event.stack.frames);
     if (sent_.isKnown(event.pid, hash)) return roomFor(0).addWithKnown(event, hash);
     roomFor(event.stack.frames.size()).addWithFrames(event, hash);

@@ -23,7 +23,7 @@ constexpr std::uint32_t kEndRecordBytes = 512; ///< more than the longest reason
 constexpr std::size_t kMostFrames = 4096;
 /// The running thread is written again after this many records, so that a damaged buffer does not affect everything
 /// after it.
-constexpr std::uint32_t kTellEvery = 1024;
+constexpr std::uint32_t kRecordsPerSwitch = 1024;
 constexpr std::uint32_t kContextSwitchBytes = 24;
 constexpr unsigned kRecentKeyBits = 13; ///< 128 KiB, so that they stay in the cache
 constexpr std::uint32_t kSourceBytes = 4;
@@ -161,8 +161,8 @@ Result<void> Spool::writeOne(const RawRecord& record) {
 }
 
 Result<void> Spool::writeShortened(const RawRecord& record) {
-    const auto told = TRY(isTold(record));
-    auto header = headerLike(record, told ? etl::HeaderType::PerfInfo64 : etl::HeaderType::Compact64);
+    const auto isNamed = TRY(isThreadWritten(record));
+    auto header = headerLike(record, isNamed ? etl::HeaderType::PerfInfo64 : etl::HeaderType::Compact64);
     header.version = static_cast<std::uint8_t>(record.version);
     const auto bytes = record.payloadBytes - kSourceBytes;
     const auto payload = TRY(writer_->place(header, bytes));
@@ -173,19 +173,19 @@ Result<void> Spool::writeShortened(const RawRecord& record) {
 
 /// Whether the file identifies the thread of this record, other than by the record itself. No context switch is written
 /// for a thread that writes a single record between others.
-Result<bool> Spool::isTold(const RawRecord& record) {
+Result<bool> Spool::isThreadWritten(const RawRecord& record) {
     if (record.processor >= running_.size()) running_.resize(record.processor + std::size_t{1});
     auto& running = running_[record.processor];
     const Thread thread{record.pid, record.tid};
     const bool goesOn = running.latest == thread;
     running.latest = thread;
-    if (running.told == thread && running.left > 0) {
+    if (running.written == thread && running.left > 0) {
         --running.left;
         return true;
     }
     if (!goesOn) return false;
-    running.told = thread;
-    running.left = kTellEvery;
+    running.written = thread;
+    running.left = kRecordsPerSwitch;
     TRY(writeSwitch(record));
     return true;
 }

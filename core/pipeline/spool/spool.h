@@ -84,7 +84,7 @@ class Spool {
         bool operator==(const Thread&) const = default;
     };
     struct Running {
-        Thread told;            ///< from the last context switch record
+        Thread written;         ///< from the last context switch record
         Thread latest;          ///< thread of the last record
         std::uint32_t left = 0; ///< records until it is written again
     };
@@ -112,7 +112,7 @@ class Spool {
 
     Result<void> writeOne(const etl::RawRecord& record);
     Result<void> writeShortened(const etl::RawRecord& record);
-    Result<bool> isTold(const etl::RawRecord& record);
+    Result<bool> isThreadWritten(const etl::RawRecord& record);
     Result<void> writeSwitch(const etl::RawRecord& record);
     Result<void> writeStackWalk(const etl::RawRecord& record);
     Result<void> writeOwnKey(const etl::RawRecord& record);

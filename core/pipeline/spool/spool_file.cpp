@@ -86,7 +86,7 @@ void SpoolFile::beginNext(std::int64_t startTicks, std::uint64_t eventsInGaps) {
     next_ = std::move(next).value();
 }
 
-bool SpoolFile::goOnInNext(const CarryOver& state) {
+bool SpoolFile::continueInNext(const CarryOver& state) {
     const std::lock_guard lock(mutex_);
     if (isRead_) return false;
     const auto next = std::move(next_);

@@ -54,7 +54,7 @@ class SpoolFile {
     void beginNext(std::int64_t startTicks, std::uint64_t eventsInGaps);
     /// The next file replaces this one. If it fails, it is discarded and the current file continues to grow. Returns
     /// false if it must be tried later because the file is being read.
-    bool goOnInNext(const CarryOver& state);
+    bool continueInNext(const CarryOver& state);
     /// Data to be written was lost. The next file would silently lack it, and is discarded.
     void giveUpNext(const Error& why);
     /// The next file is no longer wanted.

@@ -244,7 +244,7 @@ AgentBacklog AgentChannel::Impl::backlog() const {
     if (isBehind()) backlog.lagNs = clock_.nsAt(lookTick_) - clock_.nsAt(mergedUntil_);
     backlog.threads = writing;
     backlog.processes = static_cast<std::uint32_t>(processes_.list().size());
-    backlog.isSomebodyWaiting = processes_.heldBackFrom() != ~std::uint64_t{0};
+    backlog.isProcessHeldBack = processes_.heldBackFrom() != ~std::uint64_t{0};
     return backlog;
 }
 

@@ -28,7 +28,7 @@ constexpr std::int64_t kYoungNs = 2'000'000'000;
 bool isPressing(const AgentBacklog& backlog) {
     return backlog.bytes >= backlog.mostBytes / 2 || backlog.lagNs >= AgentReadingPace::kMostLagNs ||
            backlog.threads >= agent::kMostThreads / 2 || backlog.processes >= agent::kMostProcesses / 2 ||
-           backlog.isSomebodyWaiting;
+           backlog.isProcessHeldBack;
 }
 
 } // namespace

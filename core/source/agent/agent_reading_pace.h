@@ -14,7 +14,7 @@ struct AgentBacklog {
     std::int64_t lagNs = 0;         ///< age of the oldest unread event
     std::uint32_t threads = 0;      ///< known threads, including ended ones that have unread events
     std::uint32_t processes = 0;    ///< the same
-    bool isSomebodyWaiting = false; ///< a process can only be found after another one has been read completely
+    bool isProcessHeldBack = false; ///< a process can only be found after another one has been read completely
 };
 
 /// Limits how much of a backlog is read per pass, at some hundred passes a second, if events are not shown live. A

@@ -82,7 +82,7 @@ constexpr const char* kReasonUnknown =
     "the recorder's memory were checked and are not the cause. Possible causes are memory limits (ulimit -v), an "
     "ignored LD_PRELOAD or a system call filter.";
 
-std::string describeUnrecorded(const AgentUnrecorded& program) {
+std::string unrecordedSentence(const AgentUnrecorded& program) {
     const auto who =
         program.pid != 0 ? fmt::format("Process {} started", program.pid) : std::string("A process started");
     return fmt::format("{} {}, which is not recorded because {} Its events are missing.", who, program.file,
@@ -177,7 +177,7 @@ class AgentSource::Delivery {
             if (next == events.end()) break;
             const auto at = static_cast<std::size_t>(next - events.begin());
             translate(events.subspan(from, at - from));
-            giveCode(next->timeNs);
+            deliverCode(next->timeNs);
             from = at;
         }
         translate(events.subspan(from));
@@ -197,7 +197,7 @@ class AgentSource::Delivery {
     }
 
     /// Takes newly found code, and passes on the code before this time.
-    void lookForCode(std::int64_t ticks) {
+    void deliverFoundCode(std::int64_t ticks) {
         if (code_ == nullptr) return;
         for (auto& found : code_->take()) {
             hasCode_ = true;
@@ -206,10 +206,10 @@ class AgentSource::Delivery {
         std::stable_sort(waiting_.begin(), waiting_.end(),
                          [](const FoundCode& a, const FoundCode& b) { return a.timeNs < b.timeNs; });
         reached_ = std::max(reached_, ticks);
-        giveCode(ticks);
+        deliverCode(ticks);
     }
     /// Passes on all remaining code, because no events follow.
-    void giveAllCode() { giveCode(kAll); }
+    void deliverAllCode() { deliverCode(kAll); }
     /// Whether any code was found.
     [[nodiscard]] bool hasCode() const { return hasCode_; }
     [[nodiscard]] const AllocatorWatch& allocators() const { return allocators_; }
@@ -219,21 +219,21 @@ class AgentSource::Delivery {
         if (events.empty()) return;
         reached_ = std::max(reached_, events.back().timeNs);
         allocators_.note(events);
-        if (code_ != nullptr) tellWatch(events);
+        if (code_ != nullptr) notifyWatch(events);
         records_.translate(events, batch_);
         sink_.onBatch(batch_);
         batch_.recycle();
     }
     static constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
 
-    void tellWatch(std::span<const AgentEvent> events) {
+    void notifyWatch(std::span<const AgentEvent> events) {
         for (const auto& event : events) {
             if (event.op == AgentOp::ProcessEnd) code_->end(event.pid);
             if (event.op == AgentOp::Module && event.detail != nullptr)
                 code_->noteModule(event.pid, event.detail->path, event.flags == 1);
         }
     }
-    void giveCode(std::int64_t until) {
+    void deliverCode(std::int64_t until) {
         BatchBuilder code;
         for (; !waiting_.empty() && waiting_.front().timeNs <= until; waiting_.pop_front()) {
             if (until != kAll) reached_ = std::max(reached_, waiting_.front().timeNs);
@@ -344,7 +344,7 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
     if (runtimeOptions_.runtime != Runtime::Unknown) reading.readAtOnce();
     while (!stop.stop_requested()) {
         const bool hasEnded = target_.hasEnded();
-        delivery.lookForCode(endTicks());
+        delivery.deliverFoundCode(endTicks());
         if (delivery.hasCode()) reading.readAtOnce();
         reading.pass(deliver, hasEnded);
         if (hasEnded && reading.isOver()) {
@@ -379,8 +379,8 @@ void AgentSource::finishCode(Delivery& delivery) {
     if (!code_) return;
     code_->finish();
     while (!code_->isOver()) {
-        delivery.lookForCode(endTicks());
-        delivery.giveAllCode();
+        delivery.deliverFoundCode(endTicks());
+        delivery.deliverAllCode();
         std::this_thread::sleep_for(kPause);
     }
     BatchBuilder own;
@@ -437,7 +437,7 @@ void AgentSource::addLosses(BatchBuilder& own) const {
                           thousands(losses.processes), byNumber(losses.processes, "process was", "processes were")));
     }
     for (const AgentUnrecorded& program : losses.unrecorded)
-        bound(describeUnrecorded(program));
+        bound(unrecordedSentence(program));
     if (losses.programsUnrecorded > agent::kMostUnrecorded) {
         const auto more = losses.programsUnrecorded - agent::kMostUnrecorded;
         bound(fmt::format("{} that cannot be recorded {} started. The memory that {} allocated is missing.",

@@ -327,9 +327,9 @@ class Attachment {
         refusal_ = 0;
         const auto state = stateOf(pid_, tid);
         if ((state != 'R' || !mayRun) && state != 'S') return std::nullopt;
-        if (unwilling_.contains(tid)) return std::nullopt;
+        if (unstoppable_.contains(tid)) return std::nullopt;
         auto thread = StoppedThread::stop(tid, refusal_);
-        if (!thread && refusal_ == 0) unwilling_.insert(tid); // it stays traced until this thread ends
+        if (!thread && refusal_ == 0) unstoppable_.insert(tid); // it stays traced until this thread ends
         if (!thread) return std::nullopt;
         const auto mappings = mappingsOf(std::to_string(pid_));
         libcBase_ = baseOf(mappings, libc_.file());
@@ -407,7 +407,7 @@ class Attachment {
     const AgentLoad& load_;
     const std::function<bool()>& isWanted_;
     std::uint32_t pid_;
-    std::set<std::uint32_t> unwilling_; ///< threads that did not stop in time
+    std::set<std::uint32_t> unstoppable_; ///< threads that did not stop in time
     SharedLibc libc_;
     Address libcBase_ = 0;
     StoppedThread::Run run_ = StoppedThread::Run::AtFullSpeed;

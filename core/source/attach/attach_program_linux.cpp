@@ -31,7 +31,7 @@ using source::LoaderProcess;
 constexpr int kBadUsage = 64;
 
 /// Ignores all signals that end or stop a program, except those for its own faults. SIGCHLD is not changed.
-void outliveSignals() {
+void ignoreSignals() {
     for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGTTIN,
                              SIGTTOU, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGIO, SIGPWR})
         std::signal(number, SIG_IGN);
@@ -79,7 +79,7 @@ int watch(char** arguments) {
 } // namespace
 
 int main(int count, char** arguments) {
-    outliveSignals();
+    ignoreSignals();
     const std::string_view what = count > 1 ? arguments[1] : "";
     if (what == "load" && count == 5) return load(arguments + 2);
     if (what == "watch" && count == 4) return watch(arguments + 2);

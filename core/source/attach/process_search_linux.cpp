@@ -72,8 +72,9 @@ std::vector<std::uint32_t> processesWith(const ChannelTraces& channel) {
             listed.insert(pid);
             isAnyNew = isAnyNew || !before.contains(pid);
             if (pid == self || pid == channel.watch) continue;
-            const bool isTold = contentOf(fmt::format("/proc/{}/environ", pid)).find(channel.path) != std::string::npos;
-            if (isTold || mapsChannel(pid, channel)) found.push_back(pid);
+            const bool namesChannel =
+                contentOf(fmt::format("/proc/{}/environ", pid)).find(channel.path) != std::string::npos;
+            if (namesChannel || mapsChannel(pid, channel)) found.push_back(pid);
         }
         // A process that ended before it was examined may have started another one after the list was read.
         if (!isAnyNew) break;

@@ -21,7 +21,7 @@ constexpr std::uint64_t kOften = 1000, kMostRounds = 1'000'000'000;
 [[gnu::noinline]] void place(Rounds& rounds) { rounds.fetch_add(1); }
 
 /// Runs in the child until it is killed, or for some seconds if its parent is killed first.
-[[noreturn]] void comeByOften(Rounds& rounds) {
+[[noreturn]] void passRepeatedly(Rounds& rounds) {
     while (rounds.load() < kMostRounds)
         place(rounds);
     ::_exit(0);
@@ -47,7 +47,7 @@ bool tryThem() {
     if (shared == MAP_FAILED) return true;
     auto& rounds = *new (shared) Rounds(0);
     const auto child = ::fork();
-    if (child == 0) comeByOften(rounds);
+    if (child == 0) passRepeatedly(rounds);
     bool doStop = true;
     if (child > 0) {
         doStop = isStoppedAtPlace(child, rounds);

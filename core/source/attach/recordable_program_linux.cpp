@@ -219,7 +219,7 @@ bool isText(std::string_view begin) {
 }
 
 /// Describes a file that the system accepts neither as a program nor as a script, by its first bytes.
-std::string kindOfRefused(std::string_view begin) {
+std::string refusedFileKind(std::string_view begin) {
     if (begin.empty()) return "it is an empty file.";
     for (const auto& kind : kKinds)
         if (begin.starts_with(kind.begin)) return std::string(kind.sentence);
@@ -230,7 +230,7 @@ std::string kindOfRefused(std::string_view begin) {
 
 } // namespace
 
-std::string reasonOfSystem(const fs::path& program) {
+std::string systemReasonFor(const fs::path& program) {
     ProgramFinding finding;
     agent::examineProgram<ProgramFile>(program.c_str(), finding);
     const ProgramFile file(finding.file);
@@ -238,7 +238,7 @@ std::string reasonOfSystem(const fs::path& program) {
     const long bytes = file.isOpen() ? file.read(0, begin, sizeof begin) : -1;
     const auto kind = bytes < 0 ? std::string("the system recognizes it neither as a program nor as a script, and you "
                                               "have no permission to read it.")
-                                : kindOfRefused({begin, static_cast<std::size_t>(bytes)});
+                                : refusedFileKind({begin, static_cast<std::size_t>(bytes)});
     return program == finding.file ? kind : fmt::format("its interpreter is {}, and {}", finding.file, kind);
 }
 

@@ -24,7 +24,7 @@ namespace highwater::source {
 [[nodiscard]] std::string reasonFor(agent::Obstacle obstacle, std::string_view detail);
 
 /// The reason for a file that the system refused to execute (ENOEXEC), derived from its first bytes.
-[[nodiscard]] std::string reasonOfSystem(const std::filesystem::path& program);
+[[nodiscard]] std::string systemReasonFor(const std::filesystem::path& program);
 
 /// The reason why the agent cannot be loaded into a running process, derived from its file (/proc/PID/exe); empty:
 /// none. Elevated privileges are not a reason.

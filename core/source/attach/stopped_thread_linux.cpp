@@ -83,7 +83,7 @@ std::optional<StoppedThread> StoppedThread::stop(std::uint32_t tid, int& refusal
         return std::nullopt;
     }
     StoppedThread thread(tid);
-    if (request(PTRACE_INTERRUPT, tid) != 0 || !thread.standAgain() || !thread.readRegisters()) return std::nullopt;
+    if (request(PTRACE_INTERRUPT, tid) != 0 || !thread.stopAgain() || !thread.readRegisters()) return std::nullopt;
     return thread;
 }
 
@@ -140,7 +140,7 @@ bool StoppedThread::runTo(std::span<const Address> places, int milliseconds, Run
     const auto isPlace = [places](Address at) { return std::ranges::find(places, at) != places.end(); };
     if (run == Run::Stepwise) {
         const bool isThere = stepTo(isPlace, milliseconds);
-        return !isGone_ && (!isThere || standAfterwards()) && readRegisters() && isThere;
+        return !isGone_ && (!isThere || stopAfterwards()) && readRegisters() && isThere;
     }
     if (isPlace(found_.registers.rip)) {
         found_.registers.eflags |= kResumeFlag;
@@ -151,7 +151,7 @@ bool StoppedThread::runTo(std::span<const Address> places, int milliseconds, Run
     if (isGone_) return false;
     static_cast<void>(watch({}));
     // The thread would die of a delivered trap if this process ended now, so it is stopped again without a signal.
-    if (isThere && !standAfterwards()) return false;
+    if (isThere && !stopAfterwards()) return false;
     return readRegisters() && isThere;
 }
 
@@ -174,7 +174,7 @@ bool StoppedThread::runIntoTrap(const std::function<bool(Address)>& isPlace, int
         signal = status >> 16 == 0 ? static_cast<std::uintptr_t>(WSTOPSIG(status)) : 0;
     }
     if (!isGone_) request(PTRACE_INTERRUPT, tid_);
-    while (!isGone_ && !standAgain()) {
+    while (!isGone_ && !stopAgain()) {
     }
     return takeWaitingTrap(status) && isTrapAtPlace();
 }
@@ -210,10 +210,10 @@ bool StoppedThread::stepTo(const std::function<bool(Address)>& isPlace, int mill
     request(PTRACE_INTERRUPT, tid_);
     // To the next place where it can be interrupted, which is immediate.
     if (stands) request(PTRACE_CONT, tid_, 0, signal);
-    while (!isGone_ && !standAgain()) {
+    while (!isGone_ && !stopAgain()) {
     }
     int status = 0;
-    if (takeWaitingTrap(status)) static_cast<void>(standAfterwards());
+    if (takeWaitingTrap(status)) static_cast<void>(stopAfterwards());
     return false;
 }
 
@@ -226,10 +226,10 @@ bool StoppedThread::hasStepped(int status) const {
 }
 
 /// Stops the thread before it executes anything.
-bool StoppedThread::standAfterwards() {
+bool StoppedThread::stopAfterwards() {
     if (request(PTRACE_INTERRUPT, tid_) != 0) return false;
     request(PTRACE_CONT, tid_);
-    return standAgain();
+    return stopAgain();
 }
 
 bool StoppedThread::readRegisters() {
@@ -265,7 +265,7 @@ bool StoppedThread::waitForStop(int& status, int milliseconds) {
 }
 
 /// After an interrupt request; passes on signals that arrive before the stop.
-bool StoppedThread::standAgain() {
+bool StoppedThread::stopAgain() {
     int status = 0;
     while (waitForStop(status, kStopMs)) {
         if (isInterruption(status)) return true;
@@ -347,19 +347,19 @@ bool StoppedThread::waitForReturn(const ReturnFrame& frame) {
 
 /// Stops before the system call that restores the registers, not inside it, because an interrupted wait would lose its
 /// remaining time. If this process ends now, the thread makes the call again.
-bool StoppedThread::standAtEnd(const WayBack& back) {
+bool StoppedThread::stopAtEnd(const WayBack& back) {
     user_regs_struct registers{};
     if (!getRegisters(tid_, registers)) return false;
     registers.rip = back.resume;
     registers.orig_rax = kNoSystemCall;
-    return setRegisters(tid_, registers) && standAfterwards();
+    return setRegisters(tid_, registers) && stopAfterwards();
 }
 
 /// The thread resumes by itself when the function returns. Interrupting it would leave the dynamic linker locked.
 Error StoppedThread::leave() {
     if (isGone_) return gone();
     request(PTRACE_INTERRUPT, tid_);
-    static_cast<void>(standAgain());
+    static_cast<void>(stopAgain());
     isDisturbed_ = false;
     return {ErrorKind::Io, "The dynamic linker of the process does not respond."};
 }
@@ -376,7 +376,7 @@ Result<std::uint64_t> StoppedThread::call(Address function, std::initializer_lis
                                     "recorder."};
     if (!waitForReturn(frame)) return leave();
     const auto result = word(frame.result);
-    if (!standAtEnd(back)) return leave();
+    if (!stopAtEnd(back)) return leave();
     return result;
 }
 

@@ -62,14 +62,14 @@ class StoppedThread {
     [[nodiscard]] bool stepTo(const std::function<bool(Address)>& isPlace, int milliseconds);
     [[nodiscard]] bool hasStepped(int status) const;
     [[nodiscard]] bool takeWaitingTrap(int& status);
-    [[nodiscard]] bool standAfterwards();
-    [[nodiscard]] bool standAtEnd(const WayBack& back);
+    [[nodiscard]] bool stopAfterwards();
+    [[nodiscard]] bool stopAtEnd(const WayBack& back);
     Error leave();
     void restore();
     void takeUpCallAgain();
     [[nodiscard]] bool watch(std::span<const Address> places) const;
     [[nodiscard]] bool readRegisters();
-    [[nodiscard]] bool standAgain();
+    [[nodiscard]] bool stopAgain();
     [[nodiscard]] bool waitForStop(int& status, int milliseconds);
 
     std::uint32_t tid_;

@@ -85,15 +85,15 @@ class EtlFileSource::Impl {
                                 : etl::RecordMerge(readers_.front(), ahead_, health, threads);
         etl::RecordBatch batch;
         progress.total = traceBytes_;
-        auto letGoAt = kStaysMapped;
+        auto releaseAt = kStaysMapped;
         for (;;) {
             if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was stopped."};
             batch.recycle();
             if (!merge.fill(batch, kFileBatchRecords)) break;
             progress.done.store(batch.bytesRead, std::memory_order_relaxed);
-            if (batch.bytesRead >= letGoAt) {
+            if (batch.bytesRead >= releaseAt) {
                 letGo();
-                letGoAt = batch.bytesRead + kStaysMapped;
+                releaseAt = batch.bytesRead + kStaysMapped;
             }
             sink.onBatch(batch);
         }
@@ -116,7 +116,7 @@ class EtlFileSource::Impl {
 
   private:
     void noteApart(TraceHealth& health) const {
-        if (auto apart = whatLiesApart(readers_); !apart.empty()) health.note(std::move(apart));
+        if (auto apart = gapSentence(readers_); !apart.empty()) health.note(std::move(apart));
     }
     /// All traces in one archive share its limit.
     Result<void> add(std::vector<etl::FileImage> images, const etl::ExpansionLimit& limit, TraceHealth& health) {

@@ -73,7 +73,7 @@ Result<void> checkSameBoot(std::span<const etl::EtlReader> readers) {
     return checkAgentTimes(readers);
 }
 
-std::string whatLiesApart(std::span<const etl::EtlReader> readers) {
+std::string gapSentence(std::span<const etl::EtlReader> readers) {
     std::vector<const etl::EtlReader*> inOrder;
     for (const auto& reader : readers)
         inOrder.push_back(&reader);

@@ -16,7 +16,7 @@ namespace highwater::source {
 
 /// Describes the widest gap between files of more than one second in which no file has data, which suggests separate
 /// recordings. Empty if there is no such gap.
-[[nodiscard]] std::string whatLiesApart(std::span<const etl::EtlReader> readers);
+[[nodiscard]] std::string gapSentence(std::span<const etl::EtlReader> readers);
 
 /// The properties of all files as one trace: time 0 is the earliest header record. Needs at least one reader.
 [[nodiscard]] TraceProperties combinedProperties(std::span<const etl::EtlReader> readers);

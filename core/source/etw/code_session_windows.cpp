@@ -112,7 +112,7 @@ void CodeSession::finish(const std::set<std::uint32_t>& running, const std::stop
         if (skip.stop_requested())
             sentences_.emplace_back("Collecting names of managed code was cut short. Some names are missing.");
     }
-    sayLosses();
+    reportNamesLost();
     session_->stop();
     for (const auto until = CodeClock::now() + kEndPatience; !consumer_->hasEnded() && CodeClock::now() < until;) {
         deliver();
@@ -133,7 +133,7 @@ void CodeSession::collect(ULONGLONG keywords, const std::stop_token& skip, const
     }
 }
 
-void CodeSession::sayLosses() {
+void CodeSession::reportNamesLost() {
     const auto told = session_->losses().value_or(EtwLosses{});
     const auto seen = consumer_->losses();
     if (told.events + told.buffers + seen.events + seen.buffers + ring_.dropped() > 0)

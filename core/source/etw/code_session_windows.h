@@ -51,7 +51,7 @@ class CodeSession {
     Result<void> open();
     Result<void> enable(const std::vector<std::uint32_t>& pids);
     void collect(ULONGLONG keywords, const std::stop_token& skip, const std::function<void()>& deliver);
-    void sayLosses();
+    void reportNamesLost();
 
     const EtwApi& api_;
     LiveRing ring_;

@@ -173,10 +173,10 @@ class RealtimeEtwSource::Impl {
     Result<void> startHeap(std::vector<std::uint32_t> pids);
     Result<void> flagIfNeeded(const CaptureLaunch& launch);
 
-    void tellWhatRuns();
-    void tellProcess(const SystemProcess& process);
-    void tellImage(const SystemImage& image, std::int64_t ticks);
-    void tellModulesMissed();
+    void reportRunningState();
+    void reportProcess(const SystemProcess& process);
+    void reportImage(const SystemImage& image, std::int64_t ticks);
+    void reportMissedModules();
     std::size_t deliverDue();
     void takeRecord(const etl::RawRecord& record);
     void say(const std::string& sentence);
@@ -186,7 +186,7 @@ class RealtimeEtwSource::Impl {
     void flushSessions();
     void keepUpWithCode();
     void askLosses();
-    void tellLoss(std::int64_t first, std::int64_t last, std::uint64_t events);
+    void reportLossRange(std::int64_t first, std::int64_t last, std::uint64_t events);
     void explainNoData();
     void followChildren();
     void restartHeap(const std::vector<std::uint32_t>& pids);
@@ -216,7 +216,7 @@ class RealtimeEtwSource::Impl {
     std::int64_t lastTicks_ = 0;  ///< latest time of the delivered records
     std::int64_t askedTicks_ = 0; ///< time of the last query for losses
     SteadyClock::time_point begunAt_, flushedAt_, askedAt_;
-    std::uint64_t lateTold_ = 0, droppedTold_ = 0;
+    std::uint64_t lateReported_ = 0, droppedReported_ = 0;
     std::optional<SteadyClock::time_point> targetEndedAt_;
     std::optional<ProgramEnd> programEnd_;
     bool isNoDataExplained_ = false, areModulesReported_ = false, heapIsFull_ = false;
@@ -312,27 +312,27 @@ Result<void> RealtimeEtwSource::Impl::attach(std::uint32_t pid) {
 
 // ---- state before the recording ----
 
-void RealtimeEtwSource::Impl::tellWhatRuns() {
+void RealtimeEtwSource::Impl::reportRunningState() {
     const auto ticks = properties_.firstTicks;
     addMachine(builder_, ticks, machineId());
     addProcessors(builder_, ticks, properties_.processors);
     for (const auto& [ntPath, dosPath] : volumes())
         addVolume(builder_, ticks, ntPath, dosPath);
     for (const auto& image : kernelModules())
-        tellImage(image, properties_.firstTicks);
+        reportImage(image, properties_.firstTicks);
     // A program that was just launched has not loaded anything yet, so the kernel's events report all its modules.
     if (!target_->wasLaunched()) {
         for (const auto& process : systemProcesses()) {
-            if (processes_.running().contains(process.pid)) tellProcess(process);
+            if (processes_.running().contains(process.pid)) reportProcess(process);
         }
     }
     send();
 }
 
-void RealtimeEtwSource::Impl::tellProcess(const SystemProcess& process) {
+void RealtimeEtwSource::Impl::reportProcess(const SystemProcess& process) {
     addRunningProcess(builder_, properties_.firstTicks, process.pid, process.parentPid, process.name, {});
     for (const auto& image : modulesOf(process.pid))
-        tellImage(image, properties_.firstTicks);
+        reportImage(image, properties_.firstTicks);
     if (!options_.heap) return;
     addRemark(builder_, properties_.firstTicks, Severity::Note,
               fmt::format("Process {} ({}) was already running when its recording started. Its earlier heap blocks "
@@ -340,7 +340,7 @@ void RealtimeEtwSource::Impl::tellProcess(const SystemProcess& process) {
                           printable(process.name), process.pid));
 }
 
-void RealtimeEtwSource::Impl::tellImage(const SystemImage& image, std::int64_t ticks) {
+void RealtimeEtwSource::Impl::reportImage(const SystemImage& image, std::int64_t ticks) {
     auto known = image;
     const auto identity = identities_.of(image);
     if (identity && known.timeDateStamp == 0) known.timeDateStamp = identity->timeDateStamp;
@@ -351,9 +351,9 @@ void RealtimeEtwSource::Impl::tellImage(const SystemImage& image, std::int64_t t
 }
 
 /// Reports missing modules of a launched program; usually none, because the kernel's events report all of them.
-void RealtimeEtwSource::Impl::tellModulesMissed() {
+void RealtimeEtwSource::Impl::reportMissedModules() {
     for (const auto& image : modulesOf(target_->pid())) {
-        if (!processes_.knowsImage(image.pid, image.base)) tellImage(image, merge_->reached());
+        if (!processes_.isImageReported(image.pid, image.base)) reportImage(image, merge_->reached());
     }
 }
 
@@ -400,9 +400,9 @@ std::size_t RealtimeEtwSource::Impl::deliverDue() {
         if (builder_.size() >= kBatchRecords) sendPart();
     }
     count < kRoundRecords ? send() : sendPart();
-    if (merge_->late() > lateTold_) {
-        health_->count(Loss::RecordsOutOfOrder, merge_->late() - lateTold_);
-        lateTold_ = merge_->late();
+    if (merge_->late() > lateReported_) {
+        health_->count(Loss::RecordsOutOfOrder, merge_->late() - lateReported_);
+        lateReported_ = merge_->late();
     }
     return count;
 }
@@ -430,16 +430,16 @@ void RealtimeEtwSource::Impl::askLosses() {
         lost.buffers += told.buffers;
     }
     const auto dropped = heap_.ring.dropped() + kernel_.ring.dropped();
-    if (dropped > droppedTold_) health_->countAtLeast(Loss::EventsLost, dropped - droppedTold_);
-    lost.events += dropped - std::min(dropped, droppedTold_);
-    droppedTold_ = dropped;
+    if (dropped > droppedReported_) health_->countAtLeast(Loss::EventsLost, dropped - droppedReported_);
+    lost.events += dropped - std::min(dropped, droppedReported_);
+    droppedReported_ = dropped;
     const auto now = ticksNow();
-    if (lost.events + lost.buffers > 0) tellLoss(askedTicks_, now, lost.events);
+    if (lost.events + lost.buffers > 0) reportLossRange(askedTicks_, now, lost.events);
     askedTicks_ = now;
 }
 
 /// Also stored in the file. Losses may be reported late.
-void RealtimeEtwSource::Impl::tellLoss(std::int64_t first, std::int64_t last, std::uint64_t events) {
+void RealtimeEtwSource::Impl::reportLossRange(std::int64_t first, std::int64_t last, std::uint64_t events) {
     addLossPlace(builder_, std::max(lastTicks_, properties_.firstTicks), first, last, events,
                  kLossMayBeEarlier | kLossIsAtLeast);
 }
@@ -461,7 +461,7 @@ void RealtimeEtwSource::Impl::keepUp() {
     }
     if (!areModulesReported_ && now - begunAt_ >= kLoaded) {
         areModulesReported_ = true;
-        if (target_->wasLaunched()) tellModulesMissed();
+        if (target_->wasLaunched()) reportMissedModules();
     }
     followChildren();
     keepUpWithCode();
@@ -511,7 +511,7 @@ void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids
     say("This version of Windows cannot add a process to a heap recording, so the recording was restarted. "
         "Allocations and frees in between are missing.");
     health_->countAtLeast(Loss::EventsLost);
-    tellLoss(stopped, ticksNow(), 1);
+    reportLossRange(stopped, ticksNow(), 1);
     if (heap_.session->pids().size() == pids.size()) return;
     heapIsFull_ = true;
     say(fmt::format("Windows records the heaps of {} processes at once. Only VirtualAlloc is recorded for further "
@@ -543,7 +543,7 @@ Result<void> RealtimeEtwSource::Impl::run(etl::RecordSink& sink, TraceHealth& he
     health_ = &health;
     begunAt_ = flushedAt_ = askedAt_ = SteadyClock::now();
     askedTicks_ = properties_.firstTicks;
-    tellWhatRuns();
+    reportRunningState();
     const auto patience = ticksPerSecond() * std::chrono::milliseconds(kPatience).count() / 1000;
     std::vector<LiveRing*> rings{&kernel_.ring};
     if (heap_.session) rings.push_back(&heap_.ring);
@@ -595,9 +595,9 @@ void RealtimeEtwSource::Impl::finish(Progress& progress) {
     code_.finish(processes_.running(), options_.skipNames, progress, [this] { takeNames(); });
     keepUpWithCode();
     flag_.reset();
-    if (droppedTold_ > 0)
+    if (droppedReported_ > 0)
         say(fmt::format("{} events were dropped because they arrived faster than Highwater could read them.",
-                        thousands(droppedTold_)));
+                        thousands(droppedReported_)));
     sendPart();
 }
 

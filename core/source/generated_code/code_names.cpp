@@ -194,7 +194,7 @@ std::optional<int> minorOfPython3(std::string_view file) {
 std::string silentInterpreter(std::string_view modulePath, bool isProgram) {
     auto file = fileName(modulePath);
     if (const auto python = minorOfPython3(file); python && (isProgram || file.starts_with("lib")))
-        return doesPythonTell(*python) ? std::string() : fmt::format("Python 3.{}", *python);
+        return reportsPythonNames(*python) ? std::string() : fmt::format("Python 3.{}", *python);
     const bool isLibrary = file.starts_with("lib") && file.find(".so") != std::string_view::npos;
     if (!isProgram && !isLibrary) return {};
     if (isLibrary) file.remove_prefix(3);

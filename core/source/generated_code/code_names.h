@@ -20,7 +20,7 @@ enum class Runtime : std::uint8_t { Unknown, V8, HotSpot, Mono, DotNet, Python }
 /// The minor version: 11 for "python3.11" or "libpython3.11.so.1.0".
 [[nodiscard]] std::optional<int> minorOfPython3(std::string_view file);
 /// Since 3.12.
-[[nodiscard]] inline bool doesPythonTell(int minor) { return minor >= 12; }
+[[nodiscard]] inline bool reportsPythonNames(int minor) { return minor >= 12; }
 
 /// A function as shown in frames: `module!function`, with its arguments if full names are requested.
 struct CodeName {

@@ -37,7 +37,7 @@ constexpr std::size_t kMostBytesOfPass = 2u << 20;   ///< per file: 20 MB a seco
 constexpr std::size_t kMostWaiting = 64 * 1024;      ///< pieces of code that were not taken yet
 constexpr std::size_t kMostWaitingBytes = 16u << 20; ///< total size of their names
 constexpr std::uint64_t kMostTold = 2'000'000;       ///< pieces per process, in total
-constexpr std::uint64_t kMostToldBytes = 256u << 20; ///< total size of names of all processes
+constexpr std::uint64_t kMostReportedNameBytes = 256u << 20; ///< total size of names of all processes
 constexpr std::chrono::seconds kMostForTheRest{5};   ///< time limit for reading the rest at the end
 constexpr std::chrono::seconds kMostForAnAnswer{5};  ///< time limit for an answer of HotSpot
 constexpr std::chrono::seconds kFirstQuestion{2};    ///< time until the first request to HotSpot
@@ -105,18 +105,18 @@ struct Watched {
     std::chrono::seconds questionPause = kFirstQuestion;
     std::string whyNoAnswer;
     bool isMapAsked = false; ///< it exists because HotSpot was asked for it
-    bool lacksPointers = false;
+    bool lacksFramePointers = false;
 };
 
 /// Facts for the remarks about a process that is not read any more.
 struct Read {
     std::uint32_t pid = 0;
     bool isOfOther = false; ///< one of its files belongs to another user
-    bool isNoPlainFile = false;
+    bool isNotRegularFile = false;
     bool isUnread = false; ///< not read to its end
-    bool wasTooMuch = false;
-    bool lacksPointers = false;
-    bool tellsAtItsEnd = false; ///< and is still running, or reported nothing
+    bool exceededLimit = false;
+    bool lacksFramePointers = false;
+    bool reportsAtExit = false; ///< and is still running, or reported nothing
     std::uint64_t garbage = 0;
     std::string whyNoAnswer;
 };
@@ -164,14 +164,15 @@ class CodeWatch::Impl {
     void obey(Order& order, const std::stop_token& stop);
     void watch(Watched& process, const std::stop_token& stop);
     [[nodiscard]] bool readOn(Watched& process);
-    void lookForDump(Watched& process);
+    void findDump(Watched& process);
     void ask(Watched& process, const std::stop_token& stop, std::chrono::milliseconds within);
-    void readTheRest(Watched& process, Clock::time_point until, const std::stop_token& stop, bool isFinishing = false);
+    void readRemainder(Watched& process, Clock::time_point until, const std::stop_token& stop,
+                       bool isFinishing = false);
     void finishAll(const std::stop_token& stop);
     void letGo(Watched& process, bool isUnread, bool isFinishing);
     void tell(Watched& process, Address start, std::uint32_t size, std::string_view text, std::int64_t timeNs);
-    void tellTwice(Watched& process, const PerfMapLine& line);
-    void tellDumped(Watched& process, const JitdumpCode& code);
+    void addWithSecondMapping(Watched& process, const PerfMapLine& line);
+    void addDumped(Watched& process, const JitdumpCode& code);
     [[nodiscard]] std::uint64_t moduleOf(Watched& process, const std::string& name, std::int64_t timeNs);
     void add(FoundCode found) { fresh_.push_back(std::move(found)); }
     void publish();
@@ -182,7 +183,7 @@ class CodeWatch::Impl {
     std::vector<Read> read_;       ///< processes with remarks
     std::set<std::string> silent_; ///< interpreters; used by the owner's thread
     std::vector<FoundCode> fresh_; ///< the results of the current piece
-    std::uint64_t toldBytes_ = 0;
+    std::uint64_t reportedNameBytes_ = 0;
 
     mutable std::mutex mutex_;
     std::condition_variable_any woken_;
@@ -199,7 +200,7 @@ void CodeWatch::Impl::obey(Order& order, const std::stop_token& stop) {
     if (order.kind != Order::Kind::Module && known != processes_.end()) {
         // It has ended meanwhile, after it wrote the map.
         if (known->second->map.exists()) known->second->whyNoAnswer.clear();
-        readTheRest(*known->second, Clock::now() + kMostForTheRest, stop);
+        readRemainder(*known->second, Clock::now() + kMostForTheRest, stop);
         processes_.erase(known);
     }
     if (order.kind == Order::Kind::Begin && order.facts)
@@ -211,7 +212,7 @@ void CodeWatch::Impl::obey(Order& order, const std::stop_token& stop) {
     process.runtime = runtime;
     if (runtime != Runtime::HotSpot) return;
     process.questionDue = Clock::now() + kFirstQuestion;
-    process.lacksPointers = !keepsFramePointers(process.pid);
+    process.lacksFramePointers = !keepsFramePointers(process.pid);
 }
 
 // ---- results ----
@@ -235,14 +236,14 @@ void CodeWatch::Impl::tell(Watched& process, Address start, std::uint32_t size, 
     auto name = codeNameOf(text, start, process.runtime);
     if (!name.isCode) return;
     text = startOfText(text, kMostCodeNameBytes); // longer names are not written
-    if (process.told >= kMostTold || text.size() > kMostToldBytes - toldBytes_) {
+    if (process.told >= kMostTold || text.size() > kMostReportedNameBytes - reportedNameBytes_) {
         if (!process.standing.isKnown(start, size, text)) ++process.untold;
         return;
     }
     const auto occasion = process.standing.add(start, size, text);
     if (!occasion) return;
     ++process.told;
-    toldBytes_ += text.size();
+    reportedNameBytes_ += text.size();
     CodeEvent event;
     event.occasion = *occasion;
     event.pid = process.pid;
@@ -255,7 +256,7 @@ void CodeWatch::Impl::tell(Watched& process, Address start, std::uint32_t size, 
 }
 
 /// V8 reports the addresses of its own functions in the program, but calls them where it has mapped them a second time.
-void CodeWatch::Impl::tellTwice(Watched& process, const PerfMapLine& line) {
+void CodeWatch::Impl::addWithSecondMapping(Watched& process, const PerfMapLine& line) {
     tell(process, line.start, line.size, line.name, 0);
     if (!line.name.starts_with("Builtin:") && !line.name.starts_with("BytecodeHandler:")) return;
     if (!std::exchange(process.isSecondKnown, true)) process.second = secondMapping(process.pid);
@@ -263,7 +264,7 @@ void CodeWatch::Impl::tellTwice(Watched& process, const PerfMapLine& line) {
         tell(process, line.start + process.second->moved, line.size, line.name, 0);
 }
 
-void CodeWatch::Impl::tellDumped(Watched& process, const JitdumpCode& code) {
+void CodeWatch::Impl::addDumped(Watched& process, const JitdumpCode& code) {
     if (code.movedFrom == 0) return tell(process, code.start, code.size, code.name, code.timeNs);
     if (const auto name = process.standing.nameAt(code.movedFrom))
         tell(process, code.start, code.size, *name, code.timeNs);
@@ -287,8 +288,9 @@ void CodeWatch::Impl::waitUntilTaken(const std::stop_token& stop) {
 /// Reads a piece of each file; false: there was nothing new.
 bool CodeWatch::Impl::readOn(Watched& process) {
     const GrowingFile::Reader ofMap{[&](ByteSpan bytes) {
-                                        process.mapReader.take(
-                                            textOf(bytes), [&](const PerfMapLine& line) { tellTwice(process, line); });
+                                        process.mapReader.take(textOf(bytes), [&](const PerfMapLine& line) {
+                                            addWithSecondMapping(process, line);
+                                        });
                                     },
                                     [&] { process.mapReader.restart(); }};
     auto count = process.map.read(ofMap, kMostBytesOfPass);
@@ -296,7 +298,7 @@ bool CodeWatch::Impl::readOn(Watched& process) {
     if (!process.dump || process.dumpReader.isOver()) return count > 0;
     const GrowingFile::Reader ofDump{[&](ByteSpan bytes) {
                                          process.dumpReader.take(
-                                             bytes, [&](const JitdumpCode& code) { tellDumped(process, code); });
+                                             bytes, [&](const JitdumpCode& code) { addDumped(process, code); });
                                      },
                                      [&] { process.dumpReader.restart(); }};
     count += process.dump->read(ofDump, kMostBytesOfPass);
@@ -305,7 +307,7 @@ bool CodeWatch::Impl::readOn(Watched& process) {
 }
 
 /// Writers of a jitdump file map it, usually when they start.
-void CodeWatch::Impl::lookForDump(Watched& process) {
+void CodeWatch::Impl::findDump(Watched& process) {
     if (process.dump || Clock::now() < process.dumpDue) return;
     process.dumpDue = Clock::now() + process.dumpPause;
     process.dumpPause = std::min(process.dumpPause * 2, kLongestToDump);
@@ -330,7 +332,7 @@ void CodeWatch::Impl::ask(Watched& process, const std::stop_token& stop, std::ch
 }
 
 void CodeWatch::Impl::watch(Watched& process, const std::stop_token& stop) {
-    lookForDump(process);
+    findDump(process);
     if (process.questionDue && Clock::now() >= *process.questionDue) ask(process, stop, kMostForAnAnswer);
     (void)readOn(process);
     waitUntilTaken(stop);
@@ -358,8 +360,8 @@ void CodeWatch::Impl::run(const std::stop_token& stop) {
     isOver_ = true;
 }
 
-void CodeWatch::Impl::readTheRest(Watched& process, Clock::time_point until, const std::stop_token& stop,
-                                  bool isFinishing) {
+void CodeWatch::Impl::readRemainder(Watched& process, Clock::time_point until, const std::stop_token& stop,
+                                    bool isFinishing) {
     bool isMore = true;
     while (isMore && !stop.stop_requested() && Clock::now() < until) {
         isMore = readOn(process);
@@ -379,7 +381,7 @@ void CodeWatch::Impl::finishAll(const std::stop_token& stop) {
     }
     const auto until = Clock::now() + kMostForTheRest;
     for (auto& [pid, process] : processes_)
-        readTheRest(*process, until, stop, true);
+        readRemainder(*process, until, stop, true);
     processes_.clear();
 }
 
@@ -389,15 +391,15 @@ void CodeWatch::Impl::letGo(Watched& process, bool isUnread, bool isFinishing) {
     read.pid = process.pid;
     read.isOfOther = process.map.refusal() == Refusal::OtherOwner ||
                      (process.dump && process.dump->refusal() == Refusal::OtherOwner);
-    read.isNoPlainFile = process.map.refusal() == Refusal::NoPlainFile;
+    read.isNotRegularFile = process.map.refusal() == Refusal::NoPlainFile;
     read.isUnread = isUnread;
-    read.wasTooMuch = process.untold + process.standing.dropped() > 0;
-    read.lacksPointers = process.lacksPointers;
-    read.tellsAtItsEnd = process.runtime == Runtime::Mono && (isFinishing || process.told == 0);
+    read.exceededLimit = process.untold + process.standing.dropped() > 0;
+    read.lacksFramePointers = process.lacksFramePointers;
+    read.reportsAtExit = process.runtime == Runtime::Mono && (isFinishing || process.told == 0);
     read.garbage = process.mapReader.garbage() + process.dumpReader.garbage();
     read.whyNoAnswer = process.whyNoAnswer;
-    const bool isWorthSaying = read.isOfOther || read.isNoPlainFile || isUnread || read.wasTooMuch ||
-                               read.lacksPointers || read.tellsAtItsEnd || read.garbage > 0 ||
+    const bool isWorthSaying = read.isOfOther || read.isNotRegularFile || isUnread || read.exceededLimit ||
+                               read.lacksFramePointers || read.reportsAtExit || read.garbage > 0 ||
                                !read.whyNoAnswer.empty();
     if (isWorthSaying) read_.push_back(std::move(read));
     const bool isOurs = ours_ != Runtime::Unknown && process.runtime == ours_;
@@ -414,13 +416,13 @@ std::vector<std::pair<Severity, std::string>> CodeWatch::Impl::remarks() const {
     std::uint64_t garbage = 0;
     for (const auto& process : read_) {
         if (process.isOfOther) ofOthers.add(process.pid);
-        if (process.isNoPlainFile) strange.add(process.pid);
+        if (process.isNotRegularFile) strange.add(process.pid);
         if (process.isUnread) unread.add(process.pid);
-        if (process.wasTooMuch) tooMany.add(process.pid);
+        if (process.exceededLimit) tooMany.add(process.pid);
         if (process.garbage > 0) damaged.add(process.pid);
         garbage += process.garbage;
-        if (process.lacksPointers) withoutPointers.add(process.pid);
-        if (process.tellsAtItsEnd) atTheirEnd.add(process.pid);
+        if (process.lacksFramePointers) withoutPointers.add(process.pid);
+        if (process.reportsAtExit) atTheirEnd.add(process.pid);
         if (!process.whyNoAnswer.empty())
             note(fmt::format("Java did not report its function names in process {}: {}.", process.pid,
                              process.whyNoAnswer));

@@ -16,7 +16,7 @@ Runtime runtimeOfFile(const fs::path& file) {
     if (name == "node" || name == "nodejs") return Runtime::V8;
     if (name == "java") return Runtime::HotSpot;
     if (name == "mono" || name.starts_with("mono-sgen")) return Runtime::Mono;
-    if (const auto python = minorOfPython3(name); python && doesPythonTell(*python)) return Runtime::Python;
+    if (const auto python = minorOfPython3(name); python && reportsPythonNames(*python)) return Runtime::Python;
     std::error_code error;
     const bool isApp = fs::exists(file.parent_path() / (name + ".runtimeconfig.json"), error);
     return name == "dotnet" || isApp ? Runtime::DotNet : Runtime::Unknown;
@@ -76,31 +76,31 @@ RuntimeOptions runtimeOptions(Runtime runtime, const std::function<std::string(c
         options.environment.emplace_back(name, before.empty() ? value : before + between + value);
         return true;
     };
-    bool isTold = false;
+    bool isAsked = false;
     switch (runtime) {
     case Runtime::V8:
-        isTold = add("NODE_OPTIONS", "--perf-basic-prof", "--perf-basic-prof --interpreted-frames-native-stack", ' ');
+        isAsked = add("NODE_OPTIONS", "--perf-basic-prof", "--perf-basic-prof --interpreted-frames-native-stack", ' ');
         break;
     case Runtime::HotSpot: // as arguments, because HotSpot reports options from variables on stderr
         options.arguments = {"-XX:+IgnoreUnrecognizedVMOptions", "-XX:+PreserveFramePointer",
                              "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit"};
-        isTold = true;
+        isAsked = true;
         break;
     case Runtime::Mono: // precompiled code, and much of the other code, does not keep frame pointers
-        isTold = add("MONO_ENV_OPTIONS", "--jitmap", "--jitmap -O=-aot", ' ');
+        isAsked = add("MONO_ENV_OPTIONS", "--jitmap", "--jitmap -O=-aot", ' ');
         (void)add("MONO_DEBUG", "disable_omit_fp", "disable_omit_fp", ',');
         break;
     case Runtime::DotNet: // 3: perf maps without jitdump files
-        isTold = valueOf("COMPlus_PerfMapEnabled").empty() && valueOf("DOTNET_PerfMapEnabled").empty() &&
-                 add("DOTNET_PerfMapEnabled", "3", "3", ' ');
+        isAsked = valueOf("COMPlus_PerfMapEnabled").empty() && valueOf("DOTNET_PerfMapEnabled").empty() &&
+                  add("DOTNET_PerfMapEnabled", "3", "3", ' ');
         break;
     case Runtime::Python:
-        isTold = valueOf("PYTHONPERFSUPPORT").empty() && add("PYTHONPERFSUPPORT", "1", "1", ' ');
+        isAsked = valueOf("PYTHONPERFSUPPORT").empty() && add("PYTHONPERFSUPPORT", "1", "1", ' ');
         break;
     case Runtime::Unknown:
         break;
     }
-    if (isTold) options.runtime = runtime;
+    if (isAsked) options.runtime = runtime;
     return options;
 }
 

@@ -124,7 +124,7 @@ class DhatHandler final : public nlohmann::json_sax<Json> {
 constexpr std::string_view kModeOfRust = "rust-heap";
 constexpr std::size_t kMostModeBytes = 40;
 bool isOfHeap(std::string_view mode) { return mode == "heap" || mode == kModeOfRust; }
-std::string_view whatModeCounts(std::string_view mode) {
+std::string_view modeDescription(std::string_view mode) {
     if (mode == "copy") return "counts bytes copied by memcpy and similar functions";
     if (mode == "ad-hoc" || mode == "rust-ad-hoc") return "counts events that the program reported";
     return "Highwater does not read";
@@ -181,7 +181,7 @@ Result<Profile> readDhat(ByteSpan bytes, std::string_view name) {
     if (!isOfHeap(handler.mode)) {
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is a DHAT file in mode {}, which {}. It is not a heap profile.", name,
-                                 printable(startOfText(handler.mode, kMostModeBytes)), whatModeCounts(handler.mode))};
+                                 printable(startOfText(handler.mode, kMostModeBytes)), modeDescription(handler.mode))};
     }
     // The names follow everything that refers to them.
     if (!isWhole) {

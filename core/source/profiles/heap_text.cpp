@@ -114,8 +114,8 @@ class HeapTextReader {
         if (rate_ > 1) profile_.notes.emplace_back("The profile contains samples, so its numbers are estimates.");
         if (isOfJemalloc_) profile_.notes.emplace_back("Sizes are jemalloc's size classes, not the requested sizes.");
         if (!note_.empty()) profile_.notes.emplace_back(note_);
-        if (names_.empty() && !isOfGo_) profile_.notes.push_back(howToGetNames(name));
-        const auto end = howItEnds();
+        if (names_.empty() && !isOfGo_) profile_.notes.push_back(namesHint(name));
+        const auto end = endOfFile();
         if (end == End::WithoutModules) {
             profile_.notes.push_back(fmt::format(
                 "{} has all of its stacks but no list of modules, so frames are addresses. The program could not "
@@ -127,7 +127,7 @@ class HeapTextReader {
             profile_.remarks.push_back(
                 fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(damaged_)));
         }
-        sums_.finish({.allocated = knowsAllocated()}, name);
+        sums_.finish({.allocated = hasAllocatedAmounts()}, name);
         return std::move(profile_);
     }
     /// Describes a file that is not a heap profile, by its first line or by the section after the symbols.
@@ -158,7 +158,7 @@ class HeapTextReader {
 
     /// The file is cut off if its stacks have less than the total in the file, or its end is missing. Where jemalloc
     /// computes its numbers from unbiased ones, stacks do not add up to the total.
-    [[nodiscard]] End howItEnds() const {
+    [[nodiscard]] End endOfFile() const {
         if (!text_.ends_with('\n')) return End::Cut;
         const bool sumUp = !isOfJemalloc_ || rate_ <= 1;
         if (sumUp && sum_.usedBytes < said_.usedBytes) return End::Cut;
@@ -167,11 +167,11 @@ class HeapTextReader {
         return sum_ == said_ ? End::WithoutModules : End::Cut;
     }
     /// jemalloc writes 0 unless it accumulates; tcmalloc repeats the amounts in use if it takes samples.
-    [[nodiscard]] bool knowsAllocated() const {
+    [[nodiscard]] bool hasAllocatedAmounts() const {
         if (sum_.allocatedBytes == 0) return sum_.usedBytes == 0;
         return isOfJemalloc_ || isOfGo_ || rate_ <= 1 || sum_.allocatedBytes != sum_.usedBytes;
     }
-    [[nodiscard]] std::string howToGetNames(std::string_view name) const {
+    [[nodiscard]] std::string namesHint(std::string_view name) const {
         const auto* command = isOfJemalloc_ ? "(jeprof --raw PROGRAM FILE; cat FILE) > NEW"
                                             : "go tool pprof -proto PROGRAM FILE > NEW.pb.gz";
         return fmt::format("Functions in {} have no names. {} creates a file with names.", name, command);

@@ -105,7 +105,7 @@ const StackKeyItem* HeaptrackTables::keyOf(std::size_t index, std::int64_t ticks
         return nullptr;
     }
     stack_.clear();
-    for (auto at = index; at != 0 && stack_.size() < kMostToldFrames; at = nodes_[at].parent)
+    for (auto at = index; at != 0 && stack_.size() < kMostWrittenFrames; at = nodes_[at].parent)
         if (nodes_[at].frame != 0) stack_.push_back(frames_[nodes_[at].frame]);
     if (stack_.empty()) return nullptr;
     toldFrames_ += stack_.size();

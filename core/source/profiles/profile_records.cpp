@@ -121,7 +121,7 @@ Address ProfileRecords::firstOf(std::span<const Address> frames) const {
 }
 
 std::span<const Address> ProfileRecords::toldOf(std::span<const Address> frames) {
-    return frames.first(std::min(frames.size(), kMostToldFrames));
+    return frames.first(std::min(frames.size(), kMostWrittenFrames));
 }
 
 void ProfileRecords::addStack(std::int64_t ticks, std::uint64_t key, std::span<const Address> frames) {

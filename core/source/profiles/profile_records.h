@@ -17,7 +17,7 @@
 namespace highwater::source {
 
 /// Maximum number of frames per stack in records.
-inline constexpr std::size_t kMostToldFrames = 513; // one more than traces keep
+inline constexpr std::size_t kMostWrittenFrames = 513; // one more than traces keep
 
 /// The stack key in records, after its header (docs/etl-format.md 2.1).
 struct StackKeyItem {

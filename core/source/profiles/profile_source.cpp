@@ -112,7 +112,7 @@ Result<void> ProfileSource::run(etl::RecordSink& sink, TraceHealth& /*health*/, 
             records.addSampleEnd(change.ticks, address);
         } else {
             stack.clear();
-            for (std::uint32_t i = 0; i < std::min<std::size_t>(sample.frames, kMostToldFrames); ++i)
+            for (std::uint32_t i = 0; i < std::min<std::size_t>(sample.frames, kMostWrittenFrames); ++i)
                 stack.push_back(frames[profile_.stackFrames[sample.firstFrame + i]]);
             records.addSample(change.ticks, {address, sample.bytes, sample.objects, stack});
         }

@@ -132,17 +132,17 @@ void StackSums::finish(const KnownAmounts& known, std::string_view name) {
                         "freed, so outstanding memory is missing.",
                         name));
     }
-    if (isOtherSpan) sayOtherSpan(name);
+    if (isOtherSpan) noteOtherSpan(name);
     if (objectsBelowZero_.stacks > 0) {
         profile_.notes.push_back(fmt::format(
             "The number of objects in use is below zero in {} of {} (by {} in total), although bytes are not. It "
             "counts as 0 there.",
             counted(objectsBelowZero_.stacks, "stack"), name, thousands(objectsBelowZero_.objects)));
     }
-    if (isDifference_) sayDifference(name);
+    if (isDifference_) noteDifference(name);
 }
 
-void StackSums::sayOtherSpan(std::string_view name) {
+void StackSums::noteOtherSpan(std::string_view name) {
     profile_.notes.push_back(fmt::format(
         "Allocations in {} cover a different time span than memory in use because {} less allocated than in use. Only "
         "memory in use is shown; {} bytes of allocations ({} objects) are left out.",
@@ -152,7 +152,7 @@ void StackSums::sayOtherSpan(std::string_view name) {
 
 /// Decreases cannot be shown as outstanding, because that memory was allocated before the time that the difference
 /// covers.
-void StackSums::sayDifference(std::string_view name) {
+void StackSums::noteDifference(std::string_view name) {
     if (shrunk_.stacks == 0 && undone_.stacks == 0) {
         profile_.notes.push_back(fmt::format("{} is a difference of two profiles. Memory in use did not decrease in "
                                              "any stack.",

@@ -50,8 +50,8 @@ class StackSums {
     void countAmounts();
     void addSamples(const Entry& entry, bool knowsFreed);
     void addSample(Profile::Sample sample, std::uint64_t objects, std::uint64_t bytes, std::int64_t end);
-    void sayOtherSpan(std::string_view name);
-    void sayDifference(std::string_view name);
+    void noteOtherSpan(std::string_view name);
+    void noteDifference(std::string_view name);
 
     Profile& profile_;
     std::vector<Entry> entries_;

@@ -23,7 +23,7 @@ class RecordedProcesses {
     /// Marks a module as reported, so that its rundown record is dropped.
     void addImage(std::uint32_t pid, Address base) { images_.insert({pid, base}); }
 
-    [[nodiscard]] bool knowsImage(std::uint32_t pid, Address base) const { return images_.contains({pid, base}); }
+    [[nodiscard]] bool isImageReported(std::uint32_t pid, Address base) const { return images_.contains({pid, base}); }
 
     /// Whether the record belongs to the recording. Call it for all records in time order.
     [[nodiscard]] bool takes(const etl::RawRecord& record);

@@ -10,10 +10,10 @@ namespace highwater::source {
 /// The outcome of running wpr.exe.
 struct WprOutcome {
     enum class Kind : std::uint8_t {
-        Ended,    ///< by itself
-        Missing,  ///< wpr.exe was not found
-        NotBegun, ///< Windows could not start it; exitCode is the error
-        TimedOut, ///< it was terminated after the time limit; its progress is not known
+        Ended,      ///< by itself
+        Missing,    ///< wpr.exe was not found
+        NotStarted, ///< Windows could not start it; exitCode is the error
+        TimedOut,   ///< it was terminated after the time limit; its progress is not known
     };
     Kind kind = Kind::Ended;
     std::uint32_t exitCode = 0;

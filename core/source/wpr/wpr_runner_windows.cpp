@@ -67,7 +67,7 @@ WprOutcome SystemWprRunner::run(const std::vector<std::string>& arguments, std::
     auto job = jobThatEndsAll();
     if (!::CreateProcessW(path.c_str(), line.data(), nullptr, nullptr, TRUE, CREATE_NO_WINDOW | CREATE_SUSPENDED,
                           nullptr, nullptr, &start, &made))
-        return {WprOutcome::Kind::NotBegun, ::GetLastError(), {}};
+        return {WprOutcome::Kind::NotStarted, ::GetLastError(), {}};
     const WindowsHandle process(made.hProcess);
     const WindowsHandle thread(made.hThread);
     (void)::AssignProcessToJobObject(job.get(), process.get());

@@ -58,8 +58,8 @@ void CommittedPages::rundown(AddressSpace& space, const MemoryEvent& event) {
     const auto region = pagesOf(event.address, event.size);
     if (region.isEmpty()) return;
     space.map.reserveBefore(region);
-    const bool saysCommitted = event.oldSize > 0 && event.oldSize <= event.size;
-    const auto committed = saysCommitted ? pagesOf(event.address, event.oldSize).pages() : region.pages();
+    const bool hasCommittedSize = event.oldSize > 0 && event.oldSize <= event.size;
+    const auto committed = hasCommittedSize ? pagesOf(event.address, event.oldSize).pages() : region.pages();
     const auto known = space.map.mappedPages(region);
     if (known >= committed) return;
     gaps_.clear();

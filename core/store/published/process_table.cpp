@@ -238,9 +238,9 @@ void ProcessTable::apply(const VolumeMappingEvent& event) {
 }
 
 void ProcessTable::setMachine(const Guid& machine) {
-    const bool contradicts = hasSaidMachine_ && machine != machine_;
+    const bool contradicts = hasMachineRecord_ && machine != machine_;
     machine_ = contradicts ? Guid{} : machine;
-    hasSaidMachine_ = true;
+    hasMachineRecord_ = true;
     ++changes_;
 }
 

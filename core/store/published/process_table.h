@@ -143,7 +143,7 @@ class ProcessTable {
     std::vector<std::map<Address, std::uint32_t>> validImages_;
     VolumeNames volumes_;
     Guid machine_;
-    bool hasSaidMachine_ = false;
+    bool hasMachineRecord_ = false;
     std::uint64_t changes_ = 0;
 };
 

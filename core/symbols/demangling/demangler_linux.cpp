@@ -18,7 +18,7 @@ constexpr auto kMicrosoftFlags = llvm::MSDemangleFlags(llvm::MSDF_NoAccessSpecif
                                                        llvm::MSDF_NoMemberType | llvm::MSDF_NoReturnType);
 
 /// LLVM leaves calling conventions in the types of functions ("void (__cdecl *)(int)").
-void takeOffConventions(std::string& text) {
+void removeCallingConventions(std::string& text) {
     for (const std::string_view word : {"__cdecl", "__stdcall", "__thiscall", "__fastcall", "__vectorcall"}) {
         for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
             const auto end = at + word.size();
@@ -42,7 +42,7 @@ void spellOutDestructor(std::string& text) {
 
 /// Whether LLVM can demangle a D name within limits. A part of a qualified name may refer to an earlier one ('Q'), but
 /// not to the references of that one.
-bool isModestDName(std::string_view name) {
+bool isBoundedDName(std::string_view name) {
     constexpr std::size_t kMostCharacters = 256 * 1024;
     if (!name.starts_with("_D")) return false;
     const auto references = static_cast<std::size_t>(std::count(name.begin(), name.end(), 'Q'));
@@ -52,12 +52,12 @@ bool isModestDName(std::string_view name) {
 } // namespace
 
 std::optional<std::string> demangleMicrosoft(std::string_view name) {
-    if (!name.starts_with('?') || !isModestMicrosoftName(name)) return std::nullopt;
+    if (!name.starts_with('?') || !isBoundedMicrosoftName(name)) return std::nullopt;
     const std::unique_ptr<char, decltype(&std::free)> text(
         llvm::microsoftDemangle(name, nullptr, nullptr, kMicrosoftFlags), &std::free);
     if (text == nullptr) return std::nullopt;
     std::string readable(text.get());
-    takeOffConventions(readable);
+    removeCallingConventions(readable);
     spellOutDestructor(readable);
     return readable;
 }
@@ -70,7 +70,7 @@ std::optional<std::string> demangleOther(std::string_view name) {
         return readable;
     }
     std::string readable;
-    const bool isModest = plain.starts_with("_R") ? isModestRustName(plain) : isModestDName(plain);
+    const bool isModest = plain.starts_with("_R") ? isBoundedRustName(plain) : isBoundedDName(plain);
     if (isModest && llvm::nonMicrosoftDemangle(name, readable)) return readable;
     return std::nullopt;
 }

@@ -272,7 +272,7 @@ class MicrosoftNameWalk {
 };
 
 /// Whether any name with that many digits, and that many parts that contain some, is short enough.
-bool isModestByCount(std::string_view name) {
+bool isBoundedByCount(std::string_view name) {
     std::size_t digits = 0;
     std::size_t holders = 1;
     for (std::size_t i = 0; i < name.size(); ++i) {
@@ -286,9 +286,9 @@ bool isModestByCount(std::string_view name) {
 
 } // namespace
 
-bool isModestMicrosoftName(std::string_view name) {
+bool isBoundedMicrosoftName(std::string_view name) {
     const auto end = MicrosoftNameWalk(name).run();
-    return end == MicrosoftNameWalk::End::Modest || (end == MicrosoftNameWalk::End::Unknown && isModestByCount(name));
+    return end == MicrosoftNameWalk::End::Modest || (end == MicrosoftNameWalk::End::Unknown && isBoundedByCount(name));
 }
 
 } // namespace highwater::symbols

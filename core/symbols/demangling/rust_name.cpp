@@ -233,7 +233,7 @@ class RustNameWalk {
 
 } // namespace
 
-bool isModestRustName(std::string_view name) {
+bool isBoundedRustName(std::string_view name) {
     if (name.starts_with("_R")) name.remove_prefix(2);
     return RustNameWalk(name).run();
 }

@@ -8,6 +8,6 @@ namespace highwater::symbols {
 /// which may do the same, so that 400 characters can expand beyond the available memory. This function reads the name
 /// like a demangler, writes nothing, and stops when the result would be too long. Names that it does not understand are
 /// rejected as well. Grammar: https://doc.rust-lang.org/rustc/symbol-mangling/v0.html. Any thread.
-[[nodiscard]] bool isModestRustName(std::string_view name);
+[[nodiscard]] bool isBoundedRustName(std::string_view name);
 
 } // namespace highwater::symbols

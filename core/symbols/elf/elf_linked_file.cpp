@@ -46,7 +46,7 @@ std::optional<fs::path> ElfLinks::permitted(const fs::path& wanted, const fs::pa
     auto place = (debugFile_.parent_path() / wanted).lexically_normal();
     if (isInside(place, kSystemDebugFolder)) return place;
     const auto& folder = linked_.reach == Reach::Below ? linked_.folder : store.empty() ? store_ : store;
-    if (isInside(place, folder) && lookBelow(folder, place) == PlaceBelow::File) return place;
+    if (isInside(place, folder) && placeTypeBelow(folder, place) == PlaceBelow::File) return place;
     if (linked_.reach != Reach::Local) return std::nullopt;
     auto trusted = trustedPath(place.string());
     if (!trusted.hasValue()) return std::nullopt;

@@ -57,7 +57,7 @@ std::uint64_t bytesBelow(const std::filesystem::path& folder) {
         folder, std::filesystem::directory_options::skip_permission_denied, error);
     for (; !error && files != std::filesystem::recursive_directory_iterator(); files.increment(error)) {
         const auto& place = files->path();
-        const auto found = lookBelow(place, place);
+        const auto found = placeTypeBelow(place, place);
         if (found == PlaceBelow::Link) files.disable_recursion_pending();
         if (found != PlaceBelow::File) continue;
         std::error_code noSize;
@@ -200,7 +200,7 @@ std::optional<std::filesystem::path> traceSymbolPath(const std::filesystem::path
     auto whole = trace;
     whole += ".NGENPDB";
     for (const auto& folder : {whole, std::filesystem::path(trace).replace_extension(".NGENPDB")}) {
-        if (lookBelow(folder, folder) == PlaceBelow::Folder) return folder;
+        if (placeTypeBelow(folder, folder) == PlaceBelow::Folder) return folder;
     }
     return std::nullopt;
 }

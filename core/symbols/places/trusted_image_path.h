@@ -36,7 +36,7 @@ enum class PlaceBelow {
 };
 /// Type of a place in an untrusted folder, or of the folder itself. Goes step by step, starting with the folder, and
 /// stops at the first link without following it. Both paths must be absolute, or both relative.
-[[nodiscard]] PlaceBelow lookBelow(const std::filesystem::path& folder, const std::filesystem::path& place);
+[[nodiscard]] PlaceBelow placeTypeBelow(const std::filesystem::path& folder, const std::filesystem::path& place);
 
 /// Whether a name from a file (of a module, a PDB) is a plain file name on every system: not a path out of the folder,
 /// not a device, not a stream.

@@ -183,7 +183,7 @@ Result<fs::path> trustedPath(std::string_view path) {
     return LocalWalk().to(std::string(path));
 }
 
-PlaceBelow lookBelow(const fs::path& folder, const fs::path& place) {
+PlaceBelow placeTypeBelow(const fs::path& folder, const fs::path& place) {
     // A trailing slash would follow a link.
     const auto named = folder.has_filename() ? folder : folder.parent_path();
     PathHandle here(AT_FDCWD, named.empty() ? "." : named.string());

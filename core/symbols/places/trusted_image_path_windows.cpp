@@ -40,7 +40,7 @@ Result<fs::path> trustedPath(std::string_view text) {
     return path;
 }
 
-PlaceBelow lookBelow(const fs::path& folder, const fs::path& place) {
+PlaceBelow placeTypeBelow(const fs::path& folder, const fs::path& place) {
     auto reached = folder.has_filename() ? folder : folder.parent_path();
     if (reached.empty()) reached = ".";
     auto found = placeAt(reached);

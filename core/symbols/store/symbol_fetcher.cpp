@@ -36,7 +36,7 @@ bool sleepFor(std::chrono::milliseconds time, const std::stop_token& stop) {
 }
 
 /// The whole file or a part of it was received but cannot be used.
-bool isOfNoUse(Outcome outcome) {
+bool isUnusable(Outcome outcome) {
     return outcome == Outcome::CutOff || outcome == Outcome::WrongFile || outcome == Outcome::OtherBuild;
 }
 
@@ -226,10 +226,10 @@ void SymbolFetcher::remember(const std::string& url, const Answer& answer) {
     const std::lock_guard lock(mutex_);
     if (answer.outcome == Outcome::ServerDown) failures_[serverOf(url)] = answer;
     // Otherwise a wrong or unreachable file would be downloaded again for every module.
-    if (answer.outcome == Outcome::NotThere || isOfNoUse(answer.outcome)) failures_[url] = answer;
+    if (answer.outcome == Outcome::NotThere || isUnusable(answer.outcome)) failures_[url] = answer;
 }
 
-std::string SymbolFetcher::whyGivenUp(const Cost& cost) const {
+std::string SymbolFetcher::reasonToGiveUp(const Cost& cost) const {
     const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
     if (cost.lost >= options_.serverPatience)
         return fmt::format("the server is too slow: {:.0f} s were lost on missing or slow files", seconds(cost.lost));
@@ -251,8 +251,8 @@ void SymbolFetcher::count(const std::string& url, const Answer& answer, std::chr
         isFetched ? bytes * 1'000 / std::max<std::uint64_t>(options_.slowBytesPerSecond, 1) : 0);
     if (answer.outcome != Outcome::Cancelled && time > fair + options_.quick) cost.lost += time - fair - options_.quick;
     if (isFetched) cost.failures = 0;
-    if (isOfNoUse(answer.outcome)) ++cost.failures;
-    if (const auto why = whyGivenUp(cost); !why.empty())
+    if (isUnusable(answer.outcome)) ++cost.failures;
+    if (const auto why = reasonToGiveUp(cost); !why.empty())
         failures_[serverOf(url)] = {Outcome::ServerDown, fmt::format("no longer asked because {}", why)};
 }
 

@@ -89,7 +89,7 @@ class SymbolFetcher {
         std::uint64_t bytes = 0;
     };
     void count(const std::string& url, const Answer& answer, std::chrono::milliseconds time, std::uint64_t bytes);
-    [[nodiscard]] std::string whyGivenUp(const Cost& cost) const;
+    [[nodiscard]] std::string reasonToGiveUp(const Cost& cost) const;
 
     FetchOptions options_;
     std::mutex mutex_;

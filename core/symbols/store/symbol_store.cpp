@@ -19,7 +19,7 @@ using Path = std::filesystem::path;
 constexpr std::string_view kPointerName = "file.ptr";
 constexpr std::string_view kPathMark = "PATH:";
 constexpr const char* kNotThere = "not there";
-constexpr const char* kBesideLink = "is reached through a link in a folder that came with the trace; skipped";
+constexpr const char* kLinkBesideTrace = "is reached through a link in a folder that came with the trace; skipped";
 
 bool isUrl(const std::string& place) {
     const auto scheme = lowered(place.substr(0, place.find(':') + 1));
@@ -90,7 +90,7 @@ class SymbolStore::Search {
 
     /// True: the search is finished.
     bool tryFile(const Path& path) {
-        if (const auto* objection = objectionTo(path, PlaceBelow::File)) return noteObjection(path, objection);
+        if (const auto* objection = objectionTo(path, PlaceBelow::File)) return noteRejected(path, objection);
         return take(openMatchingSymbolFile(path, image_.identity, linked_), path);
     }
     bool take(Result<std::unique_ptr<SymbolFile>> opened, const Path& path) {
@@ -120,7 +120,7 @@ class SymbolStore::Search {
         result_.tried.push_back({std::move(place), std::move(outcome), kind});
         return false;
     }
-    bool noteObjection(const Path& place, const char* objection) {
+    bool noteRejected(const Path& place, const char* objection) {
         const bool isAbsent = objection == kNotThere;
         return note(place.string(), objection, isAbsent ? TriedPlace::Kind::NotThere : TriedPlace::Kind::Refused);
     }
@@ -128,9 +128,9 @@ class SymbolStore::Search {
     /// followed, not even to check its target.
     [[nodiscard]] const char* objectionTo(const Path& path, PlaceBelow wanted) const {
         if (besideTrace_) {
-            const auto found = lookBelow(*besideTrace_, path);
+            const auto found = placeTypeBelow(*besideTrace_, path);
             if (found == wanted) return nullptr;
-            return found == PlaceBelow::Link ? kBesideLink : kNotThere;
+            return found == PlaceBelow::Link ? kLinkBesideTrace : kNotThere;
         }
         std::error_code error;
         const auto status = std::filesystem::status(path, error);
@@ -173,14 +173,14 @@ class SymbolStore::Search {
         if (!trusted.hasValue()) return note(image_.path, trusted.error().message);
         besideTrace_.reset();
         linked_ = {LinkedFiles::Reach::Local};
-        const bool isBeside = image_.isIl && hasPdb() && tryBeside(trusted.value());
+        const bool isBeside = image_.isIl && hasPdb() && tryPdbBesideImage(trusted.value());
         if (!isBeside && !tryFile(trusted.value())) return false;
         result_.origin = SymbolSearch::Origin::Image;
         return true;
     }
 
     /// Compilers create the PDB beside the image.
-    bool tryBeside(const Path& image) {
+    bool tryPdbBesideImage(const Path& image) {
         const auto pdb = trustedPath((image.parent_path() / image_.pdbName).string());
         return pdb.hasValue() && tryFile(pdb.value());
     }
@@ -233,14 +233,14 @@ class SymbolStore::Search {
     }
     bool visitKey(const Path& root, const Path& folder) {
         if (const auto* objection = objectionTo(folder, PlaceBelow::Folder))
-            return noteObjection(folder / image_.pdbName, objection);
+            return noteRejected(folder / image_.pdbName, objection);
         key_ = folder.filename().string();
         return tryFile(folder / image_.pdbName) || tryCompressed(folder / compressedName(image_.pdbName)) ||
                tryPointer(folder / kPointerName, root);
     }
 
     bool tryCompressed(const Path& path) {
-        if (const auto* objection = objectionTo(path, PlaceBelow::File)) return noteObjection(path, objection);
+        if (const auto* objection = objectionTo(path, PlaceBelow::File)) return noteRejected(path, objection);
         if (besideTrace_) return tryUnpacked(path);
         const auto target = cacheFolder() / image_.pdbName / key_ / image_.pdbName;
         const auto unpacked = unpackCabinet(path, target);

@@ -80,15 +80,15 @@ class TraceOpenerTest : public QObject {
         TraceOpener opener;
         QSignalSpy ended(&opener, &TraceOpener::ended);
         opener.open({shown});
-        QVERIFY(!ui::whyTraceIsKept(shown).isEmpty());
+        QVERIFY(!ui::traceOverwriteRefusal(shown).isEmpty());
         QVERIFY(ended.wait());
         opener.open({other});
-        QVERIFY(!ui::whyTraceIsKept(other).isEmpty()); // it may be one
+        QVERIFY(!ui::traceOverwriteRefusal(other).isEmpty()); // it may be one
         QVERIFY(ended.wait());
-        QVERIFY(ui::whyTraceIsKept(other).isEmpty());
-        QVERIFY(!ui::whyTraceIsKept(shown).isEmpty()); // still what is shown
+        QVERIFY(ui::traceOverwriteRefusal(other).isEmpty());
+        QVERIFY(!ui::traceOverwriteRefusal(shown).isEmpty()); // still what is shown
         opener.close();
-        QVERIFY(ui::whyTraceIsKept(shown).isEmpty());
+        QVERIFY(ui::traceOverwriteRefusal(shown).isEmpty());
     }
 };
 HIGHWATER_TEST(TraceOpenerTest);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMB = 1u << 20;
 
 /// Bytes in the pieces that the heap gets from the system, and returns to it, one by one.
-std::size_t bytesOfTheirOwn() {
+std::size_t mappedPieceBytes() {
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     return ::mallinfo2().hblkhd;
 #else
@@ -23,10 +23,10 @@ std::size_t bytesOfTheirOwn() {
 }
 
 /// Whether a piece that is allocated now is such a piece.
-bool isItsOwn(std::size_t bytes) {
-    const auto before = bytesOfTheirOwn();
+bool isMappedAlone(std::size_t bytes) {
+    const auto before = mappedPieceBytes();
     void* volatile piece = std::malloc(bytes);
-    const auto during = bytesOfTheirOwn();
+    const auto during = mappedPieceBytes();
     std::free(piece);
     return during >= before + bytes;
 }
@@ -38,15 +38,15 @@ class HugePagesLinuxTest : public QObject {
     Q_OBJECT
   private slots:
     void largePiecesGoBackWhateverWasFreedBefore() {
-        if (!isItsOwn(24 * kMB)) QSKIP("this heap is not glibc's");
+        if (!isMappedAlone(24 * kMB)) QSKIP("this heap is not glibc's");
         // From now on, glibc caches pieces of up to 24 MB.
-        QVERIFY(!isItsOwn(5 * kMB));
-        giveBackLargeMemoryAtOnce();
-        giveBackFreeMemory(); // the cached memory may have room for them
-        QVERIFY(isItsOwn(5 * kMB));
-        QVERIFY(isItsOwn(24 * kMB));
-        QVERIFY(isItsOwn(5 * kMB));
-        QVERIFY(!isItsOwn(100'000)); // small pieces are fast
+        QVERIFY(!isMappedAlone(5 * kMB));
+        releaseLargeMemoryImmediately();
+        releaseFreeMemory(); // the cached memory may have room for them
+        QVERIFY(isMappedAlone(5 * kMB));
+        QVERIFY(isMappedAlone(24 * kMB));
+        QVERIFY(isMappedAlone(5 * kMB));
+        QVERIFY(!isMappedAlone(100'000)); // small pieces are fast
     }
     void largeVectorsComeZeroedFromTheSystem() {
         QVERIFY(LargeAllocator<int>::isZeroed(kMB));

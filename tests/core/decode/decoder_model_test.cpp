@@ -260,7 +260,7 @@ QStringList told(const RecordingSink& sink, const HealthReport& health, const Re
 }
 
 /// In batches of this many records.
-QStringList toldInBatches(const std::vector<etl::RawRecord>& records, std::size_t most) {
+QStringList deliveriesInBatches(const std::vector<etl::RawRecord>& records, std::size_t most) {
     TraceHealth health;
     RecordingSink sink;
     RecordDecoder decoder(RecordStream::properties(), sink, health, {kPatience, nullptr});
@@ -341,9 +341,9 @@ class DecoderModelTest : public QObject {
             std::mt19937 random(seed);
             RecordStream stream;
             const auto records = blocksWithStacks(stream, random);
-            const auto expected = toldInBatches(records, 1);
+            const auto expected = deliveriesInBatches(records, 1);
             for (const auto most : {records.size(), std::size_t{3}}) {
-                const auto is = toldInBatches(records, most);
+                const auto is = deliveriesInBatches(records, most);
                 for (qsizetype i = 0; i < std::min(is.size(), expected.size()); ++i)
                     QVERIFY2(is[i] == expected[i],
                              qPrintable(QString("seed %1: %2, not %3").arg(seed).arg(is[i], expected[i])));

@@ -39,7 +39,7 @@ std::vector<RecordExtent> recordsAt(std::initializer_list<std::int64_t> times) {
 /// "2: 5 5 6": the number of damaged times, and the times.
 std::string mended(std::initializer_list<std::int64_t> times, const TimeLimits& limits) {
     auto records = recordsAt(times);
-    auto text = std::to_string(mendTimes(records, limits)) + ":";
+    auto text = std::to_string(repairTimes(records, limits)) + ":";
     for (const auto& record : records)
         text += " " + std::to_string(record.ticks);
     return text;

@@ -42,17 +42,17 @@ std::string askOne(FleetStore& store, const PlainAnswers& plain, MadeFleet& made
     const auto kind = made.pick(7);
     if (!plain.hasRuns(builds[from], filter) || !plain.hasRuns(builds[to], filter)) {
         const auto answer = store.grew({builds[from], builds[to], filter, 1, 0.05, 1}, {});
-        const bool isTold = !answer.hasValue() && answer.error().kind == ErrorKind::NotFound;
-        return isTold ? "" : "a build without runs is not told";
+        const bool isNotFound = !answer.hasValue() && answer.error().kind == ErrorKind::NotFound;
+        return isNotFound ? "" : "a build without runs is not refused";
     }
     if (kind < 5 && (!plain.hasNames(filter) || ((kind == 2 || kind == 3) && !plain.hasStack(stack)))) {
-        const auto isTold = [](const auto& answer) {
+        const auto isNotFound = [](const auto& answer) {
             return !answer.hasValue() && answer.error().kind == ErrorKind::NotFound;
         };
-        if (kind == 3) return isTold(store.worst({stack, table, filter, {}, 1}, {})) ? "" : "worst of nothing";
-        if (kind == 2) return isTold(store.history({stack, table, filter}, {})) ? "" : "history of nothing";
-        if (kind == 4) return isTold(store.slopes(builds[from], filter, 1, {})) ? "" : "slopes of nothing";
-        return isTold(store.grew({builds[from], builds[to], filter, 1, 0.05, 1}, {})) ? "" : "growth of nothing";
+        if (kind == 3) return isNotFound(store.worst({stack, table, filter, {}, 1}, {})) ? "" : "worst of nothing";
+        if (kind == 2) return isNotFound(store.history({stack, table, filter}, {})) ? "" : "history of nothing";
+        if (kind == 4) return isNotFound(store.slopes(builds[from], filter, 1, {})) ? "" : "slopes of nothing";
+        return isNotFound(store.grew({builds[from], builds[to], filter, 1, 0.05, 1}, {})) ? "" : "growth of nothing";
     }
     switch (kind) {
     case 0: {

@@ -282,7 +282,7 @@ class ClickHouseNameAnswersTest : public QObject {
     static ClickHouseStore storeOf(const std::string& place) {
         ClickHouseLimits limits;
         limits.whole = std::chrono::milliseconds(3000); // below the limit for a pause, so it is certain which applies
-        return ClickHouseStore(clickHousePlace(place).value(), limits);
+        return ClickHouseStore(parseClickHouseAddress(place).value(), limits);
     }
     static std::string number(std::uint64_t value) { return {reinterpret_cast<const char*>(&value), 8}; }
     /// Until it is named: a fleet of one run, load 7, with one sample of one stack: app!+0x10 of build aa.

@@ -43,7 +43,7 @@ ClickHouseStore storeOf(const std::string& place) {
     limits.stall = std::chrono::milliseconds(500);
     limits.whole = std::chrono::milliseconds(3000);
     limits.answerBytes = 1 << 20;
-    return ClickHouseStore(clickHousePlace(place).value(), limits);
+    return ClickHouseStore(parseClickHouseAddress(place).value(), limits);
 }
 
 std::string gzipOfZeros(std::size_t count) {
@@ -82,18 +82,18 @@ class ClickHouseServerTest : public QObject {
     }
 
     void placesAreReadStrictly() {
-        QCOMPARE(clickHousePlace("clickhouse://lab/fleet").value().url, std::string("http://lab:8123/"));
-        QCOMPARE(clickHousePlace("clickhouse://lab:99/fleet").value().host, std::string("lab:99"));
-        QCOMPARE(clickHousePlace("clickhouses://[::1]/a_1").value().url, std::string("https://[::1]:8443/"));
+        QCOMPARE(parseClickHouseAddress("clickhouse://lab/fleet").value().url, std::string("http://lab:8123/"));
+        QCOMPARE(parseClickHouseAddress("clickhouse://lab:99/fleet").value().host, std::string("lab:99"));
+        QCOMPARE(parseClickHouseAddress("clickhouses://[::1]/a_1").value().url, std::string("https://[::1]:8443/"));
         for (const auto* wrong :
              {"clickhouse://lab", "clickhouse:///fleet", "clickhouse://lab/a b", "clickhouse://lab/a?x=1",
               "clickhouse://lab/a;b", "clickhouse://la b/fleet", "clickhouse://lab/fleet/", "clickhouse://lab#/fleet"})
-            QCOMPARE(clickHousePlace(wrong).error().kind, ErrorKind::Usage);
-        const auto withUser = clickHousePlace("clickhouse://me:secret@lab/fleet");
+            QCOMPARE(parseClickHouseAddress(wrong).error().kind, ErrorKind::Usage);
+        const auto withUser = parseClickHouseAddress("clickhouse://me:secret@lab/fleet");
         QCOMPARE(withUser.error().kind, ErrorKind::Usage);
         QVERIFY(withUser.error().message.find("secret") == std::string::npos);
         qputenv("HIGHWATER_CLICKHOUSE_USER", "a\r\nX-Evil: 1");
-        QCOMPARE(clickHousePlace("clickhouse://lab/fleet").error().kind, ErrorKind::Usage);
+        QCOMPARE(parseClickHouseAddress("clickhouse://lab/fleet").error().kind, ErrorKind::Usage);
     }
     void textsAreQuotedWhateverIsInThem() {
         QCOMPARE(quotedForClickHouse("a"), std::string("'a'"));

@@ -181,10 +181,10 @@ std::optional<std::size_t> firstApart(const std::vector<Values>& builds, std::si
         const auto before = joinedValues(builds, begin, i);
         probabilities.push_back(before.size() < 4 || builds[i].size() < 4 ? 1 : probabilityByRanks(before, builds[i]));
     }
-    const auto told = highestTold(probabilities, 0.05);
+    const auto told = highestSignificant(probabilities, 0.05);
     for (auto i = at; i < builds.size(); ++i) {
         const auto before = joinedValues(builds, begin, i);
-        const bool isApart = before.size() + builds[i].size() >= 3 && standsApart(before, builds[i]);
+        const bool isApart = before.size() + builds[i].size() >= 3 && differsFromNoise(before, builds[i]);
         if ((isApart || probabilities[i - at] <= told) && isWanted(before, builds[i])) return i;
     }
     return std::nullopt;
@@ -324,7 +324,7 @@ Lines PlainAnswers::grew(const GrewQuestion& q) const {
         probabilities.push_back(isFew ? 1 : row.p);
         candidates.push_back(row);
         ranks.push_back(probabilities.back());
-        apart.push_back(all.size() > 2 && standsApart(from.values, to.values));
+        apart.push_back(all.size() > 2 && differsFromNoise(from.values, to.values));
     }
     // Benjamini and Hochberg, literally: the largest k whose p is at most k/m of the share.
     std::sort(probabilities.begin(), probabilities.end());
@@ -401,7 +401,7 @@ Lines PlainAnswers::history(const HistoryQuestion& q) const {
         const auto bad = *answer.firstBad;
         const auto good = joinedValues(ofBuilds, 0, bad);
         answer.mended = firstApart(ofBuilds, bad, bad + 1, [&](const Values& before, const Values& own) {
-            return middle(own) < middle(before) && !(middle(own) > middle(good) && standsApart(good, own));
+            return middle(own) < middle(before) && !(middle(own) > middle(good) && differsFromNoise(good, own));
         });
     }
     return linesOf(answer);

@@ -4,8 +4,8 @@
 #include "core/source/etl_files/replay_source.h"
 #include "tests/core/pipeline/small_batches.h"
 #include "tests/core/pipeline/test_disks.h"
-#include "tests/core/pipeline/told_trace.h"
 #include "tests/core/pipeline/trace_files.h"
+#include "tests/core/pipeline/trace_rows.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 
@@ -65,8 +65,8 @@ Recording::OpenSource withTargets(Recording::OpenSource open, std::vector<std::u
 /// Both have the same data in every row.
 void compareTraces(const store::PublishedTrace& actual, const store::PublishedTrace& expected) {
     for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc}) {
-        const auto rows = ToldTrace(actual).rows(kind);
-        const auto wanted = ToldTrace(expected).rows(kind);
+        const auto rows = TraceRows(actual).rows(kind);
+        const auto wanted = TraceRows(expected).rows(kind);
         QCOMPARE(rows.size(), wanted.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             QCOMPARE(rows[i], wanted[i]);
@@ -224,8 +224,8 @@ class RecordingTest : public QObject {
         compareTraces(*whole, *load(writeFile(folder, "original.etl", original)));
         // Rows that started before the first save start the same in both; the last event's stack may come after it.
         const auto begins = [](const std::string& row) { return QString::fromStdString(row).section(" until ", 0, 0); };
-        const auto rows = ToldTrace(*part).rows(store::TableKind::Heap);
-        const auto all = ToldTrace(*whole).rows(store::TableKind::Heap);
+        const auto rows = TraceRows(*part).rows(store::TableKind::Heap);
+        const auto all = TraceRows(*whole).rows(store::TableKind::Heap);
         const auto missing = part->health[Loss::StacksMissing];
         QVERIFY(missing <= 1);
         for (std::size_t i = 0; i + missing < rows.size(); ++i) {
@@ -244,7 +244,7 @@ class RecordingTest : public QObject {
         QVERIFY(recording.save(saved).hasValue());
         const auto live = recording.trace().latest();
         const auto file = load(saved);
-        QCOMPARE(ToldTrace(*file).rows(store::TableKind::Heap), ToldTrace(*live).rows(store::TableKind::Heap));
+        QCOMPARE(TraceRows(*file).rows(store::TableKind::Heap), TraceRows(*live).rows(store::TableKind::Heap));
         QVERIFY(!file->health.totalsAreBounds());
     }
     void timeGoesOnWhileNothingHappens() {
@@ -301,8 +301,8 @@ class RecordingTest : public QObject {
         QCOMPARE(notesIn(late).marks.front().name, std::string("elsewhere"));
         // Nothing else differs.
         const auto whole = load(late);
-        QCOMPARE(ToldTrace(*whole).rows(store::TableKind::Heap),
-                 ToldTrace(*recording.trace().latest()).rows(store::TableKind::Heap));
+        QCOMPARE(TraceRows(*whole).rows(store::TableKind::Heap),
+                 TraceRows(*recording.trace().latest()).rows(store::TableKind::Heap));
         QVERIFY(!whole->health.totalsAreBounds());
         QCOMPARE(whole->health[Loss::RecordsOutOfOrder], std::uint64_t{0});
     }
@@ -416,8 +416,8 @@ class RecordingTest : public QObject {
         goOn.set_value();
         recording.wait();
         const auto whole = load(writeFile(folder, "original.etl", original));
-        QCOMPARE(ToldTrace(*recording.trace().latest()).rows(store::TableKind::Heap),
-                 ToldTrace(*whole).rows(store::TableKind::Heap));
+        QCOMPARE(TraceRows(*recording.trace().latest()).rows(store::TableKind::Heap),
+                 TraceRows(*whole).rows(store::TableKind::Heap));
         const auto missing = thousands(recording.status().missingEvents);
         QCOMPARE(recording.save(saved).value(),
                  missing + " events are missing in the file: the disk could not keep up.");

@@ -1,8 +1,8 @@
 #include "core/pipeline/recording.h"
 #include "tests/core/pipeline/small_batches.h"
 #include "tests/core/pipeline/test_disks.h"
-#include "tests/core/pipeline/told_trace.h"
 #include "tests/core/pipeline/trace_files.h"
+#include "tests/core/pipeline/trace_rows.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 /// The data of the rows that do not end before `start`, without an order, because their numbers may differ.
 std::vector<std::string> rowsSince(const store::PublishedTrace& trace, store::TableKind kind, TraceTime start) {
-    const auto all = ToldTrace(trace).rows(kind);
+    const auto all = TraceRows(trace).rows(kind);
     std::vector<std::string> rows;
     for (std::uint32_t row = 0; row < all.size(); ++row) {
         if (trace.table(kind).end(RowId{row}) >= start) rows.push_back(all[row]);
@@ -118,10 +118,10 @@ class RecordingWindowTest : public QObject {
         RowId oldest = 0;
         while (whole->heap.end(oldest) != kNever)
             ++oldest;
-        const auto leak = ToldTrace(*whole).rows(store::TableKind::Heap)[oldest];
+        const auto leak = TraceRows(*whole).rows(store::TableKind::Heap)[oldest];
         const auto file = load(saved);
         QVERIFY(whole->heap.begin(oldest) < file->retainedFrom);
-        const auto rows = ToldTrace(*file).rows(store::TableKind::Heap);
+        const auto rows = TraceRows(*file).rows(store::TableKind::Heap);
         QVERIFY2(std::find(rows.begin(), rows.end(), leak) != rows.end(), leak.c_str());
     }
     void canBeSavedAtAnyMoment() {

@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/store/trace_store.h"
-#include "tests/core/pipeline/told_trace.h"
 #include "tests/core/pipeline/trace_files.h"
+#include "tests/core/pipeline/trace_rows.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
@@ -80,7 +80,7 @@ class TraceLoaderTest : public QObject {
         TraceLoader whole(std::move(listedFirst));
         whole.wait();
         for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc})
-            QCOMPARE(ToldTrace(*loader.latest()).rows(kind), ToldTrace(*whole.latest()).rows(kind));
+            QCOMPARE(TraceRows(*loader.latest()).rows(kind), TraceRows(*whole.latest()).rows(kind));
         QCOMPARE(loader.latest()->health.counts, whole.latest()->health.counts);
         QCOMPARE(loader.latest()->health.remarks, whole.latest()->health.remarks);
         QCOMPARE(loader.facts().counts.total, whole.facts().counts.total);
@@ -109,8 +109,8 @@ class TraceLoaderTest : public QObject {
             const auto expected = kept.latest(), trace = counted.latest();
             QCOMPARE(trace->heap.rows, std::uint64_t{0});
             QCOMPARE(counted.heapAllocations(), expected->heap.rows);
-            QCOMPARE(ToldTrace(*trace).rows(store::TableKind::VirtualAlloc),
-                     ToldTrace(*expected).rows(store::TableKind::VirtualAlloc));
+            QCOMPARE(TraceRows(*trace).rows(store::TableKind::VirtualAlloc),
+                     TraceRows(*expected).rows(store::TableKind::VirtualAlloc));
             QCOMPARE(trace->health.counts, expected->health.counts);
             QCOMPARE(trace->health.remarks, expected->health.remarks);
             QCOMPARE(trace->health.notes, expected->health.notes);

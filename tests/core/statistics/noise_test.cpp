@@ -43,7 +43,7 @@ double probabilityOfAllChoices(const Amounts& before, const Amounts& after) {
 }
 
 /// The share of pure noise that counts as a difference between two sides.
-double shareThatStandsApart(std::size_t before, std::size_t after, std::mt19937& random) {
+double shareOfDifferent(std::size_t before, std::size_t after, std::mt19937& random) {
     std::normal_distribution<double> noise(0, 1e6);
     constexpr int kTrials = 20'000;
     int apart = 0;
@@ -53,7 +53,7 @@ double shareThatStandsApart(std::size_t before, std::size_t after, std::mt19937&
             value = std::llround(noise(random));
         for (auto& value : b)
             value = std::llround(noise(random));
-        apart += standsApart(a, b) ? 1 : 0;
+        apart += differsFromNoise(a, b) ? 1 : 0;
     }
     return static_cast<double>(apart) / kTrials;
 }
@@ -74,27 +74,27 @@ class NoiseTest : public QObject {
         QCOMPARE(medianOf({kLeast, kMost}), std::int64_t{-1});
     }
     void sidesStandApartThatAreFartherThanTheyAreWide() {
-        QVERIFY(standsApart(Amounts{10, 11, 12}, Amounts{14, 15, 16}));
-        QVERIFY(standsApart(Amounts{14, 15, 16}, Amounts{10, 11, 12}));
-        QVERIFY(!standsApart(Amounts{10, 11, 12}, Amounts{13, 14, 15})); // a gap of 1, 2 wide
-        QVERIFY(!standsApart(Amounts{10, 11, 12}, Amounts{12, 15, 16}));
-        QVERIFY(standsApart(Amounts{5, 5, 5}, Amounts{6, 6, 6}));
-        QVERIFY(!standsApart(Amounts{5, 5, 5}, Amounts{5, 5, 5}));
+        QVERIFY(differsFromNoise(Amounts{10, 11, 12}, Amounts{14, 15, 16}));
+        QVERIFY(differsFromNoise(Amounts{14, 15, 16}, Amounts{10, 11, 12}));
+        QVERIFY(!differsFromNoise(Amounts{10, 11, 12}, Amounts{13, 14, 15})); // a gap of 1, 2 wide
+        QVERIFY(!differsFromNoise(Amounts{10, 11, 12}, Amounts{12, 15, 16}));
+        QVERIFY(differsFromNoise(Amounts{5, 5, 5}, Amounts{6, 6, 6}));
+        QVERIFY(!differsFromNoise(Amounts{5, 5, 5}, Amounts{5, 5, 5}));
         // With fewer than three values on a side, the gap must be larger.
-        QVERIFY(!standsApart(Amounts{10, 12}, Amounts{21, 22, 23}));
-        QVERIFY(standsApart(Amounts{10, 12}, Amounts{22, 23, 23}));
+        QVERIFY(!differsFromNoise(Amounts{10, 12}, Amounts{21, 22, 23}));
+        QVERIFY(differsFromNoise(Amounts{10, 12}, Amounts{22, 23, 23}));
         constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
         constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
-        QVERIFY(standsApart(Amounts{kLeast, kLeast, kLeast + 1}, Amounts{kMost, kMost, kMost}));
-        QVERIFY(!standsApart(Amounts{kLeast, 0, kMost}, Amounts{kLeast, 0, kMost}));
+        QVERIFY(differsFromNoise(Amounts{kLeast, kLeast, kLeast + 1}, Amounts{kMost, kMost, kMost}));
+        QVERIFY(!differsFromNoise(Amounts{kLeast, 0, kMost}, Amounts{kLeast, 0, kMost}));
     }
     /// The statement of docs/numbers.md on this.
     void noiseAloneSeldomStandsApart() {
         std::mt19937 random(7);
-        QVERIFY(shareThatStandsApart(3, 3, random) < 0.012);
-        QVERIFY(shareThatStandsApart(2, 2, random) < 0.015);
-        QVERIFY(shareThatStandsApart(4, 4, random) < 0.002);
-        QVERIFY(shareThatStandsApart(3, 3, random) > 0.003); // not never: it would detect nothing then
+        QVERIFY(shareOfDifferent(3, 3, random) < 0.012);
+        QVERIFY(shareOfDifferent(2, 2, random) < 0.015);
+        QVERIFY(shareOfDifferent(4, 4, random) < 0.002);
+        QVERIFY(shareOfDifferent(3, 3, random) > 0.003); // not never: it would detect nothing then
     }
     void ranksTellHowProbableSidesAre() {
         QCOMPARE(probabilityByRanks(Amounts{1, 2, 3, 4}, Amounts{5, 6, 7, 8}), 2.0 / 70);
@@ -133,10 +133,10 @@ class NoiseTest : public QObject {
     void ofManyProbabilitiesAShareMayBeWrong() {
         const std::vector<double> published{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
                                             0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000};
-        QCOMPARE(highestTold(published, 0.05), 0.0095);
-        QVERIFY(highestTold({0.2, 0.9}, 0.05) < 0);
-        QVERIFY(highestTold({}, 0.05) < 0);
-        QCOMPARE(highestTold({0.04, 0.03}, 0.05), 0.04); // the second admits the first
+        QCOMPARE(highestSignificant(published, 0.05), 0.0095);
+        QVERIFY(highestSignificant({0.2, 0.9}, 0.05) < 0);
+        QVERIFY(highestSignificant({}, 0.05) < 0);
+        QCOMPARE(highestSignificant({0.04, 0.03}, 0.05), 0.04); // the second admits the first
     }
 };
 

@@ -16,7 +16,7 @@ using namespace highwater::store;
 namespace {
 
 /// Sends managed heap events to a store, and prints its rows.
-class ManagedStory {
+class ManagedEvents {
   public:
     TraceHealth health;
     TraceStore store{health};
@@ -97,7 +97,7 @@ class ManagedBookTest : public QObject {
     Q_OBJECT
   private slots:
     void anAllocationIsARowOfItsInstant() {
-        ManagedStory story;
+        ManagedEvents story;
         const auto bytes = story.type("Byte[]");
         const auto text = story.type("String");
         story.allocate(5, bytes, 100);
@@ -114,7 +114,7 @@ class ManagedBookTest : public QObject {
     }
     /// Both report the same allocations.
     void ofTicksAndSamplesThoseCountThatCameFirst() {
-        ManagedStory story;
+        ManagedEvents story;
         const auto type = story.type("A");
         story.allocate(1, type, 100);
         story.allocate(2, type, 50, 10, managed_flag::kSample);
@@ -126,7 +126,7 @@ class ManagedBookTest : public QObject {
         QVERIFY(trace->health.notes.front().starts_with("1 managed allocation was recorded in two ways"));
     }
     void aGenerationHasItsSizeUpToTheNextCollection() {
-        ManagedStory story;
+        ManagedEvents story;
         story.process(Occasion::Start, 0, 10);
         story.sizes(5, {1, 2, 3, 4, 0}, 4);
         story.sizes(6, {9, 9, 9, 9, 9}, kGcGenerations, 11);
@@ -138,7 +138,7 @@ class ManagedBookTest : public QObject {
                              "10 0: 5 9..20\n10 1: 6 9..20\n10 2: 7 9..20\n10 3: 8 9..20\n"));
     }
     void aPidThatIsUsedAgainHasAHeapOfItsOwn() {
-        ManagedStory story;
+        ManagedEvents story;
         const auto type = story.type("A");
         story.process(Occasion::Start, 0, 10);
         story.allocate(1, type, 100);
@@ -150,7 +150,7 @@ class ManagedBookTest : public QObject {
         QVERIFY(trace->gcHeap.end(0) == TraceTime{5});
     }
     void damagedSizesOverflowNothing() {
-        ManagedStory story;
+        ManagedEvents story;
         constexpr auto kMost = std::numeric_limits<ByteCount>::max();
         story.allocate(1, 12345, kMost); // a type that is never named
         story.sizes(2, {kMost, kMost, kMost, kMost, kMost});
@@ -161,7 +161,7 @@ class ManagedBookTest : public QObject {
     }
     /// A recording that keeps its newest part discards older allocations, but keeps the amounts of generations.
     void aCutLetsGoOfWhatIsOlder() {
-        ManagedStory story;
+        ManagedEvents story;
         const auto type = story.type("A");
         for (std::int64_t time = 1; time <= 100; ++time)
             story.allocate(time, type, static_cast<ByteCount>(time));
@@ -181,7 +181,7 @@ class ManagedBookTest : public QObject {
                                               "10 0: 9 102..\n10 1: 9 102..\n10 2: 9 102..\n10 3: 9 102..\n"));
     }
     void namesStayWhatTheyWere() {
-        ManagedStory story;
+        ManagedEvents story;
         const auto before = story.type("First");
         const auto empty = story.type("");
         const auto odd = story.type(std::string_view("a\0b", 3));

@@ -53,7 +53,7 @@ bool isSameRow(const TableRow& a, const TableRow& b) {
 }
 
 std::shared_ptr<const TableAnswer> keptAnswerOf(const TableRequest& request) {
-    return answerTableOrKnown(request, {}).value();
+    return answerTableCached(request, {}).value();
 }
 
 } // namespace

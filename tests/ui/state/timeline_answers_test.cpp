@@ -41,16 +41,16 @@ class TimelineAnswersTest : public QObject {
     void theSameQuestionHasTheSameAnswer() {
         Asked asked;
         QVERIFY(!asked.isKnown());
-        const auto first = answerTimelineOrKnown(asked.request, {}).value();
+        const auto first = answerTimelineCached(asked.request, {}).value();
         QVERIFY(asked.isKnown());
-        const auto again = answerTimelineOrKnown(asked.request, {}).value();
+        const auto again = answerTimelineCached(asked.request, {}).value();
         QCOMPARE(again.timeline.series.size(), first.timeline.series.size());
         for (std::size_t i = 0; i < first.timeline.series.size(); ++i)
             QCOMPARE(again.timeline.series[i].peaks, first.timeline.series[i].peaks);
     }
     void whateverIsAskedOtherwiseIsComputed() {
         Asked asked;
-        (void)answerTimelineOrKnown(asked.request, {});
+        (void)answerTimelineCached(asked.request, {});
         const auto isOther = [&](const auto& change) {
             const auto before = asked.request;
             change(asked.request);
@@ -72,23 +72,23 @@ class TimelineAnswersTest : public QObject {
     }
     void anotherPublicationIsAnotherQuestion() {
         Asked asked;
-        (void)answerTimelineOrKnown(asked.request, {});
+        (void)answerTimelineCached(asked.request, {});
         asked.request.trace = asked.trace.publish(1000);
         QVERIFY(!asked.isKnown());
     }
     void roughOnesAreForWhatIsNotKnown() {
         Asked asked;
-        QVERIFY(answerCoarselyUnlessKnown(asked.request, {}).value());
-        (void)answerTimelineOrKnown(asked.request, {});
-        QVERIFY(!answerCoarselyUnlessKnown(asked.request, {}).value());
+        QVERIFY(answerCoarselyUnlessCached(asked.request, {}).value());
+        (void)answerTimelineCached(asked.request, {});
+        QVERIFY(!answerCoarselyUnlessCached(asked.request, {}).value());
         asked.request.known = nullptr;
-        QVERIFY(answerCoarselyUnlessKnown(asked.request, {}).value());
+        QVERIFY(answerCoarselyUnlessCached(asked.request, {}).value());
     }
     void theLastFewAreKept() {
         Asked asked;
         for (std::uint32_t points = 1; points <= TimelineAnswers::kMost + 1; ++points) {
             asked.request.query.points = points;
-            (void)answerTimelineOrKnown(asked.request, {});
+            (void)answerTimelineCached(asked.request, {});
         }
         QVERIFY(asked.isKnown());
         asked.request.query.points = 2;
@@ -96,7 +96,7 @@ class TimelineAnswersTest : public QObject {
         asked.request.query.points = 1;
         QVERIFY(!asked.isKnown());
         asked.request.query.points = TimelineAnswers::kMostPoints; // more than all may have
-        (void)answerTimelineOrKnown(asked.request, {});
+        (void)answerTimelineCached(asked.request, {});
         QVERIFY(!asked.isKnown());
     }
 };

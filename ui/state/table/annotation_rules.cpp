@@ -93,7 +93,7 @@ const TableRow* labelledRow(const std::vector<const TableRow*>& path) {
 }
 
 /// The position after all rules with conditions: a rule for the remaining rows stays last.
-std::size_t placeBeforeTheRest(const analysis::Annotations& annotations) {
+std::size_t placeBeforeFallback(const analysis::Annotations& annotations) {
     const auto rest = std::find_if(annotations.begin(), annotations.end(),
                                    [](const auto& annotation) { return annotation.query.isEmpty(); });
     return static_cast<std::size_t>(rest - annotations.begin());
@@ -101,7 +101,7 @@ std::size_t placeBeforeTheRest(const analysis::Annotations& annotations) {
 
 /// A reused pid was formerly written with the start time of its process, "app.exe (42) @1.5", and now with a number,
 /// "app.exe (42) #2". A query cannot determine which process it was, so it matches all with that pid.
-QString inPresentKeys(QString query) {
+QString withCurrentPidKeys(QString query) {
     const auto replace = [&query](const char* operators, const QString& by) {
         const QRegularExpression condition(
             QStringLiteral(R"((?<![~:<>=])(%1)(\s*"(?:[^"]|"")* \(\d+\)) @[0-9.e+-]+")").arg(QLatin1String(operators)));
@@ -155,7 +155,8 @@ QJsonArray annotationsToJson(const analysis::Annotations& annotations) {
 analysis::Annotations annotationsFromJson(Table table, const QJsonArray& json, QStringList& unread) {
     std::vector<AnnotationRule> rules;
     for (const auto& entry : json) {
-        AnnotationRule rule{entry.toObject()["label"].toString(), inPresentKeys(entry.toObject()["query"].toString())};
+        AnnotationRule rule{entry.toObject()["label"].toString(),
+                            withCurrentPidKeys(entry.toObject()["query"].toString())};
         const bool isUsable = !rule.isBlank() && !troubleOf(table, {rule}) && rules.size() < analysis::kMostAnnotations;
         if (isUsable)
             rules.push_back(std::move(rule));
@@ -171,7 +172,7 @@ bool dependOnNames(const analysis::Annotations& annotations) {
 }
 
 ProposedRule proposedRule(const TableLayout& layout, const std::vector<std::vector<const TableRow*>>& rows) {
-    ProposedRule proposed{{}, placeBeforeTheRest(layout.annotations), {}};
+    ProposedRule proposed{{}, placeBeforeFallback(layout.annotations), {}};
     QStringList queries;
     bool isRest = false;
     for (const auto& path : rows) {

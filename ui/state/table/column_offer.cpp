@@ -17,12 +17,12 @@ using analysis::Table;
 namespace {
 
 /// This many sites are representative, because a recorded property is recorded for all of them.
-constexpr std::uint32_t kPlacesToLookAt = 20'000;
+constexpr std::uint32_t kSitesToCheck = 20'000;
 
 /// Whether the predicate holds for any allocation site, or any free site (0 means: not freed).
 template <typename Predicate>
-bool anyPlace(const store::SiteTable& places, std::uint32_t first, std::uint32_t count, Predicate predicate) {
-    for (auto i = first; i < std::min(count, kPlacesToLookAt); ++i) {
+bool anySite(const store::SiteTable& places, std::uint32_t first, std::uint32_t count, Predicate predicate) {
+    for (auto i = first; i < std::min(count, kSitesToCheck); ++i) {
         if (predicate(places[SiteId{i}])) return true;
     }
     return false;
@@ -32,14 +32,14 @@ bool hasStack(const store::Site& site) { return site.stack.value != 0; }
 bool hasThread(const store::Site& site) { return site.thread.isKnown(); }
 bool hasSource(const store::Site& site) { return site.kind != 0; }
 
-TraceFacts factsOfBegins(const store::TableView& view) {
-    const auto any = [&](auto predicate) { return anyPlace(view.columns->sites, 0, view.sites, predicate); };
+TraceFacts allocationFacts(const store::TableView& view) {
+    const auto any = [&](auto predicate) { return anySite(view.columns->sites, 0, view.sites, predicate); };
     return {view.rows > 0, any(hasStack), any(hasStack), view.endSites > 1, any(hasThread), any(hasSource), true};
 }
 
-TraceFacts factsOfEnds(const store::TableView& view) {
-    const auto any = [&](auto predicate) { return anyPlace(view.columns->endSites, 1, view.endSites, predicate); };
-    auto facts = factsOfBegins(view);
+TraceFacts freeFacts(const store::TableView& view) {
+    const auto any = [&](auto predicate) { return anySite(view.columns->endSites, 1, view.endSites, predicate); };
+    auto facts = allocationFacts(view);
     facts.hasRows = facts.hasEnds;
     facts.hasStacks = any(hasStack);
     facts.hasThreads = any(hasThread);
@@ -123,18 +123,18 @@ LayoutZone zoneFor(Column column) {
 TraceFacts factsOfTable(const store::PublishedTrace& trace, Table table) {
     switch (table) {
     case Table::VirtualAlloc:
-        return factsOfBegins(trace.virtualAlloc);
+        return allocationFacts(trace.virtualAlloc);
     case Table::Heap:
     case Table::Snapshot:
-        return factsOfBegins(trace.heap);
+        return allocationFacts(trace.heap);
     case Table::Managed:
-        return factsOfBegins(trace.managed);
+        return allocationFacts(trace.managed);
     case Table::GcHeap:
-        return factsOfBegins(trace.gcHeap);
+        return allocationFacts(trace.gcHeap);
     case Table::Frees:
         break;
     }
-    return either(factsOfEnds(trace.virtualAlloc), factsOfEnds(trace.heap));
+    return either(freeFacts(trace.virtualAlloc), freeFacts(trace.heap));
 }
 
 } // namespace

@@ -78,7 +78,7 @@ std::optional<StackDirection> stackDirection(const TableLayout& layout) {
 TableLayout withStackDirection(TableLayout layout, StackDirection direction) {
     const auto turn = [isWanted = direction == StackDirection::BottomUp](Column& column) {
         if (analysis::isStack(column) && analysis::isBottomUp(column) != isWanted)
-            column = analysis::turnedStack(column);
+            column = analysis::reversedStack(column);
     };
     for (auto& key : layout.keys)
         turn(key.value.column);

@@ -20,7 +20,7 @@ class SpokenInterface : public QAccessibleWidget {
 
 } // namespace
 
-void tellSpokenValue(QWidget& widget) {
+void reportSpokenValue(QWidget& widget) {
     const auto* spoken = dynamic_cast<const Spoken*>(&widget);
     if (!spoken || !QAccessible::isActive()) return;
     QAccessibleValueChangeEvent changed(&widget, spoken->spokenValue());

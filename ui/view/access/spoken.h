@@ -18,7 +18,7 @@ class Spoken {
 };
 
 /// Reports that the value of this widget has changed. Free if no screen reader is active.
-void tellSpokenValue(QWidget& widget);
+void reportSpokenValue(QWidget& widget);
 
 /// Factory for QAccessible: interfaces of all Spoken widgets.
 [[nodiscard]] QAccessibleInterface* makeSpokenInterface(const QString& className, QObject* object);

@@ -27,13 +27,13 @@ bool isOpenTrace(const QFileInfo& file) {
 
 } // namespace
 
-void keepOpenTraces(const void* owner, const QStringList& files) {
+void registerOpenTraces(const void* owner, const QStringList& files) {
     openTraces().erase(owner);
     for (const auto& file : files)
         openTraces()[owner] << QFileInfo(file).canonicalFilePath();
 }
 
-QString whyTraceIsKept(const QString& path) {
+QString traceOverwriteRefusal(const QString& path) {
     const QFileInfo file(path);
     if (!file.exists()) return {};
     if (file.suffix().compare(QLatin1String("etl"), Qt::CaseInsensitive) != 0 && !isOpenTrace(file)) return {};

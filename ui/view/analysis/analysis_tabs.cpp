@@ -177,7 +177,7 @@ void AnalysisTabs::startLike(AnalysisView& view, GraphPanel* example) {
     auto& graph = view.state().addGraph(table);
     if (!example) return usePreset(graph, presets_.preferred(table));
     // Its labels were chosen, or restored from a session, there.
-    presets_.giveOthersLabels([&] { usePreset(graph, presetOf(example->graph(), example->graph().presetName())); });
+    presets_.withForeignLabels([&] { usePreset(graph, presetOf(example->graph(), example->graph().presetName())); });
     graph.setParts(example->graph().parts());
 }
 
@@ -324,7 +324,7 @@ void AnalysisTabs::setInstants(analysis::SharedInstants instants) {
         viewAt(i).state().setInstants(instants_);
 }
 
-void AnalysisTabs::showWhatThereIs() {
+void AnalysisTabs::showFirstTableWithData() {
     auto& view = current();
     const auto& trace = shown_.trace();
     if (!trace || !isUntouched(view.state())) return;

@@ -41,7 +41,7 @@ class AnalysisTabs : public QTabWidget {
     void setMarks(std::shared_ptr<const std::vector<Mark>> marks);
     void setInstants(analysis::SharedInstants instants);
     /// If the only graph of an unused tab is empty, replaces it with the first table that has data.
-    void showWhatThereIs();
+    void showFirstTableWithData();
 
     [[nodiscard]] AnalysisView& current() const;
     /// The current graph of the current tab; null if it has none.

@@ -34,9 +34,9 @@ namespace highwater::ui {
 namespace {
 
 /// Most answers arrive before a user has read a number.
-constexpr int kTellAgeMs = 200;
+constexpr int kAgeDelayMs = 200;
 
-QString whatIsAwaited(analysis::Table table) {
+QString waitingText(analysis::Table table) {
     if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("Waiting for the first VirtualAlloc allocation.");
     if (table == analysis::Table::Frees) return GraphPanel::tr("Waiting for the first memory event.");
     return GraphPanel::tr("Waiting for the first heap allocation.");
@@ -51,7 +51,8 @@ QString whatIsMissing(analysis::Table table) {
 }
 
 /// Rows painted by another page may not be open in the table, or may have other keys.
-QString nameOfPainted(const analysis::KeyPath& path, const analysis::TimelineQuery& query, const TraceOnScreen& shown) {
+QString paintedRowName(const analysis::KeyPath& path, const analysis::TimelineQuery& query,
+                       const TraceOnScreen& shown) {
     if (!shown.trace() || !shown.labels() || path.empty()) return GraphPanel::tr("(from another page)");
     analysis::KeyReader reader(*shown.trace(), *shown.labels(), query.interval, query.table, query.marks);
     reader.setInstances(analysis::instancesOf(*shown.trace(), query.instances));
@@ -308,7 +309,7 @@ void GraphPanel::forgetTrace() {
     finder_.forgetTrace();
     table_->forgetRows();
     model_->setAnswer(nullptr);
-    tellAge();
+    showAge();
     timeline_->setAnswer(nullptr);
     showPainted(nullptr);
     legend_->setAnswer(nullptr);
@@ -342,7 +343,7 @@ void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
             graph_.renameSeries(kept.openedSeries, kept.closedSeries, kept.hiddenSeries);
     }
     model_->setAnswer(std::move(answer));
-    if (!isTableOld()) tellAge();
+    if (!isTableOld()) showAge();
     showPainted(timeline_->painted());
     renameFilter();
     explainEmptyTable();
@@ -374,12 +375,12 @@ void GraphPanel::renameFilter() {
 
 /// Axes would wrongly show that the count was 0.
 void GraphPanel::explainEmptyGraph() {
-    if (!refusal_.isEmpty()) return timeline_->setNothing(refusal_);
+    if (!refusal_.isEmpty()) return timeline_->setEmptyText(refusal_);
     const auto& trace = shown_.trace();
     const bool hasEvents = !trace || analysis::isRecorded(*trace, graph_.table());
-    timeline_->setNothing(hasEvents            ? QString()
-                          : shown_.isLoading() ? whatIsAwaited(graph_.table())
-                                               : whatIsMissing(graph_.table()));
+    timeline_->setEmptyText(hasEvents            ? QString()
+                            : shown_.isLoading() ? waitingText(graph_.table())
+                                                 : whatIsMissing(graph_.table()));
 }
 
 void GraphPanel::explainEmptyTable() {
@@ -426,7 +427,7 @@ void GraphPanel::showPainted(std::shared_ptr<const PaintedAnswer> painted) {
             !row.isValid() && std::all_of(peaks.begin(), peaks.end(), [](auto peak) { return peak == 0; });
         names << (row.isValid() ? model_->keyText(row)
                   : isGone      ? QString()
-                                : nameOfPainted(path, painted->query, shown_));
+                                : paintedRowName(path, painted->query, shown_));
     }
     legend_->setPainted(std::move(painted), names);
     refreshColors();
@@ -444,11 +445,11 @@ bool GraphPanel::isTableOld() const {
 /// Filter, keys and interval change at once, but numbers only when they are computed.
 void GraphPanel::watchAge() {
     age_.setSingleShot(true);
-    age_.setInterval(kTellAgeMs);
-    connect(&age_, &QTimer::timeout, this, &GraphPanel::tellAge);
+    age_.setInterval(kAgeDelayMs);
+    connect(&age_, &QTimer::timeout, this, &GraphPanel::showAge);
     const auto look = [this] {
         if (!isTableOld())
-            tellAge();
+            showAge();
         else if (!age_.isActive() && !table_->isOld())
             age_.start();
     };
@@ -456,7 +457,7 @@ void GraphPanel::watchAge() {
     connect(&graph_.analysis(), &AnalysisState::changed, this, look);
 }
 
-void GraphPanel::tellAge() {
+void GraphPanel::showAge() {
     age_.stop();
     const bool isOld = isTableOld();
     table_->setOld(isOld);

@@ -91,7 +91,7 @@ class GraphPanel : public QWidget {
     [[nodiscard]] bool isTableOld() const;
     [[nodiscard]] bool isTimelineUpToDate() const;
     void watchAge();
-    void tellAge();
+    void showAge();
     void renameFilter();
     void explainEmptyGraph();
     void explainEmptyTable();

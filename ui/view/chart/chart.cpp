@@ -109,7 +109,7 @@ void Chart::tell() {
     told_->setText(lineText(headline()));
     setToolTip(tooltipText(words()));
     layOut();
-    tellSpokenValue(*this);
+    reportSpokenValue(*this);
 }
 
 QRectF Chart::plot() const {

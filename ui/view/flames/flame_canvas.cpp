@@ -204,7 +204,7 @@ QStringList FlameCanvas::words() const {
 void FlameCanvas::tellWords() {
     setAccessibleDescription(current_ && !isEmpty() ? texts_.facts(layoutNow().boxOf(*current_)).join(QLatin1Char('\n'))
                                                     : words().join(QLatin1Char('\n')));
-    tellSpokenValue(*this);
+    reportSpokenValue(*this);
     emit wordsChanged();
 }
 

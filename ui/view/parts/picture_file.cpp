@@ -21,7 +21,7 @@ QString savePicture(const QImage& picture, const QString& file) {
 }
 
 QString savePicture(const QString& file, const std::function<QString(QIODevice& to)>& write) {
-    if (const auto why = whyTraceIsKept(file); !why.isEmpty()) return why;
+    if (const auto why = traceOverwriteRefusal(file); !why.isEmpty()) return why;
     const auto place = OutputFile::placeFor(toPath(file));
     if (!place.hasValue()) return toQString(place.error().message);
     const auto problem = [&file](const QString& why) {

@@ -25,7 +25,7 @@ bool isEnter(int key) { return key == Qt::Key_Return || key == Qt::Key_Enter; }
 QueryField::QueryField(const QStringList& columnNames, QWidget* parent)
     : QLineEdit(parent), completer_(new QCompleter(columnNames, this)) {
     setMaxLength(kLongestText);
-    letShortcutsThrough(*this);
+    preferWindowShortcuts(*this);
     connectCompleter();
 }
 

@@ -32,6 +32,6 @@ class ShortcutsFirst : public QObject {
 
 } // namespace
 
-void letShortcutsThrough(QLineEdit& line) { line.installEventFilter(new ShortcutsFirst(&line)); }
+void preferWindowShortcuts(QLineEdit& line) { line.installEventFilter(new ShortcutsFirst(&line)); }
 
 } // namespace highwater::ui

@@ -25,7 +25,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kEnvironmentLines = 7;
-constexpr qsizetype kMostShownOfArguments = 1000; ///< limit, because longer texts would be measured at each paint
+constexpr qsizetype kMostShownArguments = 1000; ///< limit, because longer texts would be measured at each paint
 
 template <typename Widget>
 Widget* labelled(Widget* widget, const char* name, const QString& accessible) {
@@ -41,7 +41,7 @@ QPushButton* browseButton(const QString& text, const char* name) {
     return button;
 }
 
-QWidget* besideEachOther(QWidget* field, QWidget* button) {
+QWidget* sideBySideRow(QWidget* field, QWidget* button) {
     auto* both = new QWidget;
     auto* row = new QHBoxLayout(both);
     row->setContentsMargins(0, 0, 0, 0);
@@ -70,7 +70,7 @@ QString listOfNames(const QStringList& names) {
     return names.size() <= kMostNames ? list : LaunchForm::tr("%1 and %2 more").arg(list).arg(names.size() - kMostNames);
 }
 
-QString howToGiveThem(const QStringList& names) {
+QString missingValuesText(const QStringList& names) {
     const auto sentence =
         names.size() == 1
             ? LaunchForm::tr(
@@ -80,7 +80,7 @@ QString howToGiveThem(const QStringList& names) {
     return sentence.arg(listOfNames(names));
 }
 
-bool hasMoreThanAProgram(const LaunchTarget& target) {
+bool hasLaunchSettings(const LaunchTarget& target) {
     return !target.arguments.isEmpty() || !target.folder.isEmpty() || !target.environment.isEmpty();
 }
 
@@ -121,10 +121,10 @@ void LaunchForm::build() {
     auto* column = new QVBoxLayout(this);
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
-    cells_[int(Field::Program)] = addField(*form, tr("&Program"), besideEachOther(program_, browseProgram), program_);
+    cells_[int(Field::Program)] = addField(*form, tr("&Program"), sideBySideRow(program_, browseProgram), program_);
     cells_[int(Field::Arguments)] = addField(*form, tr("&Arguments"), arguments_, arguments_);
     cells_[int(Field::Arguments)]->addWidget(words_);
-    cells_[int(Field::Folder)] = addField(*form, tr("F&older"), besideEachOther(folder_, browseFolder), folder_);
+    cells_[int(Field::Folder)] = addField(*form, tr("F&older"), sideBySideRow(folder_, browseFolder), folder_);
     buildEnvironment();
     cells_[int(Field::Environment)] = addField(*form, {}, fold_, fold_);
     cells_[int(Field::Environment)]->addWidget(environmentBox_);
@@ -188,7 +188,7 @@ void LaunchForm::connectAll() {
     connect(program_, &QLineEdit::editingFinished, this, &LaunchForm::followProgram);
     connect(arguments_, &QLineEdit::textChanged, this, &LaunchForm::showWords);
     connect(former_, &QTreeWidget::itemClicked, this,
-            [this](QTreeWidgetItem* item) { takeFormer(former_->indexOfTopLevelItem(item)); });
+            [this](QTreeWidgetItem* item) { useFormer(former_->indexOfTopLevelItem(item)); });
     connect(former_, &QTreeWidget::itemDoubleClicked, this,
             [this](QTreeWidgetItem* item) { startFormer(former_->indexOfTopLevelItem(item)); });
 }
@@ -216,15 +216,15 @@ void LaunchForm::setTarget(const LaunchTarget& target) {
     environment_->setPlainText(target.environment.join(QLatin1Char('\n')));
     keepsEnvironment_->setChecked(target.keepsEnvironment);
     fold_->setChecked(!target.environment.isEmpty() || !target.forgotten.isEmpty());
-    givenFor_ = target.program;
+    settingsProgram_ = target.program;
     isWrong_ = false;
     note_->hide();
     followEnvironment();
-    tellForgotten();
+    showMissingValues();
 }
 
-void LaunchForm::tellForgotten() {
-    if (!forgotten_.isEmpty()) note_->showMessage(howToGiveThem(forgotten_), MessageStrip::Tone::Warning);
+void LaunchForm::showMissingValues() {
+    if (!forgotten_.isEmpty()) note_->showMessage(missingValuesText(forgotten_), MessageStrip::Tone::Warning);
 }
 
 void LaunchForm::take(const LaunchTarget& target) {
@@ -238,7 +238,7 @@ void LaunchForm::take(const LaunchTarget& target) {
 
 void LaunchForm::undoBy(const QString& sentence, const LaunchTarget& before) {
     auto text = sentence;
-    if (!forgotten_.isEmpty()) text += QLatin1Char(' ') + howToGiveThem(forgotten_);
+    if (!forgotten_.isEmpty()) text += QLatin1Char(' ') + missingValuesText(forgotten_);
     const auto tone = forgotten_.isEmpty() ? MessageStrip::Tone::Plain : MessageStrip::Tone::Warning;
     note_->showMessage(text, tone, {tr("Undo"), [this, before] { setTarget(before); }});
 }
@@ -250,9 +250,9 @@ void LaunchForm::settle() { followProgram(); }
 /// After a failed start or an empty program, the other fields were meant for the new program.
 void LaunchForm::followProgram() {
     const auto before = target();
-    if (before.program.isEmpty() || before.program == givenFor_) return;
-    const auto former = std::exchange(givenFor_, before.program);
-    if (std::exchange(isWrong_, false) || former.isEmpty() || !hasMoreThanAProgram(before)) return;
+    if (before.program.isEmpty() || before.program == settingsProgram_) return;
+    const auto former = std::exchange(settingsProgram_, before.program);
+    if (std::exchange(isWrong_, false) || former.isEmpty() || !hasLaunchSettings(before)) return;
     LaunchTarget alone;
     alone.program = before.program;
     setTarget(alone);
@@ -315,7 +315,7 @@ void LaunchForm::showFormer() {
     for (const auto& target : targets_) {
         auto* item = new QTreeWidgetItem(former_);
         item->setText(0, lineText(target.program));
-        item->setText(1, lineText(target.arguments.left(kMostShownOfArguments)));
+        item->setText(1, lineText(target.arguments.left(kMostShownArguments)));
         item->setText(2, lineText(environmentText(target)));
         QStringList all{target.program + QLatin1Char(' ') + target.arguments};
         if (!target.folder.isEmpty()) all << tr("in %1").arg(target.folder);
@@ -334,7 +334,7 @@ void LaunchForm::showFormer() {
     formerTitle_->setVisible(!targets_.isEmpty());
 }
 
-void LaunchForm::takeFormer(int row) {
+void LaunchForm::useFormer(int row) {
     if (row < 0 || row >= targets_.size()) return;
     const bool hadFocus = former_->hasFocus();
     take(targets_[row]);
@@ -343,7 +343,7 @@ void LaunchForm::takeFormer(int row) {
 
 /// Does not start without missing values, because the user may not want that; the button still does.
 void LaunchForm::startFormer(int row) {
-    takeFormer(row);
+    useFormer(row);
     if (target().forgotten.isEmpty()) return emit startWanted();
     environment_->setFocus();
 }
@@ -373,7 +373,7 @@ bool LaunchForm::eventFilter(QObject* watched, QEvent* event) {
         return true;
     }
     if (key == Qt::Key_Space) {
-        takeFormer(row);
+        useFormer(row);
         return true;
     }
     if (key == Qt::Key_Return || key == Qt::Key_Enter) {

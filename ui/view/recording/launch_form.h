@@ -64,10 +64,10 @@ class LaunchForm : public QWidget {
     void followEnvironment();
     void showWords();
     void showFormer();
-    void takeFormer(int row);
+    void useFormer(int row);
     void startFormer(int row);
     void removeFormer(int row);
-    void tellForgotten();
+    void showMissingValues();
     void undoBy(const QString& sentence, const LaunchTarget& before);
 
     QLineEdit *program_, *arguments_, *folder_;
@@ -81,7 +81,7 @@ class LaunchForm : public QWidget {
     MessageStrip* note_;
     QVBoxLayout* cells_[4] = {}; ///< by Field: an error is shown below the field that causes it
     QList<LaunchTarget> targets_;
-    QString givenFor_;      ///< the program to which the other fields belong
+    QString settingsProgram_; ///< the program to which the other fields belong
     QStringList forgotten_; ///< its variables whose values are unknown
     bool isWrong_ = false;  ///< the last start failed, so edits are corrections
 };

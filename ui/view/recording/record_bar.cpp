@@ -56,7 +56,7 @@ QAction* RecordBar::makeCommand(const char* name, const QString& text, const QKe
 
 void RecordBar::setLooks() {
     setLook(*record_, LineIcon::Record, tr("Record"), tr("Record a program"));
-    lookStop();
+    updateStopLook();
     setLook(*save_, LineIcon::Save, tr("Save"), tr("Save the recording as a trace; recording can continue meanwhile"));
     setLook(*mark_, LineIcon::Mark, tr("Mark"),
             tr("Name a moment, to return to it or to select the interval between two marks. While recording, this is "
@@ -69,7 +69,7 @@ void RecordBar::setLooks() {
 }
 
 /// While names are collected, the recorded data is complete, so Stop only skips the names.
-void RecordBar::lookStop() {
+void RecordBar::updateStopLook() {
     if (!isCollectingNames_) {
         stop_->setText(tr("S&top"));
         return setLook(*stop_, LineIcon::Stop, tr("Stop"), tr("Stop recording and keep the recorded data"));
@@ -130,7 +130,7 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     showIfOpen();
     record_->setEnabled(!facts.isRecording);
     stop_->setEnabled(facts.isRecording);
-    if (std::exchange(isCollectingNames_, facts.isCollectingNames) != facts.isCollectingNames) lookStop();
+    if (std::exchange(isCollectingNames_, facts.isCollectingNames) != facts.isCollectingNames) updateStopLook();
     save_->setEnabled(facts.canSave);
     for (auto* ofMoment : {mark_, snapshot_})
         ofMoment->setEnabled(facts.isRecording ? facts.events > 0 : facts.hasTrace);

@@ -62,7 +62,7 @@ class RecordBar : public QToolBar {
     [[nodiscard]] static QString endWords(const RecordBarFacts& facts);
     QAction* makeCommand(const char* name, const QString& text, const QKeySequence& key);
     void setLooks();
-    void lookStop();
+    void updateStopLook();
     void showMemoryLine();
 
     QAction* record_;

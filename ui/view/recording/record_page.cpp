@@ -192,7 +192,7 @@ QWidget* RecordPage::makeOptions() {
     auto* options = new QWidget;
     auto* column = new QVBoxLayout(options);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(makeWhat());
+    column->addWidget(makeKinds());
     column->addWidget(snapshots_);
     column->addWidget(makeStop());
     column->addWidget(makeFile());
@@ -257,7 +257,7 @@ QWidget* RecordPage::makeFile() {
     return box;
 }
 
-QWidget* RecordPage::makeWhat() {
+QWidget* RecordPage::makeKinds() {
     auto* box = new QGroupBox(tr("What to Record"));
     auto* column = new QVBoxLayout(box);
     heap_->setToolTip(tr("malloc, new and other heap allocations, each with its stack"));

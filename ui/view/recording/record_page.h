@@ -56,7 +56,7 @@ class RecordPage : public QDialog {
     void build();
     [[nodiscard]] QWidget* makeProcessTab();
     [[nodiscard]] QWidget* makeOptions();
-    [[nodiscard]] QWidget* makeWhat();
+    [[nodiscard]] QWidget* makeKinds();
     [[nodiscard]] QWidget* makeStop();
     [[nodiscard]] QWidget* makeFile();
     void connectAll();

@@ -156,7 +156,7 @@ void AnnotationEditor::addRule(const AnnotationRule& rule, std::size_t place) {
     std::erase_if(changed, [](const auto& known) { return known.isBlank(); });
     place = std::min(place, changed.size());
     changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(place), rule);
-    wasTaken_ = false;
+    isConfirmed_ = false;
     setRules(changed);
     focus(place, Part::Label);
 }
@@ -198,7 +198,7 @@ void AnnotationEditor::check() {
     for (const auto& line : shown_)
         line.query->clearMark();
     const auto found = troubleOf(table_, rules());
-    const bool isSaid = found && (!found->isOfLabel || wasTaken_);
+    const bool isSaid = found && (!found->isOfLabel || isConfirmed_);
     problems_->setVisible(isSaid);
     if (!isSaid) return;
     say(tr("Line %1: %2").arg(found->rule + 1).arg(found->trouble.sentence));
@@ -206,7 +206,7 @@ void AnnotationEditor::check() {
 }
 
 void AnnotationEditor::take() {
-    wasTaken_ = true;
+    isConfirmed_ = true;
     check();
     if (const auto found = troubleOf(table_, rules())) {
         const auto place = std::min(found->rule, shown_.size() - 1);

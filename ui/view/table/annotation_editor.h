@@ -57,7 +57,7 @@ class AnnotationEditor : public QDialog {
     QVBoxLayout* lines_;
     QLabel* problems_;
     std::vector<Line> shown_;
-    bool wasTaken_ = false; ///< also report missing parts after the user has confirmed
+    bool isConfirmed_ = false; ///< also report missing parts after the user has confirmed
 };
 
 } // namespace highwater::ui

@@ -78,7 +78,7 @@ void GroupedTableView::connectModel() {
     connect(rows_, &SelectionKeeper::openWanted, this, &GroupedTableView::openWanted);
     connect(rows_, &SelectionKeeper::selectionChanged, this,
             [this] { state_.paintRows(rows_->selectedPaths(kMaxPaintedRows)); });
-    connect(rows_, &SelectionKeeper::restored, this, &GroupedTableView::paintWhatIsThere);
+    connect(rows_, &SelectionKeeper::restored, this, &GroupedTableView::updatePaintedRows);
     connect(rows_, &SelectionKeeper::restored, this, [this] { refitColumns({}); });
     connect(this, &QTreeView::expanded, this, &GroupedTableView::refitColumns);
     connect(&model_, &QAbstractItemModel::dataChanged, this, [this](const auto&, const auto&, const QList<int>& roles) {
@@ -114,7 +114,7 @@ void GroupedTableView::refitColumns(const QModelIndex& opened) {
 
 /// Adjusts painted rows to the selection. Remaining rows keep their order and thus their colours; rows painted by
 /// others stay.
-void GroupedTableView::paintWhatIsThere() {
+void GroupedTableView::updatePaintedRows() {
     auto painted = state_.paintedRows();
     if (!std::all_of(painted.begin(), painted.end(), [this](const auto& row) { return rows_->isWanted(row); })) return;
     const auto selected = rows_->selectedPaths(kMaxPaintedRows);

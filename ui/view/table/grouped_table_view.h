@@ -103,7 +103,7 @@ class GroupedTableView : public FrozenTreeView {
     void connectModel();
     [[nodiscard]] std::vector<int> contentWidths() const;
     void refitColumns(const QModelIndex& opened);
-    void paintWhatIsThere();
+    void updatePaintedRows();
     void connectActions();
     void drawCells(QPainter* painter, const QStyleOptionViewItem& row, const QModelIndex& index, int from,
                    int to) const;

@@ -237,7 +237,7 @@ void SelectionKeeper::restore() {
     const auto expanded = expanded_;
     walk(expanded, [&](const QModelIndex& index) {
         view_.expand(index);
-        if (model_.canOpen(index) || (!isRenamed && isChainCut(index))) opening_.insert(model_.pathOf(index));
+        if (model_.canOpen(index) || (!isRenamed && isChainBroken(index))) opening_.insert(model_.pathOf(index));
     });
     view_.selectionModel()->select(selectionOf(selected_), QItemSelectionModel::Select | QItemSelectionModel::Rows);
     if (const auto index = model_.indexOf(current_); !current_.empty() && index.isValid()) {
@@ -245,21 +245,21 @@ void SelectionKeeper::restore() {
     }
     restoreScroll(isRenamed);
     restoring_ = false;
-    noteWayToCurrent();
+    noteAncestorsOfCurrent();
     emit restored();
-    goOnOpening();
+    resumeOpening();
     tryReveal();
 }
 
 /// The view opens the ancestors of its current row by itself.
-void SelectionKeeper::noteWayToCurrent() {
+void SelectionKeeper::noteAncestorsOfCurrent() {
     for (auto at = view_.currentIndex().parent(); at.isValid(); at = at.parent()) {
         if (view_.isExpanded(at)) expanded_.insert(model_.pathOf(at));
     }
 }
 
 /// A row that was one of several is now the only one, so the chain above continues through it.
-bool SelectionKeeper::isChainCut(const QModelIndex& index) const {
+bool SelectionKeeper::isChainBroken(const QModelIndex& index) const {
     if (model_.rowCount(index) != 1) return false;
     const auto next = model_.index(0, 0, index);
     if (!model_.hasChildren(next) || model_.isLeaf(next)) return false;
@@ -284,7 +284,7 @@ void SelectionKeeper::restoreScroll(bool isRenamed) {
 }
 
 /// The previous answer is gone, and with it its pending rows.
-void SelectionKeeper::goOnOpening() {
+void SelectionKeeper::resumeOpening() {
     const auto opening = std::exchange(opening_, {});
     std::vector<QModelIndex> rows;
     walk(opening, [&](const QModelIndex& index) {

@@ -69,11 +69,11 @@ class SelectionKeeper : public QObject {
     void noteSelection();
     void remember();
     void takeNames();
-    void noteWayToCurrent();
+    void noteAncestorsOfCurrent();
     void restore();
     void restoreScroll(bool isRenamed);
-    void goOnOpening();
-    [[nodiscard]] bool isChainCut(const QModelIndex& index) const;
+    void resumeOpening();
+    [[nodiscard]] bool isChainBroken(const QModelIndex& index) const;
     void askToOpen(analysis::GroupedTable::NodeId node);
     /// Calls `found` for every model row in the tree, from the top.
     void walk(const KeyTree& tree, const std::function<void(const QModelIndex&)>& found) const;

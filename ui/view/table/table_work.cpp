@@ -145,7 +145,7 @@ void TableWork::askForFile(const QString& title, const QString& kind, const QStr
     const auto part = toQString(analysis::tableTitle(planner_.tableQuery().table));
     dialog->selectFile(proposedFileName(planner_.shown().name(), part, suffix));
     connect(dialog, &QFileDialog::fileSelected, this, [this, write = std::move(write)](const QString& file) {
-        if (const auto why = whyTraceIsKept(file); !why.isEmpty()) return say(why);
+        if (const auto why = traceOverwriteRefusal(file); !why.isEmpty()) return say(why);
         write(file);
     });
     dialog->setModal(false);
@@ -207,7 +207,7 @@ bool TableWork::haveLeavesNames() const {
                        [hasNames](const auto& column) { return hasNames(column.column); });
 }
 
-formats::TraceExport TableWork::whatIsShown() const {
+formats::TraceExport TableWork::shownExport() const {
     formats::TraceExport what;
     what.trace = planner_.trace();
     what.labels = planner_.labels();
@@ -232,7 +232,7 @@ void TableWork::writeWaiting() {
     if (!wanted || !model_.answer() || !planner_.trace()) return;
     say(tr("Exporting…"), tr("Cancel"), [this] { cancel(); });
     note_ = wanted->other ? toQString(formats::noteOn(*wanted->other, *planner_.trace())) : QString();
-    if (wanted->other) return exporter_.exportFormat(whatIsShown(), *wanted->other, wanted->file);
+    if (wanted->other) return exporter_.exportFormat(shownExport(), *wanted->other, wanted->file);
     exporter_.exportLeaves({planner_.trace(), planner_.labels(), model_.answer()->query(), {}}, wanted->format,
                            wanted->file);
 }

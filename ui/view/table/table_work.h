@@ -73,7 +73,7 @@ class TableWork : public QObject {
     bool canExport();
     void exportWithNames(WaitingExport wanted, bool hasNames);
     [[nodiscard]] bool haveLeavesNames() const;
-    [[nodiscard]] formats::TraceExport whatIsShown() const;
+    [[nodiscard]] formats::TraceExport shownExport() const;
     void writeWaiting();
 
     QueryRunner& runner_;

@@ -125,12 +125,12 @@ void SeriesLegendView::refill() {
     fillValues();
     executeDelayedItemsLayout();
     verticalScrollBar()->setValue(scrolled);
-    const bool isStack = graph_.chart() != ChartType::Line && analysis::hasLevels(graph_.table()) && !tellsNewBytes();
+    const bool isStack = graph_.chart() != ChartType::Line && analysis::hasLevels(graph_.table()) && !isNewBytesChart();
     const auto help = tr("The peaks of the lines, stacked. Peaks within one pixel may occur at different instants; the "
                          "thin line shows the highest total at one instant.");
     const auto helpOfNew = tr("Bytes that were allocated in each slice, split into bytes freed by the end of the "
                               "visible interval and bytes still outstanding then.");
-    headerItem()->setToolTip(0, isStack ? tooltipText(help) : tellsNewBytes() ? tooltipText(helpOfNew) : QString());
+    headerItem()->setToolTip(0, isStack ? tooltipText(help) : isNewBytesChart() ? tooltipText(helpOfNew) : QString());
 }
 
 /// Recently opened series are already expanded while their children are pending.
@@ -182,7 +182,7 @@ void SeriesLegendView::showValuesAt(std::optional<TraceTime> time) {
 void SeriesLegendView::fillValues() {
     if (!answer_) return;
     const QSignalBlocker blocker(this);
-    headerItem()->setText(1, time_ ? tr("At cursor") : tellsNewBytes() ? tr("Total") : tr("Peak"));
+    headerItem()->setText(1, time_ ? tr("At cursor") : isNewBytesChart() ? tr("Total") : tr("Peak"));
     headerItem()->setToolTip(1, isCoarse() ? tooltipText(tr("Preliminary: no line is higher than this.")) : QString());
     for (QTreeWidgetItemIterator item(this); *item; ++item) {
         const auto* series = seriesOf(*item);
@@ -212,7 +212,7 @@ QIcon SeriesLegendView::swatch(const QColor& color, bool isDrawn) const {
     return QIcon(pixmap);
 }
 
-bool SeriesLegendView::tellsNewBytes() const {
+bool SeriesLegendView::isNewBytesChart() const {
     return answer_ && answer_->query.measure == analysis::TimelineMeasure::NewBytes;
 }
 
@@ -254,7 +254,7 @@ void SeriesLegendView::contextMenuEvent(QContextMenuEvent* event) {
 
 /// "Process", "Process, Handle": separates all lines by that many keys.
 void SeriesLegendView::addLevels(QMenu& menu) {
-    const auto most = tellsNewBytes() ? 0 : seriesLevelsOf(graph_.layout());
+    const auto most = isNewBytesChart() ? 0 : seriesLevelsOf(graph_.layout());
     if (most < 2) return;
     auto* levels = menu.addMenu(tr("One Line &for Each"));
     levels->setObjectName(QStringLiteral("lineLevels"));

@@ -47,7 +47,7 @@ class SeriesLegendView : public QTreeWidget {
     [[nodiscard]] QTreeWidgetItem* makeItem(std::size_t place);
     [[nodiscard]] const analysis::TimelineSeries* seriesOf(const QTreeWidgetItem* item) const;
     [[nodiscard]] QIcon swatch(const QColor& color, bool isDrawn) const;
-    [[nodiscard]] bool tellsNewBytes() const;
+    [[nodiscard]] bool isNewBytesChart() const;
     [[nodiscard]] bool isCoarse() const { return answer_ && answer_->timeline.isCoarse; }
 
     GraphState& graph_;

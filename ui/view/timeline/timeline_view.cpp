@@ -88,11 +88,11 @@ void TimelineView::setZonesOf(const store::PublishedTrace* trace) {
     update();
 }
 
-void TimelineView::setNothing(const QString& words) {
+void TimelineView::setEmptyText(const QString& words) {
     if (words == nothing_) return;
     nothing_ = words;
     update();
-    tellSpokenValue(*this);
+    reportSpokenValue(*this);
 }
 
 void TimelineView::setSelectionAmount(const SelectionAmount& amount) {
@@ -210,7 +210,7 @@ void TimelineView::refreshMarks() {
         words = cursorWords();
     overlay_->setMarks({coordinates(), state_.selection(), state_.highlight(), state_.instant(), cursor_,
                         state_.marks(), std::move(words), pointedBox()});
-    tellSpokenValue(*this);
+    reportSpokenValue(*this);
 }
 
 /// The bar under the mouse, or the area around it; nothing for keyboard use.

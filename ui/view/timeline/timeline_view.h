@@ -51,7 +51,7 @@ class TimelineView : public QWidget, public Spoken {
     void setZonesOf(const store::PublishedTrace* trace);
     [[nodiscard]] const TimelineZones& zones() const { return zones_; }
     /// Text shown instead of the axes if there is nothing to draw; empty: there is.
-    void setNothing(const QString& words);
+    void setEmptyText(const QString& words);
     [[nodiscard]] const QString& nothing() const { return nothing_; }
     /// Shown while it matches the selection.
     void setSelectionAmount(const SelectionAmount& amount);

@@ -35,7 +35,7 @@ CropDialog::CropDialog(const QString& interval, const std::vector<Process>& proc
         item->setCheckState(Qt::Checked);
     }
     list_->setCurrentRow(0);
-    connect(list_, &QListWidget::itemChanged, this, &CropDialog::followReader);
+    connect(list_, &QListWidget::itemChanged, this, &CropDialog::enableSelection);
     follow();
 }
 
@@ -108,7 +108,7 @@ void CropDialog::tickAll(bool ticked) {
     for (int row = 0; row < list_->count(); ++row)
         list_->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
     list_->viewport()->update();
-    followReader();
+    enableSelection();
 }
 
 std::optional<std::vector<std::uint32_t>> CropDialog::chosen() const {
@@ -120,7 +120,7 @@ std::optional<std::vector<std::uint32_t>> CropDialog::chosen() const {
 }
 
 /// The note about the selection no longer applies.
-void CropDialog::followReader() {
+void CropDialog::enableSelection() {
     why_->setText(tr("All records of the selected processes are kept."));
     follow();
 }

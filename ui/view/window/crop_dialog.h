@@ -42,7 +42,7 @@ class CropDialog : public QDialog {
     void build(const QString& interval);
     void tickAll(bool ticked);
     void follow();
-    void followReader();
+    void enableSelection();
 
     QListWidget* list_;
     QLabel* why_;

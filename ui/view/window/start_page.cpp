@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kPageWidth = 1040; ///< longer lines are hard to read
 constexpr int kRecentHeight = 120;
-constexpr int kMostLostShown = 2; ///< more than these scroll
+constexpr int kMostShownLostRecordings = 2; ///< more than these scroll
 
 } // namespace
 
@@ -207,7 +207,7 @@ void StartPage::setLostRecordings(const QStringList& words) {
             setTabOrder(before, button);
             before = button;
         }
-        if (i < kMostLostShown) height += strip->sizeHint().height() + (i > 0 ? lost_->spacing() : 0);
+        if (i < kMostShownLostRecordings) height += strip->sizeHint().height() + (i > 0 ? lost_->spacing() : 0);
     }
     setTabOrder(before, recent_);
     lostArea_->setVisible(!words.isEmpty());

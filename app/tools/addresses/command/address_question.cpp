@@ -37,7 +37,7 @@ class AddressQuestion final : public TraceQuestion {
         return std::nullopt;
     }
     [[nodiscard]] bool needsNames() const override { return true; }
-    [[nodiscard]] bool namesWhatToFind() const override { return true; }
+    [[nodiscard]] bool requiresMatch() const override { return true; }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {
         const auto history = TRY(analysis::findAddress(trace, labels, query_));
@@ -46,7 +46,7 @@ class AddressQuestion final : public TraceQuestion {
         else
             exports::writeAddressText(query_, history, out);
         if (history.count > 0) return std::string();
-        if (pid) return whoElseHadIt(trace, labels);
+        if (pid) return otherProcessesText(trace, labels);
         return std::string("No recorded memory had this address, and no recorded free refers to it.");
     }
     /// Frees, because its health covers both tables.
@@ -54,7 +54,8 @@ class AddressQuestion final : public TraceQuestion {
 
   private:
     /// Each process has its own address space, so another process may have used the address.
-    [[nodiscard]] std::string whoElseHadIt(const store::PublishedTrace& trace, analysis::FrameLabels& labels) const {
+    [[nodiscard]] std::string otherProcessesText(const store::PublishedTrace& trace,
+                                                 analysis::FrameLabels& labels) const {
         constexpr std::size_t kMostNamed = 5;
         auto query = query_;
         query.pid = std::nullopt;

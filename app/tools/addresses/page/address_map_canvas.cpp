@@ -153,7 +153,7 @@ void AddressMapCanvas::showPositions(double first, double last, bool isStep) {
     if (isStep && before_.size() < kMostWindows) before_.push_back(window_);
     window_ = window;
     update();
-    tellSpokenValue(*this);
+    reportSpokenValue(*this);
     emit pictureWanted();
 }
 
@@ -288,7 +288,7 @@ bool AddressMapCanvas::handleKey(int key) {
         window_ = before_.back();
         before_.pop_back();
         update();
-        tellSpokenValue(*this);
+        reportSpokenValue(*this);
         emit pictureWanted();
         return true;
     default:

@@ -27,7 +27,7 @@ class CallersQuestion final : public FilteredQuestion<analysis::CallersQuery> {
         return wrongFilter();
     }
     [[nodiscard]] bool needsNames() const override { return true; }
-    [[nodiscard]] bool namesWhatToFind() const override { return true; }
+    [[nodiscard]] bool requiresMatch() const override { return true; }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {
         const auto callers = TRY(analysis::findCallers(trace, labels, query_));

@@ -56,7 +56,7 @@ void CallersView::build() {
     function_->setAccessibleName(tr("Function"));
     function_->setPlaceholderText(tr("module!function"));
     function_->setClearButtonEnabled(true);
-    letShortcutsThrough(*function_);
+    preferWindowShortcuts(*function_);
     summary_->setObjectName(QStringLiteral("callersSummary"));
     auto* line = new QHBoxLayout;
     line->addWidget(function_, 2);

@@ -112,7 +112,7 @@ std::vector<exports::ComparedFile> filesOf(const std::vector<std::string>& names
 }
 
 /// Prints the data loss of each trace and the notes of the difference. Returns whether totals are bounds.
-bool sayWhatIsMissing(const exports::DifferencePage& page, const Console& console) {
+bool printDataLoss(const exports::DifferencePage& page, const Console& console) {
     bool areBounds = false;
     std::vector<std::string_view> told;
     for (const auto* side : {&page.before, &page.after}) {
@@ -140,7 +140,7 @@ bool hasGrown(analysis::DifferenceState state, const Change& change, ByteCount m
 }
 
 /// Prints the owners that grew by more than the limit. Returns false if none did.
-bool sayWhoHasGrown(Difference& difference, ByteCount most, const Console& console) {
+bool printOwnersThatGrew(Difference& difference, ByteCount most, const Console& console) {
     const auto measure = difference.query().decides;
     if (measure == Measure::PeakSize) (void)difference.computePeaks(std::array{Difference::kRoot});
     const auto say = [&](const std::string& who, const Change& change) {
@@ -163,7 +163,7 @@ bool sayWhoHasGrown(Difference& difference, ByteCount most, const Console& conso
 }
 
 /// On exit, a program returns all its memory to the system.
-void sayIfNothingIsLeft(const Difference& difference, const Console& console) {
+void printIfNothingOutstanding(const Difference& difference, const Console& console) {
     if (difference.query().decides != Measure::Outstanding) return;
     const auto total = difference.change(Difference::kRoot, Measure::Outstanding);
     const auto count = difference.change(Difference::kRoot, Measure::Count);
@@ -190,12 +190,12 @@ Result<ExitCode> runDiff(const DiffRequest& request, const Console& console) {
     } else {
         exports::writeDifference(format, page, {request.depth, request.top}, console.answers);
     }
-    sayIfNothingIsLeft(page.difference, console);
-    sayRenames(page.difference, console);
-    if (sayWhatIsMissing(page, console) && request.strict) return ExitCode::DataMissing;
+    printIfNothingOutstanding(page.difference, console);
+    printRenames(page.difference, console);
+    if (printDataLoss(page, console) && request.strict) return ExitCode::DataMissing;
     if (request.failAbove.empty()) return ExitCode::Done;
     const auto most = parseBytes("--fail-above", request.failAbove).value();
-    return sayWhoHasGrown(page.difference, most, console) ? ExitCode::HasGrown : ExitCode::Done;
+    return printOwnersThatGrew(page.difference, most, console) ? ExitCode::HasGrown : ExitCode::Done;
 }
 
 } // namespace

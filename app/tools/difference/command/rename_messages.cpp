@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostSaid = 3;
 
-void sayUnused(const analysis::Difference& difference, const Console& console) {
+void printUnusedRenames(const analysis::Difference& difference, const Console& console) {
     const auto unused = difference.unusedRenames();
     for (std::size_t i = 0; i < std::min(kMostSaid, unused.size()); ++i)
         console.say(fmt::format("The rename {} has no effect because nothing before has that name.",
@@ -28,8 +28,8 @@ void sayUnused(const analysis::Difference& difference, const Console& console) {
 
 } // namespace
 
-void sayRenames(const analysis::Difference& difference, const Console& console) {
-    sayUnused(difference, console);
+void printRenames(const analysis::Difference& difference, const Console& console) {
+    printUnusedRenames(difference, console);
     const auto suggestions = difference.suggestedRenames();
     if (!suggestions.hasValue()) return;
     for (std::size_t i = 0; i < std::min(kMostSaid, suggestions.value().size()); ++i) {

@@ -7,6 +7,6 @@ namespace highwater::cli {
 
 /// Prints renames without effect, and possible renames with the option to apply them. Prints nothing for a single
 /// trace.
-void sayRenames(const analysis::Difference& difference, const Console& console);
+void printRenames(const analysis::Difference& difference, const Console& console);
 
 } // namespace highwater::cli

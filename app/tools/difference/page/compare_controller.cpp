@@ -98,7 +98,7 @@ void CompareController::connectPage() {
     connect(&finder_, &ui::DifferenceFinder::answered, this, [this](const auto& answer) {
         if (before_ == Before::Nothing) return;
         view_->setAnswer(answer);
-        sayRemarks();
+        printRemarks();
         emit upToDate();
     });
     connect(&finder_, &ui::DifferenceFinder::failed, this, [this](const QString& sentence) {
@@ -153,7 +153,7 @@ void CompareController::connectOther() {
         otherNames_.setTrace(trace, labels);
     });
     connect(&opener_, &TraceOpener::ended, this, &CompareController::takeEnd);
-    connect(&otherNames_, &SymbolSession::statusChanged, this, &CompareController::sayRemarks);
+    connect(&otherNames_, &SymbolSession::statusChanged, this, &CompareController::printRemarks);
     connect(&otherNames_, &SymbolSession::namesChanged, this, [this] {
         if (before_ == Before::OtherTrace && !growth_.isActive()) growth_.start();
     });
@@ -285,7 +285,7 @@ void CompareController::followTrace(ui::TraceOnScreen::Changes changes) {
     } else if (changes.testFlag(ui::TraceOnScreen::Loading)) {
         askSoon();
     } else if (changes.testFlag(ui::TraceOnScreen::Naming)) {
-        sayRemarks();
+        printRemarks();
     }
 }
 
@@ -361,7 +361,7 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
     return query;
 }
 
-void CompareController::tellSides(const analysis::DifferenceQuery& query) {
+void CompareController::describeSides(const analysis::DifferenceQuery& query) {
     const auto text = [](const QString& name, TimeRange range) {
         return tr("%1, %2 to %3").arg(name, ui::formatTime(range.start), ui::formatTime(range.end));
     };
@@ -384,7 +384,7 @@ void CompareController::ask() {
         emit upToDate();
         return;
     }
-    tellSides(*query);
+    describeSides(*query);
     if (!graph_ || !filter_.isIn(*graph_)) view_->setFiltered({});
     finder_.ask(*std::move(query));
 }
@@ -394,7 +394,7 @@ void CompareController::readRenames() {
     renames_.setPair(ui::nameOfTrace(opener_.paths()) + QLatin1Char('\n') + tabs_.shown().name());
 }
 
-void CompareController::sayRemarks() {
+void CompareController::printRemarks() {
     if (before_ == Before::Nothing || isLoading_) return;
     QStringList sentences;
     if (!aboutRow_.isEmpty()) sentences << aboutRow_;
@@ -413,7 +413,7 @@ void CompareController::takePaths(const ui::DifferencePathsRequest& request,
     auto& panel = panelOf(tabs_, request.answer->table);
     if (paths.empty() && request.isToFilter) {
         aboutRow_ = tr("This group has no rows in the current trace.");
-        return sayRemarks();
+        return printRemarks();
     }
     if (request.isToFilter) return filterTo(request, paths);
     painted_ = paths;

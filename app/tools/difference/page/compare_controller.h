@@ -70,7 +70,7 @@ class CompareController : public Page {
     /// Empty if there is nothing to ask; the page shows why.
     [[nodiscard]] std::optional<analysis::DifferenceQuery> question();
     [[nodiscard]] std::optional<TimeRange> rangeBefore(TimeRange after);
-    void sayRemarks();
+    void printRemarks();
     void connectPictures();
     /// The renames between the other trace and the current one.
     void readRenames();
@@ -78,7 +78,7 @@ class CompareController : public Page {
     void filterTo(const ui::DifferencePathsRequest& request, const std::vector<analysis::KeyPath>& paths);
     void takeFilterBack();
     [[nodiscard]] analysis::Table tableToAsk() const;
-    void tellSides(const analysis::DifferenceQuery& query);
+    void describeSides(const analysis::DifferenceQuery& query);
 
     ui::AnalysisTabs& tabs_;
     const SymbolSession& names_;

@@ -22,7 +22,7 @@ QString sentenceOf(const QString& when, std::optional<std::int64_t> before, std:
     return text;
 }
 
-QString toldOfSlice(const DifferenceTimeline& timeline, std::size_t slice) {
+QString sliceDescription(const DifferenceTimeline& timeline, std::size_t slice) {
     const auto valueIn = [slice](const std::vector<std::int64_t>& line) {
         return slice < line.size() ? std::optional(line[slice]) : std::nullopt;
     };
@@ -79,7 +79,7 @@ void DifferenceChart::showTimeline() {
                       {tr("After: %1").arg(after_), ChartKind::Line, ChartColor::Accent, valuesOf(after)},
                       {tr("Before: %1").arg(before_), ChartKind::DashedLine, ChartColor::Text, valuesOf(before)}};
     picture.summary = sentenceOf(tr("At the end"), atEnd.before, atEnd.after);
-    picture.told = [timeline = timeline_](std::size_t slice) { return toldOfSlice(*timeline, slice); };
+    picture.told = [timeline = timeline_](std::size_t slice) { return sliceDescription(*timeline, slice); };
     setPicture(std::move(picture));
 }
 

@@ -117,12 +117,12 @@ void DifferenceView::connectViews() {
     connect(cancel_, &QPushButton::clicked, this, &DifferenceView::cancelWanted);
     connect(shows_, &QComboBox::activated, this, [this] {
         setShows(shows());
-        wantPictures();
+        requestPictures();
     });
-    connect(whole_, &QToolButton::clicked, this, &DifferenceView::wantPictures);
+    connect(whole_, &QToolButton::clicked, this, &DifferenceView::requestPictures);
     connect(renames_, &QToolButton::clicked, this, &DifferenceView::renamesWanted);
     connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        if (!tree_->isRefreshing()) wantPictures();
+        if (!tree_->isRefreshing()) requestPictures();
     });
     connect(flames_, &DifferenceFlamesView::rowWanted, this, &DifferenceView::goToRow);
     connect(flames_, &DifferenceFlamesView::filterWanted, this, [this](const QStringList& path) {
@@ -247,7 +247,7 @@ void DifferenceView::setAnswer(std::shared_ptr<const DifferenceAnswer> answer) {
     flames_->setBottomUp(isBottomUp());
     setShows(shows()); // snapshots have no lines
     showSummary();
-    wantPictures();
+    requestPictures();
 }
 
 void DifferenceView::setSides(const QString& before, const QString& after) {

@@ -93,7 +93,7 @@ class DifferenceView : public QWidget {
     [[nodiscard]] std::optional<QStringList> copiedLines() const;
     void connectViews();
     /// Requests the lines or the flame graph.
-    void wantPictures();
+    void requestPictures();
     [[nodiscard]] std::vector<std::uint32_t> rowsOfLines() const;
     /// The row with these texts from the first level on; empty if there is none.
     [[nodiscard]] std::optional<std::uint32_t> rowOf(const QStringList& path) const;

@@ -49,7 +49,7 @@ std::vector<std::uint32_t> DifferenceView::rowsOfLines() const {
     return rows;
 }
 
-void DifferenceView::wantPictures() {
+void DifferenceView::requestPictures() {
     if (!model_.answer()) return;
     if (shows() == Shows::TableAndGraph && !isOfInstants()) emit linesWanted(rowsOfLines());
     if (shows() == Shows::Flames) emit flamesWanted();

@@ -161,7 +161,7 @@ void RenamesDialog::readFrom(const QString& path) {
 void RenamesDialog::writeTo(const QString& path) {
     const auto lines = typed();
     if (!lines) return;
-    if (const auto why = whyTraceIsKept(path); !why.isEmpty()) return complain(why);
+    if (const auto why = traceOverwriteRefusal(path); !why.isEmpty()) return complain(why);
     QSaveFile file(path);
     const auto text = QByteArray::fromStdString(lines->text());
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())

@@ -63,7 +63,7 @@ Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console)
         exports::writeExplainJson(page, console.answers);
     else
         exports::writeExplainText(page, console.answers);
-    return sayWhatIsMissing(health, request.strict, console);
+    return printDataLoss(health, request.strict, console);
 }
 
 } // namespace

@@ -112,7 +112,7 @@ void ExplanationPage::askWhereToSave() {
 }
 
 void ExplanationPage::save(const QString& path) {
-    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty()) return setRemark(why);
+    if (const auto why = ui::traceOverwriteRefusal(path); !why.isEmpty()) return setRemark(why);
     const auto bytes = text().toUtf8();
     QSaveFile file(path);
     const bool isSaved = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();

@@ -219,11 +219,11 @@ Result<ExitCode> runFlamesOfTwo(const FlamesRequest& request, const Console& con
     const auto unit = asked.decides == analysis::Measure::Count ? Column::Count : Column::Size;
     write(request, subjectOf(request, asked), tree, unit, console);
     if (tree.isEmpty()) console.say("No rows of this table have a value for this measure on either side.");
-    sayRenames(*difference, console);
+    printRenames(*difference, console);
     for (const auto& note : analysis::notesOf(*difference))
         console.say(note.sentence);
-    const auto healthBefore = sayWhatIsMissing(analysis::healthOf(*before.rows, asked.table), request.strict, console);
-    const auto healthAfter = sayWhatIsMissing(analysis::healthOf(*after.rows, asked.table), request.strict, console);
+    const auto healthBefore = printDataLoss(analysis::healthOf(*before.rows, asked.table), request.strict, console);
+    const auto healthAfter = printDataLoss(analysis::healthOf(*after.rows, asked.table), request.strict, console);
     return healthBefore == ExitCode::Done ? healthAfter : healthBefore;
 }
 
@@ -244,7 +244,7 @@ Result<ExitCode> runFlames(const FlamesRequest& request, const Console& console)
     write(request, subject, tree, query.measure, console);
     if (tree.isEmpty() && tree.notDrawn == 0)
         console.say(analysis::whyEmpty(rows, query.table, query.interval, request.filter.words()));
-    return sayWhatIsMissing(analysis::healthOf(rows, query.table), request.strict, console);
+    return printDataLoss(analysis::healthOf(rows, query.table), request.strict, console);
 }
 
 } // namespace

@@ -140,7 +140,7 @@ Result<std::optional<summary::RunFacts>> factsThere(const std::string& run, flee
 }
 
 /// Describes how an existing run differs from the added one; empty: no difference.
-std::string otherwiseThere(const Adding& adding, const std::string& path, const summary::RunFacts& there) {
+std::string differencesFromExisting(const Adding& adding, const std::string& path, const summary::RunFacts& there) {
     std::string text;
     if (areOtherLabels(adding.options.labels, there))
         text += fmt::format(" with {}; its labels were not changed", labelsText(there));
@@ -166,11 +166,11 @@ summary::RunFacts updated(const Adding& adding, const std::string& path, summary
     return facts;
 }
 
-Result<void> meetAgain(const Adding& adding, const std::string& trace, const std::string& run, fleet::FleetStore& store,
-                       Progress& progress) {
+Result<void> handleExistingRun(const Adding& adding, const std::string& trace, const std::string& run,
+                               fleet::FleetStore& store, Progress& progress) {
     const auto there = TRY(factsThere(run, store));
     const auto path = absolutePath(trace);
-    const auto how = there ? otherwiseThere(adding, path, *there) : std::string();
+    const auto how = there ? differencesFromExisting(adding, path, *there) : std::string();
     if (how.empty() || !adding.request.updates) {
         progress.wasThere(trace, how);
         return {};
@@ -185,7 +185,7 @@ Result<void> addFile(const Adding& adding, const std::string& trace, fleet::Flee
     const std::array<std::filesystem::path, 1> files{trace};
     const auto run = TRY(summary::runIdOf(files));
     const auto isThere = TRY(store.hasRun(run));
-    if (isThere) return meetAgain(adding, trace, run, store, progress);
+    if (isThere) return handleExistingRun(adding, trace, run, store, progress);
     const auto summary = TRY(summarizeFile(adding, trace, run, progress));
     const auto outcome = TRY(store.add(summary, {}));
     if (outcome == fleet::AddOutcome::Added)

@@ -219,8 +219,8 @@ bool asksForSome(const FleetRequest& request) {
 }
 
 template <typename Rows, typename IsNotWhole>
-Result<ExitCode> tellRows(const Rows& rows, const IsNotWhole& isNotWhole, const FleetRequest& request,
-                          const Console& console) {
+Result<ExitCode> printRows(const Rows& rows, const IsNotWhole& isNotWhole, const FleetRequest& request,
+                           const Console& console) {
     if (rows.empty() && asksForSome(request)) return Error{ErrorKind::NotFound, "The store has no matching runs."};
     FleetAnswers(request.format, console.answers).write(rows);
     if (rows.empty()) console.say("The store has no runs yet.");
@@ -249,12 +249,12 @@ Result<ExitCode> askFleet(const FleetRequest& request, const Console& console) {
     const auto& action = request.action;
     if (action == "runs") {
         const auto runs = TRY(store.runs(runsOf(request), {}));
-        return tellRows(
+        return printRows(
             runs, [](const auto& run) { return !run.facts.isWhole; }, request, console);
     }
     if (action == "health") {
         const auto builds = TRY(store.health(runsOf(request), {}));
-        return tellRows(
+        return printRows(
             builds, [](const auto& row) { return row.runsNotWhole > 0; }, request, console);
     }
     if (action == "grew") return askGrew(store, request, console);

@@ -15,7 +15,7 @@ const fleet::BuildValue* markedBuild(const HistoryAnswer& history, std::optional
     return build && *build < history.builds.size() ? &history.builds[*build] : nullptr;
 }
 
-QString toldOfAll(const HistoryAnswer& history) {
+QString historyDescription(const HistoryAnswer& history) {
     auto found = FleetChart::tr("no build is significantly above those before");
     if (const auto* bad = markedBuild(history, history.firstBad)) {
         found = FleetChart::tr("first bad build %1").arg(buildText(bad->build));
@@ -26,7 +26,7 @@ QString toldOfAll(const HistoryAnswer& history) {
         .arg(ownerText(history.stack), countText(history.builds.size(), "1 build", "%1 builds"), found);
 }
 
-QString toldOfBuild(const HistoryAnswer& history, fleet::Measure measure, std::size_t build) {
+QString buildDescription(const HistoryAnswer& history, fleet::Measure measure, std::size_t build) {
     const auto& [name, recordedAt, side] = history.builds[build];
     auto text =
         FleetChart::tr("Build %1: median %2, p95 %3, on %4 of %5, %6")
@@ -94,9 +94,9 @@ void FleetChart::showHistory() {
     spread.lower = median.values;
     picture.series = {std::move(spread), std::move(median)};
     picture.marks = marksOf(*history_);
-    picture.summary = toldOfAll(*history_);
+    picture.summary = historyDescription(*history_);
     picture.told = [history = history_, measure = measure_](std::size_t build) {
-        return toldOfBuild(*history, measure, build);
+        return buildDescription(*history, measure, build);
     };
     setPicture(std::move(picture));
 }

@@ -54,7 +54,7 @@ FleetController::FleetController(ApplicationSettings& settings, ui::AnalysisTabs
     historySoon_.setInterval(kSelectionRestsMs);
     connect(&historySoon_, &QTimer::timeout, this, &FleetController::askHistory);
     connect(&rows_, &FleetRows::namesWanted, this, &FleetController::namesWanted);
-    connect(&rows_, &FleetRows::messageWanted, this, &FleetController::tellBesideTrace);
+    connect(&rows_, &FleetRows::messageWanted, this, &FleetController::showMessageOnTrace);
 }
 
 void FleetController::buildActions() {
@@ -96,7 +96,7 @@ void FleetController::connectView() {
     });
     connect(view_, &ui::FleetView::runsWanted, this, &FleetController::askRuns);
     connect(view_, &ui::FleetView::runWanted, this, &FleetController::openRun);
-    connect(view_, &ui::FleetView::runsLeft, this, [this] { view_->strip().takeBack(toldOfRun_); });
+    connect(view_, &ui::FleetView::runsLeft, this, [this] { view_->strip().takeBack(runMessage_); });
     connect(view_, &ui::FleetView::exportWanted, this, &FleetController::exportTable);
 }
 
@@ -112,19 +112,19 @@ void FleetController::tell(const QString& sentence, const ui::MessageLink& link)
     view_->strip().showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
 }
 
-void FleetController::tellOfRun(const QString& sentence, const ui::MessageLink& link) {
-    toldOfRun_ = sentence;
+void FleetController::showRunMessage(const QString& sentence, const ui::MessageLink& link) {
+    runMessage_ = sentence;
     tell(sentence, link);
 }
 
-void FleetController::tellBesideTrace(const ui::Message& message) {
+void FleetController::showMessageOnTrace(const ui::Message& message) {
     if (view_->isVisible()) return; // it would lead to the current page
-    toldBesideTrace_ = message.text;
+    messageOnTrace_ = message.text;
     emit messageWanted({message.text, message.tone, {tr("Back to the Fleet"), [this] { emit pageWanted(); }}});
 }
 
 void FleetController::notePageShown() {
-    if (!toldBesideTrace_.isEmpty()) emit messageGone(std::exchange(toldBesideTrace_, {}));
+    if (!messageOnTrace_.isEmpty()) emit messageGone(std::exchange(messageOnTrace_, {}));
 }
 
 void FleetController::forget() {
@@ -233,33 +233,34 @@ void FleetController::openRun(const ui::FleetRun& run) { finder_.askReach(run); 
 
 void FleetController::takeReach(const ui::FleetRun& run, const ui::FleetReach& reach) {
     const auto files = ui::filesOf(run.facts);
-    if (!reach.missing.isEmpty() || files.isEmpty()) return tellMissing(run, reach.missing);
-    if (reach.isOther) return tellOther(run);
+    if (!reach.missing.isEmpty() || files.isEmpty()) return reportMissingFiles(run, reach.missing);
+    if (reach.isOther) return reportOtherRecording(run);
     waiting_ = Waiting{run, absolute(files)};
     view_->strip().hide();
     emit traceWanted(waiting_->files, run.facts.run == shownRun_);
 }
 
-void FleetController::tellMissing(const ui::FleetRun& run, const QStringList& missing) {
+void FleetController::reportMissingFiles(const ui::FleetRun& run, const QStringList& missing) {
     const auto where = missing.isEmpty() ? tr("an unknown path") : ui::lineText(missing.join(QStringLiteral(", ")));
     const auto machine = run.facts.machine.empty() ? tr("a machine without a name") : ui::lineText(run.facts.machine);
-    tellOfRun(tr("The trace of this run cannot be reached. It was at %1 when it was added, and was recorded on %2. The "
-                 "data in the fleet is not affected.")
-                  .arg(where, machine),
-              {tr("Find Trace…"), [this, run] { findTrace(run); }});
+    showRunMessage(
+        tr("The trace of this run cannot be reached. It was at %1 when it was added, and was recorded on %2. The "
+           "data in the fleet is not affected.")
+            .arg(where, machine),
+        {tr("Find Trace…"), [this, run] { findTrace(run); }});
 }
 
 /// The file was overwritten, or the user chose another one, so its rows are not those of the run.
-void FleetController::tellOther(const ui::FleetRun& run) {
+void FleetController::reportOtherRecording(const ui::FleetRun& run) {
     const auto files = absolute(ui::filesOf(run.facts));
     const auto sentence =
         run.isFound ? tr("%1 is not the recording of the run %2.")
                     : tr("%1 is not the recording of the run %2. It was overwritten after the run was added.");
-    tellOfRun(sentence.arg(ui::lineText(files.join(QStringLiteral(", "))), ui::runText(run.facts)),
-              {tr("Open Anyway"), [this, run, files] {
-                   waiting_ = Waiting{run, files, true};
-                   emit traceWanted(files, false);
-               }});
+    showRunMessage(sentence.arg(ui::lineText(files.join(QStringLiteral(", "))), ui::runText(run.facts)),
+                   {tr("Open Anyway"), [this, run, files] {
+                        waiting_ = Waiting{run, files, true};
+                        emit traceWanted(files, false);
+                    }});
 }
 
 void FleetController::findTrace(ui::FleetRun run) {
@@ -280,11 +281,11 @@ void FleetController::noteLoaded(const QStringList& files) {
     if (!waiting || absolute(files) != waiting->files) return;
     const auto run = ui::runText(waiting->run.facts);
     if (waiting->isOther)
-        return tellBesideTrace(
+        return showMessageOnTrace(
             {tr("This is not the recording of the run %1 of the fleet.").arg(run), ui::MessageTone::Warning});
     shownRun_ = waiting->run.facts.run;
     if (waiting->run.hasStack) return rows_.show(waiting->run);
-    tellBesideTrace(tr("This is the run %1 of the fleet.").arg(run));
+    showMessageOnTrace(tr("This is the run %1 of the fleet.").arg(run));
 }
 
 void FleetController::exportTable(ui::FleetFormat format) {
@@ -307,7 +308,7 @@ void FleetController::exportTable(ui::FleetFormat format) {
 }
 
 void FleetController::save(const std::string& text, const QString& path) {
-    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty()) return tell(why);
+    if (const auto why = ui::traceOverwriteRefusal(path); !why.isEmpty()) return tell(why);
     const auto bytes = QByteArray::fromStdString(text);
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())

@@ -88,12 +88,12 @@ class FleetController : public QObject {
     void askRuns(const fleet::FleetStack& stack, const std::string& build);
     void openRun(const ui::FleetRun& run);
     void takeReach(const ui::FleetRun& run, const ui::FleetReach& reach);
-    void tellMissing(const ui::FleetRun& run, const QStringList& missing);
-    void tellOther(const ui::FleetRun& run);
+    void reportMissingFiles(const ui::FleetRun& run, const QStringList& missing);
+    void reportOtherRecording(const ui::FleetRun& run);
     /// A message about a run, shown until the list of runs is left.
-    void tellOfRun(const QString& sentence, const ui::MessageLink& link);
+    void showRunMessage(const QString& sentence, const ui::MessageLink& link);
     /// A message on the trace page, with a link back.
-    void tellBesideTrace(const ui::Message& message);
+    void showMessageOnTrace(const ui::Message& message);
     void findTrace(ui::FleetRun run);
     void exportTable(ui::FleetFormat format);
     void save(const std::string& text, const QString& path);
@@ -121,7 +121,7 @@ class FleetController : public QObject {
     };
     std::optional<Waiting> waiting_; ///< the run waiting for its trace
     std::string shownRun_;           ///< the run whose trace is open from here; empty: none
-    QString toldOfRun_, toldBesideTrace_;
+    QString runMessage_, messageOnTrace_;
 };
 
 } // namespace highwater::app

@@ -42,7 +42,7 @@ Result<ExitCode> runPprof(const PprofRequest& request, const Console& console) {
     }));
     if (!isToStdout(request)) console.say(fmt::format("{} samples in {}.", thousands(samples), request.output));
     if (samples == 0) console.say(analysis::whyEmpty(rows, question.table, question.interval, request.filter.words()));
-    return sayWhatIsMissing(health, request.strict, console);
+    return printDataLoss(health, request.strict, console);
 }
 
 } // namespace

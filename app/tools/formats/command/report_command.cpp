@@ -109,7 +109,7 @@ Result<ExitCode> runReport(const ReportRequest& request, const Console& console)
     if (!isToStdout(request)) console.say(fmt::format("{} rows in {}.", thousands(rows), request.output));
     if (rows == 0)
         console.say(analysis::whyEmpty(*trace.rows, question.table, question.interval, request.filter.words()));
-    return sayWhatIsMissing(facts.health, request.strict, console);
+    return printDataLoss(facts.health, request.strict, console);
 }
 
 } // namespace

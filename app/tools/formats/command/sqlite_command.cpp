@@ -70,7 +70,7 @@ Result<ExitCode> runSqlite(const FormatRequest& request, const Console& console)
     if (!note.empty()) console.say(note);
     if (rows == 0 && query.table)
         console.say(analysis::whyEmpty(*question.trace.rows, *query.table, query.interval, request.filter.words()));
-    return sayWhatIsMissing(question.trace.rows->health, request.strict, console);
+    return printDataLoss(question.trace.rows->health, request.strict, console);
 }
 
 } // namespace

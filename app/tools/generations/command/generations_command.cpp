@@ -58,7 +58,7 @@ Result<ExitCode> runGenerations(const GenerationsRequest& request, const Console
         console.say(fmt::format("The interval has no marks, so it is one generation. {}", analysis::kHowMarksAreMade));
     const auto& table = query.table == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
     if (table.rows == 0) console.say(analysis::whyEmpty(rows, query.table, query.interval, asked.filter.words()));
-    return sayWhatIsMissing(health, asked.strict, console);
+    return printDataLoss(health, asked.strict, console);
 }
 
 } // namespace

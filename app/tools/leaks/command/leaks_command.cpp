@@ -43,7 +43,7 @@ Result<ExitCode> runLeaks(const LeaksRequest& request, const Console& console) {
                                     : "No memory that was allocated in the interval is kept at its end. To see memory "
                                       "that a program frees on exit, choose an interval that ends earlier.");
     }
-    return sayWhatIsMissing(health, request.strict, console);
+    return printDataLoss(health, request.strict, console);
 }
 
 } // namespace

@@ -264,13 +264,13 @@ a.exe: within_noise 110>140
         const Functions started{{"main", {"start"}}, {"a", {"alpha"}}, {"b", {"beta"}}};
         const auto other = traceElsewhere({{10, 0, 1, "main;a"}, {20, 0, 2, "main;b"}});
         const auto apart = differenceOf(question({side(trace, named)}, {side(other, started)}));
-        QVERIFY(apart->areStacksApart());
+        QVERIFY(apart->haveNoCommonStacks());
         const auto notes = notesOf(*apart);
         QVERIFY(std::ranges::any_of(notes, [](const auto& note) { return note.id == "no_common_stacks"; }));
-        QVERIFY(!differenceOf(question({side(trace, named)}, {side(other, named)}))->areStacksApart());
+        QVERIFY(!differenceOf(question({side(trace, named)}, {side(other, named)}))->haveNoCommonStacks());
         // If only one side exists, there is nothing to report.
         const auto nothing = differenceOf(question({side(trace, named)}, {side(traceOfBlocks({}), named)}));
-        QVERIFY(!nothing->areStacksApart());
+        QVERIFY(!nothing->haveNoCommonStacks());
     }
     void ownersGrewInAllTheirStacksTogether() {
         const auto before = traceOfBlocks({{10, 0, 10, "main;a"}, {20, 0, 10, "main;b;a"}, {30, 0, 50, "main;c"}});
@@ -314,8 +314,8 @@ a.exe: within_noise 110>140
             return differenceOf(question({{trace, labels, {TraceTime{0}, TraceTime{500}}, {}}},
                                          {{trace, labels, {TraceTime{0}, TraceTime{end}}, {}}}));
         };
-        QVERIFY(!isOfOtherLength(*lengths(540)));
-        QVERIFY(isOfOtherLength(*lengths(5000))); // as far as the trace goes
+        QVERIFY(!haveDifferentLengths(*lengths(540)));
+        QVERIFY(haveDifferentLengths(*lengths(5000))); // as far as the trace goes
         QCOMPARE(lengths(5000)->seconds(Side::After), 1e-6);
         QCOMPARE(notesOf(*lengths(1000)).front().id, std::string("lengths_differ"));
     }

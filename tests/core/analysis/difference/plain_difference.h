@@ -143,7 +143,7 @@ class PlainDifference {
             const bool isEqual = std::set<std::int64_t>(values.begin(), values.end()).size() == 1;
             return isEqual || values.size() == 2 ? DifferenceState::Same : DifferenceState::Noise;
         }
-        if (values.size() > 2 && !isTold(delta == 0 ? counts : values)) return DifferenceState::Noise;
+        if (values.size() > 2 && !isSignificant(delta == 0 ? counts : values)) return DifferenceState::Noise;
         if (isOneEmpty) return number.before == 0 ? DifferenceState::New : DifferenceState::Gone;
         return delta > 0 ? DifferenceState::Grown : DifferenceState::Shrunk;
     }
@@ -212,7 +212,7 @@ class PlainDifference {
         return bytes;
     }
 
-    [[nodiscard]] bool isTold(const Numbers& values) {
+    [[nodiscard]] bool isSignificant(const Numbers& values) {
         const Numbers before(values.begin(), values.begin() + sides_[0]);
         const Numbers after(values.begin() + sides_[0], values.end());
         const auto [lowBefore, highBefore] = std::minmax_element(before.begin(), before.end());

@@ -22,14 +22,14 @@ namespace {
 constexpr ByteCount kPage = 4096;
 
 /// Heap events of two processes, sent to a store and to a plain list beside it.
-class HeapStory {
+class HeapEvents {
   public:
     struct Told {
         MemoryEvent event;
         std::vector<Address> frames;
     };
 
-    HeapStory() {
+    HeapEvents() {
         for (const std::uint32_t pid : {100u, 200u}) {
             ProcessEvent process;
             process.occasion = pid == 100 ? Occasion::Start : Occasion::RundownStart;
@@ -88,7 +88,7 @@ std::string textOf(const HeapFacts& heap) {
 /// The definitions of docs/numbers.md, event by event and page by page.
 class HeapRecount {
   public:
-    HeapRecount(const HeapStory& story, TimeRange interval) : story_(story), interval_(interval) {}
+    HeapRecount(const HeapEvents& story, TimeRange interval) : story_(story), interval_(interval) {}
 
     [[nodiscard]] std::multiset<std::string> heaps() const {
         std::set<std::pair<std::uint32_t, Address>> keys;
@@ -216,7 +216,7 @@ class HeapRecount {
         return textOf(facts);
     }
 
-    const HeapStory& story_;
+    const HeapEvents& story_;
     TimeRange interval_;
 };
 
@@ -231,7 +231,7 @@ class RandomHeaps {
     }
     unsigned pick(unsigned count) { return std::uniform_int_distribution<unsigned>(0, count - 1)(random_); }
 
-    HeapStory story;
+    HeapEvents story;
 
   private:
     void step() {
@@ -338,7 +338,7 @@ class HeapListTest : public QObject {
             QVERIFY2(gaps.at(static_cast<std::size_t>(gap)) > 5, qPrintable(QString::number(static_cast<int>(gap))));
     }
     void aFilterLeavesHeapsOutButNotTheSlack() {
-        HeapStory story;
+        HeapEvents story;
         story.tell(MemoryOperation::HeapCreate, 100, 0x10000);
         story.tell(MemoryOperation::HeapRangeReserve, 100, 0x10000, 0x100000, 4 * kPage);
         story.tell(MemoryOperation::VirtualAlloc, 100, 0, 0x100000, 2 * kPage);
@@ -357,7 +357,7 @@ class HeapListTest : public QObject {
         QCOMPARE(list.heaps[0].slack.value_or(0), 2 * kPage - 1100);
     }
     void whatIsLaterHasNotHappened() {
-        HeapStory story;
+        HeapEvents story;
         story.tell(MemoryOperation::HeapCreate, 100, 0x10000);
         story.now = 5;
         const auto trace = story.publish();
@@ -367,7 +367,7 @@ class HeapListTest : public QObject {
         QVERIFY(!heaps[0].destroyed);
     }
     void stopsWhenAsked() {
-        HeapStory story;
+        HeapEvents story;
         story.tell(MemoryOperation::HeapAlloc, 100, 0x10000, 0x100000, 100);
         story.now = 5;
         std::stop_source stop;

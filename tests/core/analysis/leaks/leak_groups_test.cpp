@@ -33,7 +33,7 @@ struct KeptSums {
     }
 };
 
-bool isEndedByExit(const RecountRow& row, TimeRange interval) {
+bool endedWithProcess(const RecountRow& row, TimeRange interval) {
     return row.end && *row.end < interval.end && row.endKind == store::EndKind::ProcessExit;
 }
 
@@ -41,7 +41,7 @@ bool isEndedByExit(const RecountRow& row, TimeRange interval) {
 ByteCount leftOf(const RecountRow& row, TraceTime time, TimeRange interval) {
     auto bytes = row.size;
     for (const auto& release : row.releases) {
-        if (isEndedByExit(row, interval) && release.time >= *row.end) continue;
+        if (endedWithProcess(row, interval) && release.time >= *row.end) continue;
         if (release.time < time) bytes -= std::min(bytes, release.bytes);
     }
     return bytes;
@@ -63,7 +63,7 @@ std::map<std::string, KeptSums> recountedLeaks(const Publication& publication, T
         const bool isMade = !isOld && *row.begin < period.end;
         if (!isOld && !isMade) sums.isOrderly = false;
         if (isOld) sums.atStart += static_cast<std::int64_t>(leftOf(row, period.start, interval));
-        if (row.end && *row.end < interval.end && !isEndedByExit(row, interval)) {
+        if (row.end && *row.end < interval.end && !endedWithProcess(row, interval)) {
             sums.freedCount += row.endKind == store::EndKind::FreeLost ? 0 : 1;
             if (*row.end >= period.end) sums.isOrderly = false;
             continue;
@@ -85,7 +85,7 @@ ByteCount recountedUntilExit(const Publication& publication, Table table, TimeRa
     ByteCount bytes = 0;
     for (const auto& row : recount.members()) {
         const bool isMade = row.begin && *row.begin >= interval.start;
-        const bool isFreed = row.end && *row.end < interval.end && !isEndedByExit(row, interval);
+        const bool isFreed = row.end && *row.end < interval.end && !endedWithProcess(row, interval);
         const auto end = publication.model.processes[row.process].end;
         if (isMade && !isFreed && end && *end < interval.end) bytes += row.size;
     }

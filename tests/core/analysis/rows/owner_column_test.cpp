@@ -28,9 +28,9 @@ struct Segment {
 };
 
 /// Commits, decommits and segments of one pid that is reused, at random.
-class SegmentStory {
+class SegmentEvents {
   public:
-    explicit SegmentStory(unsigned seed) : random_(seed) {
+    explicit SegmentEvents(unsigned seed) : random_(seed) {
         process(Occasion::RundownStart);
         for (int step = 0; step < 80; ++step)
             tell();
@@ -152,7 +152,7 @@ Counted countedByTable(const std::shared_ptr<const store::PublishedTrace>& trace
     return counted;
 }
 
-Counted countedPlainly(const store::PublishedTrace& trace, const SegmentStory& story, bool onlyGcHeap) {
+Counted countedPlainly(const store::PublishedTrace& trace, const SegmentEvents& story, bool onlyGcHeap) {
     Counted counted;
     const auto& view = trace.virtualAlloc;
     for (RowId row = 0; row < view.rows; ++row) {
@@ -184,7 +184,7 @@ class OwnerColumnTest : public QObject {
     void groupsAndFiltersAreThoseOfAPlainRecount() {
         std::size_t ofGcHeap = 0;
         for (unsigned seed = 0; seed < kSeeds; ++seed) {
-            SegmentStory story(seed);
+            SegmentEvents story(seed);
             const auto trace = story.publish();
             Query query;
             query.table = Table::VirtualAlloc;
@@ -202,7 +202,7 @@ class OwnerColumnTest : public QObject {
         QVERIFY(ofGcHeap > kSeeds / 2); // otherwise too little was tested
     }
     void theOneOwnerThatAGroupHasIsSaid() {
-        SegmentStory story(3);
+        SegmentEvents story(3);
         const auto trace = story.publish();
         Query query;
         query.table = Table::VirtualAlloc;

@@ -33,7 +33,7 @@ bool hasOnly(const json& object, const std::set<std::string>& needed, const std:
 }
 
 /// The first violation of speedscope's schema for files with sampled profiles. "": there is none.
-std::string whatIsWrong(const json& file) {
+std::string schemaViolation(const json& file) {
     if (!hasOnly(file, {"$schema", "shared", "profiles"}, {"name", "activeProfileIndex", "exporter"})) return "file";
     if (file["$schema"] != "https://www.speedscope.app/file-format-schema.json") return "$schema";
     if (!file["name"].is_string() || !file["exporter"].is_string()) return "name";
@@ -89,7 +89,7 @@ class SpeedscopeWriterTest : public QObject {
   private slots:
     void stacksStandOnTheirRoot() {
         const auto file = written(flamesOf(threeStacks(), stacksOf(Column::Size)));
-        QCOMPARE(whatIsWrong(file), std::string());
+        QCOMPARE(schemaViolation(file), std::string());
         QCOMPARE(stacksIn(file, 0),
                  (Stacks{{"a.exe (7);A!+0x1", 10}, {"a.exe (7);A!+0x1;B!+0x1", 60}, {"a.exe (7);A!+0x1;C!+0x1", 30}}));
         QCOMPARE(file["profiles"][0]["unit"], json("bytes"));
@@ -97,7 +97,7 @@ class SpeedscopeWriterTest : public QObject {
     }
     void rowsHaveNoUnit() {
         const auto file = written(flamesOf(threeStacks(), stacksOf(Column::Count)), Column::Count);
-        QCOMPARE(whatIsWrong(file), std::string());
+        QCOMPARE(schemaViolation(file), std::string());
         QCOMPARE(file["profiles"][0]["unit"], json("none"));
         QCOMPARE(file["profiles"][0]["endValue"], json(3));
     }
@@ -105,7 +105,7 @@ class SpeedscopeWriterTest : public QObject {
         auto query = stacksOf(Column::Size, {TraceTime{50}, TraceTime{100}});
         query.before = TimeRange{TraceTime{0}, TraceTime{50}};
         const auto file = written(flamesOf(traceOfBlocks({{10, 15, 20, "A"}, {60, 0, 7, "A;C"}}), query));
-        QCOMPARE(whatIsWrong(file), std::string());
+        QCOMPARE(schemaViolation(file), std::string());
         QCOMPARE(stacksIn(file, 0), (Stacks{{"a.exe (7);A!+0x1", 20}}));
         QCOMPARE(stacksIn(file, 1), (Stacks{{"a.exe (7);A!+0x1;C!+0x1", 7}}));
         QCOMPARE(file["activeProfileIndex"], json(1));
@@ -114,19 +114,19 @@ class SpeedscopeWriterTest : public QObject {
         auto tree = flamesOf(threeStacks(), stacksOf(Column::Size));
         tree.labels[1].text = "\"];</script>\n\x01\xff";
         const auto file = written(tree);
-        QCOMPARE(whatIsWrong(file), std::string());
+        QCOMPARE(schemaViolation(file), std::string());
         QVERIFY(file["shared"]["frames"][1]["name"].get<std::string>().starts_with("\"];</script>"));
     }
     void whatStandsTogetherHasAName() {
         auto query = stacksOf(Column::Size);
         query.mostFrames = 2;
         const auto file = written(flamesOf(threeStacks(), query));
-        QCOMPARE(whatIsWrong(file), std::string());
+        QCOMPARE(schemaViolation(file), std::string());
         QCOMPARE(file["profiles"][0]["endValue"], json(100));
     }
     void nothingIsAnEmptyProfile() {
         const auto file = written(flamesOf(traceOfBlocks({}), stacksOf(Column::Size)));
-        QCOMPARE(whatIsWrong(file), std::string());
+        QCOMPARE(schemaViolation(file), std::string());
         QCOMPARE(file["profiles"][0]["samples"].size(), std::size_t{0});
     }
 };

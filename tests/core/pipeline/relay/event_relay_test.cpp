@@ -98,7 +98,7 @@ Event made(Change change) {
 }
 
 /// Sends events of all kinds, the same each time, to a sink.
-void tellStory(EventSink& sink, unsigned seed, int events) {
+void sendEvents(EventSink& sink, unsigned seed, int events) {
     std::mt19937 random(seed);
     std::vector<Address> frames;
     const auto shuffleFrames = [&](std::size_t most) {
@@ -189,10 +189,10 @@ class EventRelayTest : public QObject {
     void allComeOutAsTheyWentIn() {
         for (unsigned seed = 1; seed <= 20; ++seed) {
             PrintingSink expected, got;
-            tellStory(expected, seed, 5000);
+            sendEvents(expected, seed, 5000);
             EventRelay relay;
             std::thread decoding([&] {
-                tellStory(relay, seed, 5000);
+                sendEvents(relay, seed, 5000);
                 relay.finish();
             });
             std::size_t blocks = 0;
@@ -215,7 +215,7 @@ class EventRelayTest : public QObject {
         EventRelay relay;
         std::thread decoding([&] {
             for (unsigned seed = 1; !relay.isGone(); ++seed)
-                tellStory(relay, seed, 5000);
+                sendEvents(relay, seed, 5000);
             relay.finish();
         });
         QVERIFY(relay.pop().has_value());

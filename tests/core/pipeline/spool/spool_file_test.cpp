@@ -115,7 +115,7 @@ class SpoolFileTest : public QObject {
         file.beginNext(5000, 7);
         writeBlocks(file, 5000, 10);
         QVERIFY(file.nextBytes() > 0);
-        QVERIFY(file.goOnInNext(nothingCarriedOver(5000, options.place)));
+        QVERIFY(file.continueInNext(nothingCarriedOver(5000, options.place)));
         QCOMPARE(file.eventsInOlderGaps(), std::uint64_t{7});
         QVERIFY(!file.errors().next.has_value());
         writeBlocks(file, 6000, 5);
@@ -134,9 +134,9 @@ class SpoolFileTest : public QObject {
         file.flush();
         file.beginNext(5000, 0);
         std::optional<SpoolFile::Reading> reading(std::in_place, file);
-        QVERIFY(!file.goOnInNext(nothingCarriedOver(5000, options.place)));
+        QVERIFY(!file.continueInNext(nothingCarriedOver(5000, options.place)));
         reading.reset();
-        QVERIFY(file.goOnInNext(nothingCarriedOver(5000, options.place)));
+        QVERIFY(file.continueInNext(nothingCarriedOver(5000, options.place)));
     }
     /// Otherwise the next file would silently lack it.
     void givesTheNextFileUpWhenSomethingIsLost() {

@@ -2,8 +2,8 @@
 #include "core/pipeline/spool/spool.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "tests/core/decode/record_stream.h"
-#include "tests/core/pipeline/told_trace.h"
 #include "tests/core/pipeline/trace_files.h"
+#include "tests/core/pipeline/trace_rows.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 
@@ -228,7 +228,7 @@ class SpoolTest : public QObject {
         auto health = trace->health;
         health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] = 0;
         QVERIFY(health.isClean());
-        const auto rows = ToldTrace(*trace).rows(store::TableKind::Heap);
+        const auto rows = TraceRows(*trace).rows(store::TableKind::Heap);
         for (int i = 0; i < kAllocations; ++i) {
             const auto begin = std::size_t{2} * static_cast<std::size_t>(i) + 1;
             const auto tid = i % 1000 < 900 ? 5 : 6;
@@ -265,7 +265,7 @@ class SpoolTest : public QObject {
         const QTemporaryDir folder(folderInMemory());
         const auto trace = load(writeFile(folder, "agent.etl", output.bytes()));
         QCOMPARE(trace->heap.rows, kAllocations);
-        const auto rows = ToldTrace(*trace).rows(store::TableKind::Heap);
+        const auto rows = TraceRows(*trace).rows(store::TableKind::Heap);
         for (unsigned i = 0; i < kAllocations; ++i)
             QVERIFY2(rows[i].find(fmt::format(" {:x}", expected[i])) != std::string::npos,
                      qPrintable(QString("%1: %2").arg(i).arg(rows[i].c_str())));

@@ -20,7 +20,7 @@ using namespace highwater::tests;
 namespace {
 
 /// "Allocate" and "Free" of agent_target's "many", whose blocks have 100 bytes: two for each.
-std::size_t seenOfMany(const AgentRecording& recording) {
+std::size_t eventsOfMany(const AgentRecording& recording) {
     std::set<Address> places;
     for (const AgentEvent& event : recording.all(AgentOp::Allocate))
         if (event.size == 100) places.insert(event.address);
@@ -49,7 +49,7 @@ class AgentChannelTest : public QObject {
         // The program's few other blocks are all made before the memory is full.
         const std::size_t others = recording.count(AgentOp::Allocate) - recording.count(AgentOp::Allocate, 100);
         QVERIFY(others < 100);
-        const std::size_t seen = seenOfMany(recording);
+        const std::size_t seen = eventsOfMany(recording);
         QVERIFY(seen > 10'000);
         const std::size_t made = 2 * kBlocks;
         // At its end the program frees its earlier blocks: those frees are lost as well.
@@ -68,7 +68,7 @@ class AgentChannelTest : public QObject {
         run.isDrainedLate = true;
         const AgentRecording recording = record(run);
         QCOMPARE(recording.losses.events, 0u);
-        QCOMPARE(seenOfMany(recording), 400'000u);
+        QCOMPARE(eventsOfMany(recording), 400'000u);
     }
 
     void whatIsReadInPiecesIsNoLess() {
@@ -78,7 +78,7 @@ class AgentChannelTest : public QObject {
         QCOMPARE(recording.problem, QString());
         QCOMPARE(recording.losses.events, 0u);
         QCOMPARE(recording.losses.late, 0u);
-        QCOMPARE(seenOfMany(recording), 40'000u);
+        QCOMPARE(eventsOfMany(recording), 40'000u);
         QCOMPARE(recording.contradictions(), 0u);
         QCOMPARE(recording.events.front().op, AgentOp::ProcessStart);
         QCOMPARE(recording.events.back().op, AgentOp::ProcessEnd);
@@ -220,7 +220,7 @@ class AgentChannelTest : public QObject {
         const AgentRecording recording = record(run);
         QCOMPARE(recording.end.exitCode, 7);
         QCOMPARE(recording.output, runAlone(run).output);
-        QCOMPARE(seenOfMany(recording), 0u);
+        QCOMPARE(eventsOfMany(recording), 0u);
         QVERIFY(recording.losses.events >= 1'000'000u);
     }
 

@@ -108,7 +108,7 @@ class AgentReadingPaceTest : public QObject {
         backlog.processes = highwater::agent::kMostProcesses / 2;
         QTest::newRow("processes") << backlog;
         backlog = backlogOf(kYoung);
-        backlog.isSomebodyWaiting = true;
+        backlog.isProcessHeldBack = true;
         QTest::newRow("a program that goes on as another one") << backlog;
     }
     void whatPressesIsReadAsFastAsItGoes() {

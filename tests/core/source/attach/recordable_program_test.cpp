@@ -160,13 +160,13 @@ class RecordableProgramTest : public QObject {
         QFETCH(const QByteArray, content);
         QFETCH(const QString, reason);
         const auto file = files_.make("refused", content);
-        const QString found = QString::fromStdString(reasonOfSystem(file.toStdString()));
+        const QString found = QString::fromStdString(systemReasonFor(file.toStdString()));
         QVERIFY2(found.contains(reason), qPrintable(found));
         QCOMPARE(found.contains("record sh with this file"), reason.contains("text file whose"));
         const auto launched = record({file, {}});
         QVERIFY2(launched.problem.contains("could not be started because " + found), qPrintable(launched.problem));
         const auto script = files_.make("of refused", ("#!" + file + "\n").toLocal8Bit());
-        const auto byScript = QString::fromStdString(reasonOfSystem(script.toStdString()));
+        const auto byScript = QString::fromStdString(systemReasonFor(script.toStdString()));
         QVERIFY2(byScript.contains("its interpreter is " + file + ", and "), qPrintable(byScript));
     }
 

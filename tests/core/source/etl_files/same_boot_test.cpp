@@ -60,7 +60,7 @@ QString refusalOf(const std::vector<RunOfASession>& recordings) {
     });
 }
 QString noteOn(const std::vector<RunOfASession>& recordings) {
-    return saidOf(recordings, [](const auto& readers) { return whatLiesApart(readers); });
+    return saidOf(recordings, [](const auto& readers) { return gapSentence(readers); });
 }
 
 const std::string kAgent(kAgentSessionName);

@@ -52,7 +52,8 @@ class ProfileRecordsTest : public QObject {
         etl::RecordBatch batch;
         records.moveTo(batch);
         constexpr std::size_t kHeaderBytes = 16;
-        QCOMPARE(std::size_t{batch.records[0].extendedBytes}, kHeaderBytes + source::kMostToldFrames * sizeof(Address));
+        QCOMPARE(std::size_t{batch.records[0].extendedBytes},
+                 kHeaderBytes + source::kMostWrittenFrames * sizeof(Address));
     }
 };
 

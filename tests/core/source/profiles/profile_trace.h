@@ -58,7 +58,7 @@ class StoringSink final : public etl::RecordSink {
 }
 
 /// "function file:line < the function that contains it" at an address of a stack; "?" where the file has no name.
-[[nodiscard]] inline std::string toldAt(const store::PublishedTrace& trace, Address address) {
+[[nodiscard]] inline std::string sourceTextAt(const store::PublishedTrace& trace, Address address) {
     const auto& code = trace.columns->names->code;
     for (std::uint64_t i = 0; i < trace.codeNamed; ++i) {
         const auto& named = code.named[i];
@@ -75,7 +75,7 @@ class StoringSink final : public etl::RecordSink {
     return "?";
 }
 
-/// The frames of a row, innermost first, in the form of toldAt() with the module: "app!leak() a.cc:5".
+/// The frames of a row, innermost first, in the form of sourceTextAt() with the module: "app!leak() a.cc:5".
 [[nodiscard]] inline std::vector<std::string> framesOf(const store::PublishedTrace& trace, RowId row) {
     std::vector<std::string> frames;
     const auto& stacks = trace.columns->stacks;
@@ -85,7 +85,7 @@ class StoringSink final : public etl::RecordSink {
         const auto code = frames.empty() ? address : address - 1;
         const auto* image = trace.processes->findImage({ProcessIndex{0}, 0}, code);
         const auto module = image == nullptr ? std::string() : trace.processes->module(image->module).name + '!';
-        frames.push_back(module + toldAt(trace, code));
+        frames.push_back(module + sourceTextAt(trace, code));
     }
     return frames;
 }

@@ -20,7 +20,7 @@ class WprSimulator final : public source::WprRunner {
     std::set<std::string> enabled; ///< pids and names with heap stack tracing enabled
     std::set<std::string> processes{"100", "200"};
     bool isRecording = false;
-    bool isOfSomebodyElse = false; ///< the running recording
+    bool isOfAnotherTool = false; ///< the running recording
     bool hasPeriod = false;
     int snapshots = 0;
     std::vector<std::string> saved;
@@ -66,7 +66,7 @@ class WprSimulator final : public source::WprRunner {
         if (!isRecording) return failed(kNotRecording, "There are no trace profiles running.\r\n");
         if (verb == "-cancel" || verb == "-stop") {
             if (verb == "-stop") saved.push_back(command.at(1));
-            isRecording = isOfSomebodyElse = hasPeriod = false;
+            isRecording = isOfAnotherTool = hasPeriod = false;
             return {};
         }
         if (verb == "-singlesnapshot") return snapshot(command);

@@ -23,7 +23,7 @@ struct Stage {
     }
     /// We have left nothing in the system or in the journal.
     [[nodiscard]] bool isClean() const {
-        const bool hasRecording = wpr.isRecording && !wpr.isOfSomebodyElse;
+        const bool hasRecording = wpr.isRecording && !wpr.isOfAnotherTool;
         return wpr.enabled.empty() && !wpr.hasPeriod && !hasRecording && journal.read().commands.empty() &&
                !std::filesystem::exists(journal.file());
     }
@@ -53,8 +53,8 @@ std::size_t commandsOfARecording() {
 }
 
 /// The command with this number fails in this way.
-enum class Fault { Fails, Missing, NotBegun, TimesOutBefore, TimesOutAfter };
-constexpr Fault kFaults[] = {Fault::Fails, Fault::Missing, Fault::NotBegun, Fault::TimesOutBefore,
+enum class Fault { Fails, Missing, NotStarted, TimesOutBefore, TimesOutAfter };
+constexpr Fault kFaults[] = {Fault::Fails, Fault::Missing, Fault::NotStarted, Fault::TimesOutBefore,
                              Fault::TimesOutAfter};
 
 void putFault(Stage& stage, std::size_t number, Fault fault) {
@@ -66,8 +66,8 @@ void putFault(Stage& stage, std::size_t number, Fault fault) {
             return WprSimulator::failed(0x80004005);
         case Fault::Missing:
             return WprOutcome{WprOutcome::Kind::Missing, 0, {}};
-        case Fault::NotBegun:
-            return WprOutcome{WprOutcome::Kind::NotBegun, 5, {}};
+        case Fault::NotStarted:
+            return WprOutcome{WprOutcome::Kind::NotStarted, 5, {}};
         case Fault::TimesOutAfter:
             first();
             break;
@@ -188,13 +188,13 @@ class WprSnapshotsTest : public QObject {
 
     void aRecordingOfSomebodyElseIsLeftAlone() {
         Stage stage;
-        stage.wpr.isRecording = stage.wpr.isOfSomebodyElse = true;
+        stage.wpr.isRecording = stage.wpr.isOfAnotherTool = true;
         const auto started = stage.start(plan());
         QVERIFY(!started.hasValue());
         QVERIFY(started.error().kind == ErrorKind::AccessDenied);
         QVERIFY(says(started.error().message, "It says: The profiles are already running."));
         QVERIFY(says(started.error().message, "Windows Performance Recorder is already recording."));
-        QVERIFY(stage.wpr.isRecording && stage.wpr.isOfSomebodyElse);
+        QVERIFY(stage.wpr.isRecording && stage.wpr.isOfAnotherTool);
         QVERIFY(stage.isClean());
     }
 

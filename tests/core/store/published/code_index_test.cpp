@@ -82,16 +82,16 @@ class Recount {
     std::uint32_t epoch_ = 0;
 };
 
-struct ToldEntry {
+struct ReportedEntry {
     CodeEvent event;
     std::uint32_t epoch = 0;
 };
 
 /// The nearest entry point before the address that was reported while the image containing both was loaded.
-std::string nearestEntry(const PublishedTrace& trace, const std::vector<ToldEntry>& told, StackRoot root,
+std::string nearestEntry(const PublishedTrace& trace, const std::vector<ReportedEntry>& told, StackRoot root,
                          Address address) {
     const auto* image = trace.processes->findImage(root, address);
-    const ToldEntry* nearest = nullptr;
+    const ReportedEntry* nearest = nullptr;
     for (const auto& one : told) {
         const bool isBefore = one.event.start <= address && address - one.event.start < kFarFromEntryPoint;
         const auto* of = trace.processes->findImage({root.process, one.epoch}, one.event.start);
@@ -278,7 +278,7 @@ class CodeIndexTest : public QObject {
         for (unsigned seed = 1; seed <= kFewSeeds; ++seed) {
             std::mt19937 random(seed);
             EventScript script;
-            std::vector<ToldEntry> told;
+            std::vector<ReportedEntry> told;
             CodeIndex index;
             for (int step = 0; step < 40; ++step) {
                 if (random() % 4 == 0) {

@@ -22,9 +22,9 @@ constexpr std::uint32_t kPid = 10;
 constexpr Address kPage = 0x1000;
 
 /// Sends a store the owners of addresses, one after the other.
-class OwnerStory {
+class OwnerEvents {
   public:
-    OwnerStory() { process(Occasion::RundownStart, 0, kPid); }
+    OwnerEvents() { process(Occasion::RundownStart, 0, kPid); }
 
     void process(Occasion occasion, std::int64_t time, std::uint32_t pid) {
         ProcessEvent event;
@@ -124,7 +124,7 @@ class PageOwnersTest : public QObject {
     Q_OBJECT
   private slots:
     void aSegmentHasItsPagesWhileItLives() {
-        OwnerStory story;
+        OwnerEvents story;
         story.segment(100, 0x10000, 0x10000);
         story.freeSegment(200, 0x10000);
         const auto trace = story.publish();
@@ -138,12 +138,12 @@ class PageOwnersTest : public QObject {
     }
     /// The runtime commits a segment and reports it only afterwards; the segment starts after a head of its own.
     void aCommitBeforeItsSegmentIsPartOfIt() {
-        OwnerStory story;
+        OwnerEvents story;
         story.segment(100, 0x11000, 0xF000);
         QVERIFY(ownerOf(story.publish(), 0x10000, 0x2000, 90) == PageOwner::GcHeap);
     }
     void aSegmentThatWasThereBeforeTheRecordingIsKnownByItsEnd() {
-        OwnerStory story;
+        OwnerEvents story;
         story.freeSegment(200, 0x10000);
         story.freeSegment(300, 0x10000); // says nothing more about earlier times
         const auto trace = story.publish();
@@ -151,7 +151,7 @@ class PageOwnersTest : public QObject {
         QVERIFY(ownerOf(trace, 0x10000, 0x4000, 250) == PageOwner::Unknown);
     }
     void aPidThatIsUsedAgainIsAnotherProcess() {
-        OwnerStory story;
+        OwnerEvents story;
         story.segment(100, 0x10000, 0x10000);
         story.process(Occasion::End, 200, kPid);
         story.process(Occasion::Start, 300, kPid);
@@ -163,7 +163,7 @@ class PageOwnersTest : public QObject {
         QVERIFY(ownerOf(trace, 0x50000, kPage, 150, 200, 0) == PageOwner::Unknown);
     }
     void whatHasNotHappenedYetSaysNothing() {
-        OwnerStory story;
+        OwnerEvents story;
         story.segment(100, 0x10000, 0x10000);
         const auto before = story.publish(100);
         const auto after = story.publish(101);
@@ -171,7 +171,7 @@ class PageOwnersTest : public QObject {
         QVERIFY(ownerOf(after, 0x10000, kPage, 50) == PageOwner::GcHeap);
     }
     void rangesOfHeaps() {
-        OwnerStory story;
+        OwnerEvents story;
         story.heapRange(MemoryOperation::HeapRangeReserve, 100, 0x9, 0x10000, 0x10000);
         story.heapRange(MemoryOperation::HeapRangeReserve, 110, 0x9, 0x1C000, 0x8000); // half of it is new
         story.heapRange(MemoryOperation::HeapRangeRelease, 200, 0x9, 0x14000, 0x4000);
@@ -187,7 +187,7 @@ class PageOwnersTest : public QObject {
         QVERIFY(ownerOf(trace, 0x13000, kPage, 300, 310) == PageOwner::Unknown);
     }
     void stacksOfThreads() {
-        OwnerStory story;
+        OwnerEvents story;
         story.thread(Occasion::RundownStart, 0, 5, 0x10000, 0x18000);
         story.thread(Occasion::Start, 100, 6, 0x20000, 0x28000);
         story.thread(Occasion::End, 200, 6);   // does not repeat the stack
@@ -199,7 +199,7 @@ class PageOwnersTest : public QObject {
         QVERIFY(ownerOf(trace, 0x28000, kPage, 150) == PageOwner::Unknown);
     }
     void images() {
-        OwnerStory story;
+        OwnerEvents story;
         story.image(Occasion::Start, 100, 0x400000, 0x10000);
         story.image(Occasion::End, 200, 0x400000, 0x10000);
         const auto trace = story.publish();
@@ -207,7 +207,7 @@ class PageOwnersTest : public QObject {
         QVERIFY(ownerOf(trace, 0x405000, kPage, 200) == PageOwner::Unknown);
     }
     void theFirstInTheListHasThemWhereSeveralDo() {
-        OwnerStory story;
+        OwnerEvents story;
         story.image(Occasion::Start, 100, 0x10000, 0x10000);
         story.heapRange(MemoryOperation::HeapRangeReserve, 100, 0x9, 0x18000, 0x8000);
         story.segment(100, 0x1C000, 0x4000);
@@ -217,7 +217,7 @@ class PageOwnersTest : public QObject {
         QVERIFY(ownerOf(trace, 0x10000, 0x10000, 150) == PageOwner::GcHeap);
     }
     void addressesAtTheEndOfTheSpace() {
-        OwnerStory story;
+        OwnerEvents story;
         constexpr auto kLast = ~Address{0};
         story.segment(100, kLast - 0xFFF, 0x100000); // would end beyond it
         story.heapRange(MemoryOperation::HeapRangeReserve, 100, 0x9, kLast - 0x1FFF, kLast);
@@ -229,7 +229,7 @@ class PageOwnersTest : public QObject {
     }
     /// A segment at one place, made and freed over and over: a look-up must not check all of them.
     void manySegmentsInOnePlace() {
-        OwnerStory story;
+        OwnerEvents story;
         constexpr std::int64_t kMany = 100'000;
         for (std::int64_t i = 0; i < kMany; ++i) {
             story.segment(i * 4, 0x10000, 0x10000);
@@ -250,7 +250,7 @@ class PageOwnersTest : public QObject {
         for (unsigned seed = 0; seed < 1000; ++seed) {
             std::mt19937 random(seed);
             const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
-            OwnerStory story;
+            OwnerEvents story;
             std::vector<Had> all;
             std::int64_t now = 0;
             constexpr std::uint32_t kOtherPid = 20;

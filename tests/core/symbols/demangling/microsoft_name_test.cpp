@@ -38,24 +38,24 @@ class MicrosoftNameTest : public QObject {
               "??_GFoo@@UAEPAXI@Z", "?what@Foo@@UBEPBDXZ", "?callBack@@YAXP6AXH@Z@Z", "?foo@?A0x1234@@YAXXZ",
               "??$move@AEAV?$vector@HV?$allocator@H@std@@@std@@@std@@YA$$QEAV?$vector@HV?$allocator@H@std@@@0@AEAV10@@"
               "Z"})
-            QVERIFY2(isModestMicrosoftName(name), name);
+            QVERIFY2(isBoundedMicrosoftName(name), name);
     }
     void refusesTemplatesThatGrowByPowers() {
-        QVERIFY(isModestMicrosoftName(doubledTemplates(2)));
-        QVERIFY(!isModestMicrosoftName(doubledTemplates(30)));
+        QVERIFY(isBoundedMicrosoftName(doubledTemplates(2)));
+        QVERIFY(!isBoundedMicrosoftName(doubledTemplates(30)));
     }
     void refusesParametersThatGrowByPowers() {
-        QVERIFY(isModestMicrosoftName(repeatedParameters(1)));
-        QVERIFY(!isModestMicrosoftName(repeatedParameters(9)));
+        QVERIFY(isBoundedMicrosoftName(repeatedParameters(1)));
+        QVERIFY(!isBoundedMicrosoftName(repeatedParameters(9)));
     }
     void longIsNotMuch() {
-        QVERIFY(isModestMicrosoftName("?" + std::string(1000, 'a') + "@@YAXXZ"));
-        QVERIFY(isModestMicrosoftName("?f@@YAX" + std::string(200, 'H') + "@Z"));
+        QVERIFY(isBoundedMicrosoftName("?" + std::string(1000, 'a') + "@@YAXXZ"));
+        QVERIFY(isBoundedMicrosoftName("?f@@YAX" + std::string(200, 'H') + "@Z"));
     }
     void judgesWhatItDoesNotKnowByItsDigits() {
         const std::string unknown = "?f@@YAX$$Zsomething";
-        QVERIFY(isModestMicrosoftName(unknown));
-        QVERIFY(!isModestMicrosoftName(unknown + repeatedParameters(9).substr(7)));
+        QVERIFY(isBoundedMicrosoftName(unknown));
+        QVERIFY(!isBoundedMicrosoftName(unknown + repeatedParameters(9).substr(7)));
     }
 };
 HIGHWATER_TEST(MicrosoftNameTest);

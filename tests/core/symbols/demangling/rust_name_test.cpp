@@ -39,25 +39,25 @@ class RustNameTest : public QObject {
               "_RNCNvC7mycrate3foo0", "_RNvC7mycrateu8gdel_5qa", "_RNvCs1234_7mycrate3foo.llvm.1234",
               // the largest 64-bit hash, as rustc writes it: less one, in base 62
               "_RNvCslYGhA16ahye_2lk4keep"})
-            QVERIFY2(isModestRustName(name), name);
+            QVERIFY2(isBoundedRustName(name), name);
     }
     void refusesWhatGrowsByPowers() {
-        QVERIFY(isModestRustName(doubledTuples(4)));
-        QVERIFY(!isModestRustName(doubledTuples(30)));
+        QVERIFY(isBoundedRustName(doubledTuples(4)));
+        QVERIFY(!isBoundedRustName(doubledTuples(30)));
     }
     void refusesWhatIsTooDeep() {
-        QVERIFY(isModestRustName(references(100)));
-        QVERIFY(!isModestRustName(references(1000)));
-        QVERIFY(!isModestRustName(references(1'000'000))); // without a stack of that depth
+        QVERIFY(isBoundedRustName(references(100)));
+        QVERIFY(!isBoundedRustName(references(1000)));
+        QVERIFY(!isBoundedRustName(references(1'000'000))); // without a stack of that depth
     }
     void refusesWhatItDoesNotUnderstand() {
         for (const auto* name : {"", "_R", "_RX", "_RNv", "_RNvC", "_RNvC9mycrate3foo", "_RNvC1a", "_RINvC1a1fTaa"})
-            QVERIFY2(!isModestRustName(name), name);
+            QVERIFY2(!isBoundedRustName(name), name);
     }
     void refusesReferencesThatLeadNowhere() {
-        QVERIFY(!isModestRustName("_RNvB_3foo"));     // to itself
-        QVERIFY(!isModestRustName("_RNvBzzzz_3foo")); // beyond the end
-        QVERIFY(!isModestRustName("_RINvC1a1fBa_E")); // to itself, a little further in
+        QVERIFY(!isBoundedRustName("_RNvB_3foo"));     // to itself
+        QVERIFY(!isBoundedRustName("_RNvBzzzz_3foo")); // beyond the end
+        QVERIFY(!isBoundedRustName("_RINvC1a1fBa_E")); // to itself, a little further in
     }
 };
 HIGHWATER_TEST(RustNameTest);

@@ -21,27 +21,27 @@ class TraceGuardTest : public QObject {
     }
 
   private slots:
-    void cleanup() { keepOpenTraces(this, {}); }
+    void cleanup() { registerOpenTraces(this, {}); }
     void keepsEventTraces() {
-        QVERIFY(whyTraceIsKept(fileCalled("a.etl")).contains("a.etl is a trace"));
-        QVERIFY(!whyTraceIsKept(fileCalled("b.ETL")).isEmpty());
-        QCOMPARE(whyTraceIsKept(folder_.filePath("new.etl")), QString());
-        QCOMPARE(whyTraceIsKept(fileCalled("a.csv")), QString());
+        QVERIFY(traceOverwriteRefusal(fileCalled("a.etl")).contains("a.etl is a trace"));
+        QVERIFY(!traceOverwriteRefusal(fileCalled("b.ETL")).isEmpty());
+        QCOMPARE(traceOverwriteRefusal(folder_.filePath("new.etl")), QString());
+        QCOMPARE(traceOverwriteRefusal(fileCalled("a.csv")), QString());
     }
     void keepsWhatIsOpenUnderAnyName() {
         const auto open = fileCalled("heaptrack.app.1.zst");
-        QCOMPARE(whyTraceIsKept(open), QString());
-        keepOpenTraces(this, {open});
-        QVERIFY(whyTraceIsKept(open).contains("heaptrack.app.1.zst is a trace"));
+        QCOMPARE(traceOverwriteRefusal(open), QString());
+        registerOpenTraces(this, {open});
+        QVERIFY(traceOverwriteRefusal(open).contains("heaptrack.app.1.zst is a trace"));
         QVERIFY(QFile::link(open, folder_.filePath("link.png")));
-        QVERIFY(!whyTraceIsKept(folder_.filePath("link.png")).isEmpty()); // the same file
+        QVERIFY(!traceOverwriteRefusal(folder_.filePath("link.png")).isEmpty()); // the same file
         const int other = 0;
-        keepOpenTraces(&other, {fileCalled("b.heap")});
-        QVERIFY(!whyTraceIsKept(open).isEmpty());
-        keepOpenTraces(&other, {});
-        QCOMPARE(whyTraceIsKept(folder_.filePath("b.heap")), QString());
-        keepOpenTraces(this, {});
-        QCOMPARE(whyTraceIsKept(open), QString());
+        registerOpenTraces(&other, {fileCalled("b.heap")});
+        QVERIFY(!traceOverwriteRefusal(open).isEmpty());
+        registerOpenTraces(&other, {});
+        QCOMPARE(traceOverwriteRefusal(folder_.filePath("b.heap")), QString());
+        registerOpenTraces(this, {});
+        QCOMPARE(traceOverwriteRefusal(open), QString());
     }
 };
 

@@ -296,16 +296,16 @@ class AnalysisTabsTest : public QObject {
     void showsTheFirstTableThatHasRowsIfNothingWasTouched() {
         AnalysisTabsStage stage;
         QVERIFY(stage.open());
-        stage.tabs.showWhatThereIs();
+        stage.tabs.showFirstTableWithData();
         QVERIFY(stage.tables() == std::vector{Table::VirtualAlloc});
         auto& heap = stage.tabs.current().showGraph(Table::Heap);
         stage.state().removeGraph(*stage.state().graphs().front());
         QCOMPARE(&heap.graph(), stage.state().graphs().front());
         stage.state().select({ms(100), ms(200)});
-        stage.tabs.showWhatThereIs(); // someone is at work here
+        stage.tabs.showFirstTableWithData(); // someone is at work here
         QVERIFY(stage.tables() == std::vector{Table::Heap});
         stage.state().clearSelection();
-        stage.tabs.showWhatThereIs();
+        stage.tabs.showFirstTableWithData();
         QVERIFY(stage.tables() == std::vector{Table::VirtualAlloc});
     }
     void givesEveryGraphTheSamePresetsAndNewOnesTheLastChosen() {

@@ -43,7 +43,7 @@ struct ManagedGraphStage {
         tabs.resize(1000, 700);
         tabs.show();
         tabs.shown().show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
-        tabs.showWhatThereIs();
+        tabs.showFirstTableWithData();
         wait();
     }
     bool wait() {

@@ -11,9 +11,9 @@ namespace highwater {
 
 /// All row data of a published trace, one line per row in row order: two traces with equal lines are equal in every
 /// table, graph and filter.
-class ToldTrace {
+class TraceRows {
   public:
-    explicit ToldTrace(const store::PublishedTrace& trace) : trace_(trace) {}
+    explicit TraceRows(const store::PublishedTrace& trace) : trace_(trace) {}
 
     [[nodiscard]] std::vector<std::string> rows(store::TableKind kind) const {
         const auto& table = trace_.table(kind);

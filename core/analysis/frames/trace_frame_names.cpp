@@ -1,4 +1,4 @@
-#include "core/analysis/frames/told_names.h"
+#include "core/analysis/frames/trace_frame_names.h"
 
 #include "core/base/seeded_hash.h"
 #include "core/store/published/image_index.h"
@@ -53,7 +53,7 @@ class NewNames {
 
 } // namespace
 
-void ToldNames::take(const store::PublishedTrace& trace) {
+void TraceFrameNames::take(const store::PublishedTrace& trace) {
     const auto& code = trace.columns->names->code;
     store::ImageIndex images(*trace.processes);
     std::map<std::uint32_t, NewNames> ofModules;
@@ -67,14 +67,14 @@ void ToldNames::take(const store::PublishedTrace& trace) {
     if (!ofModules.empty()) told_ = table_.view();
 }
 
-std::shared_ptr<const symbols::NameView> ToldNames::joinedWith(const store::PublishedTrace& trace,
-                                                               std::shared_ptr<const symbols::NameView> others) {
+std::shared_ptr<const symbols::NameView> TraceFrameNames::joinedWith(const store::PublishedTrace& trace,
+                                                                     std::shared_ptr<const symbols::NameView> others) {
     if (known_ < trace.codeNamed) take(trace);
     if (told_ == nullptr) return others;
     if (others == nullptr) return told_;
-    if (joinedTold_ != told_ || joinedOthers_ != others) {
+    if (joinedOwn_ != told_ || joinedOthers_ != others) {
         joined_ = std::make_shared<const symbols::NameView>(symbols::NameView::joined(*told_, *others));
-        joinedTold_ = told_;
+        joinedOwn_ = told_;
         joinedOthers_ = std::move(others);
     }
     return joined_;

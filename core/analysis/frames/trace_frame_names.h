@@ -10,7 +10,7 @@ namespace highwater::analysis {
 
 /// Frame names in the trace file itself (store::NamedAddress), provided like names from debug files. Grows with the
 /// publications of one trace; the cost is proportional to the new names and their modules. One thread at a time.
-class ToldNames {
+class TraceFrameNames {
   public:
     /// Combines the names of the trace with `others` for modules that it does not name. Null: no names in either.
     [[nodiscard]] std::shared_ptr<const symbols::NameView> joinedWith(const store::PublishedTrace& trace,
@@ -22,7 +22,7 @@ class ToldNames {
     symbols::SymbolTable table_;
     std::uint64_t known_ = 0;
     std::shared_ptr<const symbols::NameView> told_, joined_;
-    std::shared_ptr<const symbols::NameView> joinedTold_, joinedOthers_; ///< inputs of joined_
+    std::shared_ptr<const symbols::NameView> joinedOwn_, joinedOthers_; ///< inputs of joined_
 };
 
 } // namespace highwater::analysis
