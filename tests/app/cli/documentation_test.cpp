@@ -23,7 +23,7 @@ struct DocTable {
     std::vector<QStringList> rows;
 };
 
-/// What stands below one heading, up to the next one.
+/// The text below one heading, up to the next heading.
 struct DocSection {
     QString text;
     std::vector<DocTable> tables;
@@ -67,7 +67,7 @@ std::vector<QStringList> rowsOf(const DocSection& section, const QString& title)
     return rows;
 }
 
-/// All that stands between backticks.
+/// All text between backticks.
 QStringList codeIn(const QString& cell) {
     QStringList found;
     static const QRegularExpression kCode("`([^`]+)`");
@@ -84,7 +84,7 @@ Names optionsIn(const QString& text) {
     return names;
 }
 
-/// The options that a command's chapter names: in its synopsis, in its table, and those that all commands have.
+/// The options that a command's chapter names: in its synopsis, in its table, and the options that all commands have.
 Names documentedOptions(const QString& command) {
     auto sections = documentSections();
     Names names{"--help"};
@@ -121,7 +121,8 @@ Names printedOptions(const QString& command) {
     return names;
 }
 
-/// What the tables of a section say of members: their paths, and those whose own members are anything ("object of").
+/// The members that the tables of a section describe: their paths, and those whose own members may be anything ("object
+/// of").
 struct Members {
     Names paths;
     Names open;
@@ -158,7 +159,7 @@ QString difference(const Names& a, const Names& b) {
     return only.join(", ");
 }
 
-/// A trace with something of everything that can be told.
+/// A trace that has at least one of everything that can be reported.
 std::string richTrace() {
     static const auto path = [] {
         auto file = temporaryPath("rich.etl");
@@ -169,7 +170,7 @@ std::string richTrace() {
             trace.heapAlloc({fixtures::seconds(25 + i), fixtures::exercise2::kPid, fixtures::exercise2::kTid}, 0x1D0000,
                             {0x7F000000, 64});
         auto bytes = trace.bytes().value();
-        constexpr std::size_t kEventsLost = 72 + 32 + 48; // of the trace header
+        constexpr std::size_t kEventsLost = 72 + 32 + 48; // the version of the trace header
         bytes[kEventsLost] = std::byte{5};
         std::ofstream out(file, std::ios::binary);
         out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -193,7 +194,7 @@ std::vector<Json> answersTo(const QString& command) {
 
 } // namespace
 
-/// docs/command-line.md names every option and every member of an answer, and none that there is not.
+/// docs/command-line.md names every option and every member of an answer, and none that does not exist.
 class DocumentationTest : public QObject {
     Q_OBJECT
   private slots:

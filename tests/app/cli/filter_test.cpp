@@ -149,7 +149,7 @@ class FilterTest : public QObject {
         QFETCH(QString, query);
         QFETCH(QString, lines);
         for (const auto* command : {"table", "timeline"}) {
-            // Said before the trace is read: there is none.
+            // An error that is reported before the trace is read: there is no trace.
             const auto answer = runCliProgram(
                 {command, "no-such.etl", "--table", "heap", "--by", "Process", "--filter", query.toStdString()});
             QCOMPARE(answer.exitCode, 1);

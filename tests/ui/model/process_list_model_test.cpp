@@ -70,7 +70,7 @@ class ProcessListModelTest : public QObject {
         }
         QCOMPARE(line().size(), ProcessListModel::kMostHistory);
         QCOMPARE(line().last(), qint64{99});
-        // A pid that is used again has none of the other one.
+        // A reused pid has nothing of the previous process.
         model.setProcesses({});
         model.setProcesses({process(7, "other", 5)});
         QCOMPARE(line(), QList<qint64>{5});

@@ -34,7 +34,7 @@ struct Asked {
 
 } // namespace
 
-/// Lines that are asked for again.
+/// Lines that are queried again.
 class TimelineAnswersTest : public QObject {
     Q_OBJECT
   private slots:
@@ -95,7 +95,7 @@ class TimelineAnswersTest : public QObject {
         QVERIFY(asked.isKnown());
         asked.request.query.points = 1;
         QVERIFY(!asked.isKnown());
-        asked.request.query.points = TimelineAnswers::kMostPoints; // more than all may have
+        asked.request.query.points = TimelineAnswers::kMostPoints; // more than the limit for all
         (void)answerTimelineOrKnown(asked.request, {});
         QVERIFY(!asked.isKnown());
     }

@@ -53,7 +53,7 @@ class RecordBarTest : public QObject {
         QVERIFY2(bar.markAction()->toolTip().contains("cursor"), qPrintable(bar.markAction()->toolTip()));
         facts = goingOn();
         facts.hasTrace = true;
-        facts.events = 0; // nothing has come yet that a mark could stand beside
+        facts.events = 0; // no event has arrived yet that a mark could refer to
         bar.setFacts(facts);
         QVERIFY(!bar.markAction()->isEnabled());
     }
@@ -77,7 +77,7 @@ class RecordBarTest : public QObject {
         QCOMPARE(words(), "app (4242) stopped");
         facts.ranOn = true;
         QCOMPARE(words(), "app (4242) stopped, the program ran on");
-        facts.end = "signal 9"; // known after all
+        facts.end = "signal 9"; // now the end is known
         QCOMPARE(words(), "app (4242) ended (signal 9)");
     }
     void offersNotToWaitForNames() {

@@ -109,7 +109,7 @@ class CallersViewTest : public QObject {
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");
         QCOMPARE(stage.view.callers().model()->rowCount(), 0);
-        stage.view.clear({}); // as for each trace that is opened
+        stage.view.clear({}); // as for each newly opened trace
         QVERIFY(stage.summary().startsWith("Type a function as tables show it, module!function"));
     }
 };

@@ -22,7 +22,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// The window on stores as they are.
+/// The window with real stores.
 struct StoreStage {
     QTemporaryDir folder;
     app::ApplicationSettings settings{folder.filePath("settings.ini")};
@@ -50,7 +50,7 @@ struct StoreStage {
         QTest::mouseClick(view().findChild<QPushButton*>(QLatin1String(button)), Qt::LeftButton);
         return waitForAll();
     }
-    /// Another choice, which asks.
+    /// Another selection, which starts a query.
     bool chooseKind(ui::FleetKind kind) {
         auto& box = *view().findChild<QComboBox*>("fleetQuestion");
         box.setFocus();
@@ -63,8 +63,8 @@ struct StoreStage {
 
 } // namespace
 
-/// Stores that are not there, go, come back and change under the page, and servers that say nothing: a sentence each
-/// time, what is shown stays, and all can be asked again.
+/// Stores that are missing, disappear, come back and change while the page is open, and servers that do not answer:
+/// each time an error is shown, the screen is kept, and every query can be repeated.
 class FleetStoresTest : public QObject {
     Q_OBJECT
   private slots:
@@ -101,7 +101,7 @@ class FleetStoresTest : public QObject {
         QCOMPARE(stage.rows(), 1);
         QVERIFY(stage.press("fleetAsk"));
         QVERIFY2(stage.message().startsWith("There is no fleet in"), qPrintable(stage.message()));
-        QVERIFY(!QFile::exists(stage.file)); // who asks makes none
+        QVERIFY(!QFile::exists(stage.file)); // a query does not create a store
         QVERIFY(QFile::rename(stage.file + "-away", stage.file));
         QVERIFY(stage.press("fleetAsk"));
         QCOMPARE(stage.message(), "");
@@ -128,7 +128,7 @@ class FleetStoresTest : public QObject {
         const auto store = fleet::openFleetStore(stage.file.toStdString());
         QVERIFY(store.value()->create({}).hasValue());
         QVERIFY(store.value()->add(madeRun("9001", "lab-9", 0, 100'000), {}).hasValue());
-        QVERIFY(stage.chooseKind(ui::FleetKind::Gone)); // between builds that are in it no more
+        QVERIFY(stage.chooseKind(ui::FleetKind::Gone)); // between builds that it no longer contains
         QVERIFY2(stage.message().contains("There are no runs of build 8120"), qPrintable(stage.message()));
         QVERIFY(stage.press("fleetAsk"));
         QCOMPARE(stage.facts(), "1 run, 1 build, 1 machine");
@@ -149,11 +149,11 @@ class FleetStoresTest : public QObject {
         QVERIFY2(stage.message().contains("does not answer"), qPrintable(stage.message()));
         QVERIFY2(stage.message().contains("still of " + stage.file), qPrintable(stage.message()));
         QCOMPARE(stage.rows(), 1);
-        QVERIFY(stage.chooseKind(ui::FleetKind::Slope)); // of the store that is open
+        QVERIFY(stage.chooseKind(ui::FleetKind::Slope)); // those of the open store
         QCOMPARE(stage.rows(), 2);
     }
 
-    /// It takes the connection and says nothing, for minutes.
+    /// It accepts the connection and does not answer, for minutes.
     void aServerThatSaysNothingCanBeLeftAtOnce() {
         const LoopbackListener silent;
         StoreStage stage;
@@ -164,7 +164,7 @@ class FleetStoresTest : public QObject {
         QVERIFY(stage.view().findChild<QPushButton*>("fleetCancel")->isEnabled());
         QVERIFY(stage.press("fleetCancel"));
         QCOMPARE(stage.message(), "Cancelled before " + address + " was open.");
-        emit stage.view().findChild<QLabel*>("messageText")->linkActivated({}); // the same server once more
+        emit stage.view().findChild<QLabel*>("messageText")->linkActivated({}); // the same server again
         QTest::qWait(100);
         QVERIFY(!stage.window.isSettled());
         QCOMPARE(stage.message(), "");
