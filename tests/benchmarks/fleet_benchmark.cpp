@@ -173,7 +173,7 @@ bool measureThree(const Load& load) {
     if (!servers.problem().empty()) return tell({ErrorKind::NotFound, servers.problem()});
     for (int i = 0; i < kServers; ++i) {
         const auto made = openFleetStore(servers.place(i, "bench")).value()->create("three");
-        if (!made.hasValue() && i + 1 == kServers) return tell(made.error()); // earlier some lack their tables
+        if (!made.hasValue() && i + 1 == kServers) return tell(made.error()); // the earlier ones lack some tables
     }
     if (!measure(servers.place(0, "bench"), load)) return false;
     tellSize(servers, kServers);

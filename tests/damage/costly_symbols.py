@@ -248,7 +248,7 @@ def programs():
 # ---- PDB ----
 
 PAGE = 4096
-SYMBOLS = 4  # the first ones in a module
+SYMBOLS = 4  # offset of the first symbol in a module's stream
 
 
 def blocks_of(content):

@@ -72,7 +72,7 @@ struct Cache {
     void makeRight(std::string& content) const {
         constexpr std::size_t kIdentityBytes = 32;
         if (content.size() < identityAt + kIdentityBytes) return;
-        std::copy_n(begin.begin(), kChecksumAt, content.begin()); // its magic number
+        std::copy_n(begin.begin(), kChecksumAt, content.begin()); // its identification
         std::copy_n(begin.begin() + static_cast<std::ptrdiff_t>(identityAt), kIdentityBytes,
                     content.begin() + static_cast<std::ptrdiff_t>(identityAt));
         const auto sum = checksumOf(content);

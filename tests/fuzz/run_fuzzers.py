@@ -40,7 +40,7 @@ TARGETS = {
     "session_fuzz": (1, 16_384, "session"),
     "symbol_path_fuzz": (1, 2_048, "symbol_path"),
 }
-SECONDS_OF_AN_INPUT = 25  # ten times, because the sanitizers are slow
+SECONDS_OF_AN_INPUT = 25  # ten, times the factor of the sanitizers
 MOST_MEGABYTES = 2_560
 
 

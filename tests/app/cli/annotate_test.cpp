@@ -9,7 +9,7 @@
 using namespace highwater;
 using namespace highwater::tests;
 
-/// --annotate on the trace of Exercise 2, whose numbers exercise2_test.cpp explains.
+/// --annotate on the Exercise 2 trace, whose numbers exercise2_test.cpp explains.
 class AnnotateTest : public QObject {
     Q_OBJECT
 

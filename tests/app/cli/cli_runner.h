@@ -15,7 +15,7 @@ namespace highwater::tests {
 
 using Json = nlohmann::json;
 
-/// Process in the trace of Exercise 2.
+/// Process in the Exercise 2 trace.
 inline constexpr auto kProcess = "MemoryTestApp.exe (4242)";
 inline constexpr std::int64_t kMB = 1048576;
 
@@ -42,7 +42,7 @@ struct Answer {
 
 /// A file in a folder that goes with the test program.
 [[nodiscard]] std::string temporaryPath(std::string_view name);
-/// The trace of Exercise 2 in this shape; written once.
+/// The Exercise 2 trace in this shape; written once.
 [[nodiscard]] std::string exercise2File(std::string_view shapeName);
 
 /// A row of JSON "rows" by its key; null if there is none.

@@ -9,7 +9,7 @@
 using namespace highwater;
 using namespace highwater::tests;
 
-/// --filter on the trace of Exercise 2, whose numbers exercise2_test.cpp explains.
+/// --filter on the Exercise 2 trace, whose numbers exercise2_test.cpp explains.
 class FilterTest : public QObject {
     Q_OBJECT
 

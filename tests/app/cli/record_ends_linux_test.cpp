@@ -25,7 +25,7 @@ class RunningRecorder {
     explicit RunningRecorder(const std::string& file, const QStringList& options = {}, double seconds = 200) {
         process_.setChildProcessModifier([] {
             std::signal(SIGXFSZ, SIG_IGN); // write() reports it instead
-            std::signal(SIGHUP, SIG_DFL);  // independent of the mask that the tests were started with
+            std::signal(SIGHUP, SIG_DFL);  // regardless of the handlers that the tests inherited
         });
         const auto arguments =
             QStringList{"record", "-o", QString::fromStdString(file)} + options +

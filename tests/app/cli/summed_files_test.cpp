@@ -175,7 +175,7 @@ class SummedFilesTest : public QObject {
         const auto total = answer.json()["total"]["values"];
         QVERIFY2(total["Peak Size"].is_null(), answer.answers.c_str());
         QCOMPARE(total["Count"]["after"].get<int>(), 300);
-        QVERIFY(total["Outstanding"]["after_per_s"].is_null()); // a rate over an invented time
+        QVERIFY(total["Outstanding"]["after_per_s"].is_null()); // a rate over a time that is not real
         const auto line = runCli({"diff", dhat, "--with", dhat, "--no-symbols", "--timeline", "10"});
         QCOMPARE(line.exitCode, 2);
         QVERIFY2(has(line.messages, "This trace has no timeline: its file tells no times."), line.messages.c_str());

@@ -48,7 +48,7 @@ std::string utf16(const QString& text) {
     return {reinterpret_cast<const char*>(text.utf16()), static_cast<std::size_t>(text.size()) * 2};
 }
 
-/// The trace of Exercise 2 with other names of its process and modules, in a file that has such a name as well.
+/// The Exercise 2 trace with other names of its process and modules, in a file that has such a name as well.
 std::string hostileTrace(const QTemporaryDir& folder) {
     auto bytes = bytesOfFile(exercise2File("plain"));
     const QString name = "MemoryTestApp.exe";

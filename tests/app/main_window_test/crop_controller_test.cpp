@@ -164,7 +164,7 @@ class CropControllerTest : public QObject {
         QCOMPARE(stage.label("cropWhy"), QString("All records of the processes that are ticked are kept."));
     }
 
-    /// System activity has a process number, but no name.
+    /// Events that no program caused have a process number, but no name.
     void nobodyIsNoProcess() {
         fixtures::TraceBuilder trace;
         trace.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});

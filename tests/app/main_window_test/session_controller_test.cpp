@@ -392,7 +392,7 @@ class SessionControllerTest : public QObject {
         QVERIFY(stage.locate(there.filePath("a.etl")));
         QVERIFY(stage.offer().isVisible());
         QCOMPARE(stage.offer().message(), files[1] + " was not found: the session apart.highwater is of it.");
-        // Where the machine has fewer processors, all are shown: the session is not reduced to them.
+        // A user without some of the traces sees the others: the session is not reduced to them.
         QVERIFY(stage.locate(files[2]));
         QVERIFY2(stage.says("is restored, but for"), qPrintable(stage.message().message()));
         auto* sessions = stage.window.findChild<app::SessionController*>();

@@ -99,7 +99,7 @@ class TextWalk {
                             (label.textFormat() == Qt::AutoText && Qt::mightBeRichText(label.text()));
         if (isRich && hasForeignTag(label.text())) note("label", label.text(), QStringLiteral("read as HTML"));
         note("label", label.text(), troubleOfHidden(label.text()));
-        // Otherwise it would be part of the window, where no label is ever wider than designed.
+        // A label of this width would make the window wider, which must keep its size.
         if (label.isVisible() && label.minimumSizeHint().width() > kWidestLabel && label.minimumWidth() == 0)
             note("label", label.text(), QStringLiteral("%1 px wide").arg(label.minimumSizeHint().width()));
     }

@@ -93,8 +93,8 @@ class SymbolsWindowTest : public QObject {
     static void accept(ui::SymbolPathsDialog& dialog) {
         clickButton(dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok));
     }
-    /// At the start nothing is known to be visible: the first graph opens its largest stacks, and names are loaded for
-    /// stacks on screen.
+    /// Opens the trace without visible stacks: the first graph would expand its largest stacks, and names are loaded
+    /// for stacks on screen.
     bool openWithoutStacks(WindowStage& stage) const {
         stage.window.hide();
         const bool isOpen = stage.open({trace_}) && stage.showOnly(analysis::Table::Heap);
@@ -275,7 +275,7 @@ class SymbolsWindowTest : public QObject {
     }
 
     void aPictureIsTakenWhenTheNamesAreThere() {
-        QTcpServer server; // reports that nothing was found, once loading is allowed
+        QTcpServer server; // once released, it answers that it has no file
         QVERIFY(server.listen(QHostAddress::LocalHost));
         const auto url = QStringLiteral("http://127.0.0.1:%1").arg(server.serverPort());
         WindowStage stage(choicesOf("srv*" + url + ";" + symbolFolder()));
@@ -436,7 +436,7 @@ class SymbolsWindowTest : public QObject {
         accept(*dialog);
         QTRY_VERIFY(first.isNull());
         QVERIFY(stage.window.symbolSession().choices().usesImagePaths == std::optional(true));
-        QVERIFY(!stage.settings.symbolChoices({}).usesImagePaths.has_value()); // never cached
+        QVERIFY(!stage.settings.symbolChoices({}).usesImagePaths.has_value()); // never stored
         dialog = openDialog(stage);
         QVERIFY(dialog && boxOf(*dialog)->isChecked());
         // It stays open, checked, while another trace is opened: its results were those of the first one.
@@ -492,7 +492,7 @@ class SymbolsWindowTest : public QObject {
         QCOMPARE(locate(stage, "MemoryTestApp.pdb"), "");
         QTRY_VERIFY(state(stage, "MemoryTestApp.exe").startsWith("found in "));
         QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
-        QVERIFY(modules(stage).table().selectionModel()->hasSelection()); // kept all the time
+        QVERIFY(modules(stage).table().selectionModel()->hasSelection()); // still selected
     }
 
     void retryFindsWhatCameLater() {

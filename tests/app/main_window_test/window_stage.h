@@ -13,7 +13,7 @@
 
 namespace highwater::tests {
 
-/// Process in the trace of Exercise 2.
+/// Process in the Exercise 2 trace.
 inline const QString kProcess = QStringLiteral("MemoryTestApp.exe (4242)");
 inline constexpr SignedByteCount kMegabyte = 1 << 20;
 

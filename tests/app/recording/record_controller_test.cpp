@@ -35,7 +35,7 @@ struct RecordControllerStage {
     RecordController& pages = *new RecordController(settings, symbols, tabs, window);
     QSignalSpy beginning{&pages, &RecordController::beginning};
     QSignalSpy messages{&pages, &RecordController::messageWanted};
-    /// The first widget.
+    /// The first message.
     [[nodiscard]] ui::Message message() const { return messages[0][0].value<ui::Message>(); }
     QSignalSpy ended{&pages.session(), &app::RecordingSession::ended};
     QSignalSpy refused{&pages, &RecordController::startFailed};
@@ -116,7 +116,7 @@ class RecordControllerTest : public QObject {
         stage.pages.ask(); // one at a time
         QVERIFY(!stage.window.findChild<ui::RecordPage*>());
         QVERIFY(stage.waitForRefusal());
-        QVERIFY(stage.beginning.isEmpty()); // no recording is discarded for it
+        QVERIFY(stage.beginning.isEmpty()); // nothing is discarded for it
     }
     void followsTheEndWhileItGoesOn() {
         RecordControllerStage stage;

@@ -169,7 +169,7 @@ class SymbolControllerTest : public QObject {
         choices.usesImagePaths = true;
         emit dialog->applied(choices);
         QCOMPARE(stage.session.choices().usesImagePaths, std::optional(true));
-        QCOMPARE(stage.settings.symbolChoices({}).usesImagePaths, std::nullopt); // never cached
+        QCOMPARE(stage.settings.symbolChoices({}).usesImagePaths, std::nullopt); // never stored
         stage.open({"b.etl"});
         emit dialog->applied(choices);
         QCOMPARE(stage.session.choices().usesImagePaths, std::nullopt);

@@ -28,7 +28,7 @@ class SmallTrace {
     /// Sizes of generations 0, 1, 2 and large objects after a collection.
     SmallTrace& collected(std::int64_t ms, std::uint32_t pid, std::initializer_list<ByteCount> sizes);
     SmallTrace& decommit(std::int64_t ms, std::uint32_t pid, Address address, ByteCount size);
-    /// Names the process's thread.
+    /// Names the thread that does everything in the process.
     SmallTrace& threadName(std::int64_t ms, std::uint32_t pid, const std::string& name);
     SmallTrace& lose(Loss loss, std::uint64_t times);
     /// The same, between two times.

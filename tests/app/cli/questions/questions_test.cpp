@@ -41,7 +41,7 @@ Json barFrom(const Json& answer, std::int64_t from) {
 
 } // namespace
 
-/// Commands that ask one question, on the trace of Exercise 2.
+/// Commands that ask one question, on the Exercise 2 trace.
 class QuestionsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -161,7 +161,7 @@ class QuestionsTest : public QObject {
         QVERIFY2(!has(nothing.messages, "--table"), nothing.messages.c_str());
         QCOMPARE(ask({"callers", "--function", " "}).exitCode, 1);
     }
-    /// The thread that allocates need not be the one that frees.
+    /// Functions that allocate need not be those that free.
     void callersSayWhereElseTheFunctionIs() {
         const auto pages = ask({"callers", "--function", "ntoskrnl.exe!+0x1220", "--no-symbols"});
         QCOMPARE(pages.exitCode, 1);

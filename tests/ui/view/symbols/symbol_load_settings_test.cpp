@@ -29,7 +29,7 @@ struct SymbolLoadSettingsStage {
         page.putInto(choices);
         return choices;
     }
-    /// A file that the cache itself could have written.
+    /// A file as the cache creates it.
     static QString cacheFile(const QString& folder) {
         QDir(folder).mkpath("names");
         QFile file(folder + "/names/a.names");

@@ -47,7 +47,7 @@ class FilterBarTest : public QObject {
         QTest::mouseClick(stage.chip(), Qt::LeftButton);
         QVERIFY(stage.graph.filterSteps().empty() && stage.bar.isHidden());
     }
-    /// The bar's minimum is the minimum of the window.
+    /// The window cannot get narrower than the bar's minimum.
     void longWordsDoNotMakeItWide() {
         FilterBarStage stage;
         for (std::uint64_t i = 1; i <= 5; ++i) {

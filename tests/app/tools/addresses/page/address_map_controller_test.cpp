@@ -18,7 +18,7 @@ using analysis::Table;
 
 namespace {
 
-/// The window with the trace of Exercise 2 and the Address Map page open.
+/// The window with the Exercise 2 trace and the Address Map page open.
 struct AddressMapStage : WindowStage {
     bool begin(const QString& path) {
         if (!open({path}) || !showOnly(Table::Heap)) return false;

@@ -81,7 +81,7 @@ class CheckCommandTest : public QObject {
         expectNothing({died, "--with", full}, "died.etl has no heap allocations");
         expectNothing({"--with", died, "--table", "heap", "--budget", file}, "died.etl has no heap allocations");
         expectNothing({"--with", died, "--table", "virtualalloc", "--budget", file}, "has no VirtualAlloc allocations");
-        // Pages are those of the process alone: in a run with another table, but not where others have heaps.
+        // With only the pages of the process, it counts as a run of another table, but not where others have heaps.
         builder.virtualAlloc({fixtures::seconds(0.5), 10, 11}, {0x40000000, 0x1000}, 0x3000, "a.exe!main");
         const auto pages = path("pages.etl");
         QVERIFY(builder.writeTo(pages).hasValue());

@@ -30,7 +30,7 @@ Json programRows(const Json& answer) {
     return process.is_null() ? Json::array() : process["rows"];
 }
 
-/// Empty: the function that leaks more comes first, and only its callers changed with it.
+/// Empty if the function that leaks more comes first, and nothing else has changed.
 std::string wrongIn(const Json& answer) {
     const auto rows = programRows(answer);
     if (rows.empty() || rows[0]["key"] != "memory_test_app!InnerLoopOperation") return "another function is first";

@@ -87,7 +87,7 @@ class DifferenceChartTest : public QObject {
     }
     void redIsMoreAndBlueIsLess() {
         ChartStage stage;
-        const auto between = [&](std::size_t slice, double part) { // in hundredths of the height, from below
+        const auto between = [&](std::size_t slice, double part) { // as a share of the height, from below
             const auto box = stage.chart.plot();
             const auto image = stage.chart.grab().toImage();
             return image.pixelColor(QPointF(stage.chart.xOf(slice), box.bottom() - part * box.height()).toPoint());

@@ -24,7 +24,7 @@ using analysis::Table;
 
 namespace {
 
-/// The window with the trace of Exercise 2, and the page that explains it.
+/// The window with the Exercise 2 trace, and the page that explains it.
 struct ExplainStage : WindowStage {
     bool begin(const QString& path, Table table = Table::Heap) {
         if (!open({path}) || !showOnly(table)) return false;

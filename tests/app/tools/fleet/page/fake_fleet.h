@@ -40,7 +40,7 @@ class FakeFleet {
     /// The number of queries of this name that started.
     [[nodiscard]] std::size_t countOf(const std::string& name) const;
 
-    /// Sample of the latest "grew" query.
+    /// The smallest growth that the latest "grew" query accepts.
     [[nodiscard]] std::int64_t leastGrowth() const;
 
   private:

@@ -174,7 +174,7 @@ class FleetFinderTest : public QObject {
         run.facts.trace = file.fileName().toStdString();
         stage.finder.askReach(run);
         QTRY_COMPARE(reach.missing, QStringList());
-        QVERIFY(reach.isOther); // dropped
+        QVERIFY(reach.isOther); // not the file of the run
     }
 
     /// By its content, wherever it is stored.

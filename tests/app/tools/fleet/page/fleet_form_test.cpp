@@ -153,7 +153,7 @@ class FleetFormTest : public QObject {
         QCOMPARE(stage.form.question().least, std::optional<std::int64_t>(2 << 20));
         stage.choose("fleetMeasure", "Allocated Size");
         QCOMPARE(least.text(), "2 MB");
-        stage.choose("fleetMeasure", "Allocated Count"); // to which bytes do not apply
+        stage.choose("fleetMeasure", "Allocated Count"); // a count is not measured in bytes
         QCOMPARE(least.text(), "");
         QCOMPARE(least.placeholderText(), "1");
         stage.form.setKind(FleetKind::New);

@@ -158,7 +158,8 @@ class FleetRowsTest : public QObject {
     void initTestCase() {
         store_ = path("fleet.sqlite");
         QCOMPARE(cli({"fleet", "init", store_}), "");
-        ByteCount first = 0; // of the build: builds take turns, so that noise alone does not separate them
+        // The lowest noise of a build. The noise of the builds interleaves, so that it does not distinguish them.
+        ByteCount first = 0;
         for (const QString build : {"8120", "8121", "8123"}) {
             auto noise = first += 64;
             for (const QString machine : {"lab-1", "lab-2", "lab-3", "lab-4", "lab-5", "lab-6"}) {

@@ -19,7 +19,7 @@ Json generationsOf(const std::string& path, const std::vector<std::string>& more
     return answer.json();
 }
 
-/// The trace of Exercise 2 with a mark at 12 s.
+/// The Exercise 2 trace with a mark at 12 s.
 std::string markedFile() {
     static const auto path = [] {
         auto file = temporaryPath("marked.etl");

@@ -23,7 +23,7 @@ using ui::GenerationsModel;
 
 namespace {
 
-/// The window with the trace of Exercise 2, showing only its heaps.
+/// The window with the Exercise 2 trace, showing only its heaps.
 struct MarksOnATrace : WindowStage {
     bool begin(const QString& path) {
         if (!open({path}) || !showOnly(Table::Heap)) return false;
@@ -252,7 +252,7 @@ class GenerationsControllerTest : public QObject {
         QCOMPARE(stage.impactingSize(), static_cast<SignedByteCount>(second.numbers.persistentBytes));
         stage.window.findChild<ui::MarksView*>()->model().setData(stage.marks().model().index(0, 0), "warm",
                                                                   Qt::EditRole);
-        QTRY_COMPARE(stage.chips(), QStringList{"Generation 2. after warm"}); // its blocks have this label now
+        QTRY_COMPARE(stage.chips(), QStringList{"Generation 2. after warm"}); // the filter follows the new name
         stage.click(stage.at(0));                                             // instead of it
         QVERIFY(stage.wait());
         QCOMPARE(stage.chips(), QStringList{"Generation 1. before warm"});

@@ -18,7 +18,7 @@ using analysis::Column, analysis::Table, ui::HeapTableModel;
 
 namespace {
 
-/// The window with the trace of Exercise 2, showing only its heaps, and the Heaps page open.
+/// The window with the Exercise 2 trace, showing only its heaps, and the Heaps page open.
 struct HeapPageStage : WindowStage {
     bool begin(const QString& path) {
         if (!open({path}) || !showOnly(Table::Heap)) return false;
@@ -200,7 +200,7 @@ class HeapControllerTest : public QObject {
         HeapPageStage stage;
         QVERIFY(stage.begin(path_));
         stage.window.findChild<QDockWidget*>("heapsDock")->hide();
-        stage.click(0); // those of a hidden page: nothing
+        stage.click(0); // the page is hidden: nothing happens
         auto* action = stage.panel().table().findChild<QAction*>("heapOfSelection");
         QVERIFY(action != nullptr);
         stage.panel().graph().setLayout([&] {

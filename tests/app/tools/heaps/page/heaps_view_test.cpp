@@ -158,7 +158,7 @@ class HeapsViewTest : public QObject {
         stage.view.setAnswer(answerOfHeaps({heapOfBytes(4, 9000, 1), heapOfBytes(2, 8000, 2)}));
         QCOMPARE(stage.selected(), 2U);
         stage.view.setAnswer(answerOfHeaps({heapOfBytes(4, 9000, 1)}));
-        QCOMPARE(stage.selected(), 0U); // no other one that the user did not choose
+        QCOMPARE(stage.selected(), 0U); // not one that the user did not choose
         QCOMPARE(stage.story(), QString());
         QVERIFY(stage.painted.isEmpty());
     }

@@ -14,7 +14,7 @@ using analysis::Table;
 
 namespace {
 
-/// The window with the trace of Exercise 2, showing only its VirtualAlloc, and the Histogram page open.
+/// The window with the Exercise 2 trace, showing only its VirtualAlloc, and the Histogram page open.
 struct HistogramPageStage : WindowStage {
     bool begin(const QString& path) {
         if (!open({path}) || !showOnly(Table::VirtualAlloc)) return false;

@@ -22,7 +22,7 @@ using analysis::Table;
 
 namespace {
 
-/// The window with the trace of Exercise 2, showing only its heaps, and the Leaks page open.
+/// The window with the Exercise 2 trace, showing only its heaps, and the Leaks page open.
 struct LeaksStage : WindowStage {
     bool begin(const QString& path) {
         if (!open({path}) || !showOnly(Table::Heap)) return false;
