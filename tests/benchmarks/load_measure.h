@@ -17,15 +17,15 @@ struct Measured {
 
     Clock::time_point begin{}, end{};
     double seconds = 0;
-    double firstSeconds = 0; ///< of the first part, if the caller separates two
+    double firstSeconds = 0; ///< for the first part, if the caller separates two
     double cpuSeconds = 0;
     std::array<double, 8> threadSeconds{}; ///< CPU of single threads, the busiest first
     std::uint64_t records = 0;             ///< 0 if it failed
-    std::uint64_t sum = 0;                 ///< of all words in payloads
+    std::uint64_t sum = 0;                 ///< all words in payloads
     std::uint64_t rows = 0;
     std::uint64_t columnBytes = 0;
     std::uint64_t stackBytes = 0;
-    std::uint64_t peakBytes = 0; ///< of anonymous memory, above the amount at the start
+    std::uint64_t peakBytes = 0; ///< anonymous memory above the amount at the start
     std::uint64_t endBytes = 0;  ///< the same, when everything was read
 
     /// Ends the measurement, which excludes freeing the data.

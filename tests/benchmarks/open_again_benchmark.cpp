@@ -19,10 +19,10 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 constexpr double kMostOfFirstTime = 0.2;
 
-/// Of the best round.
+/// Times of the best round.
 struct Times {
     double opening = std::numeric_limits<double>::max(); ///< until the state is Finished
-    double writing = std::numeric_limits<double>::max(); ///< of the index afterwards
+    double writing = std::numeric_limits<double>::max(); ///< the index, afterwards
     std::uint64_t rows = 0;
 };
 

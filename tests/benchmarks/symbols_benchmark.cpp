@@ -167,7 +167,7 @@ class Subject {
         std::ifstream(folder_ / "out") >> result.seconds;
         return result;
     }
-    /// Of the tools that ran so far; 0 if none did.
+    /// Among the tools that ran so far; 0 if none did.
     [[nodiscard]] double secondsOfBetterTool() const { return better_; }
 
   private:

@@ -206,7 +206,7 @@ class Stage {
         firstAnswerMs_ = first.ms();
         firstWasRough_ = first.isRough();
     }
-    /// Of the action measured last.
+    /// For the action measured last.
     [[nodiscard]] double lastMs() const { return lastMs_; }
     [[nodiscard]] double firstAnswerMs() const { return firstAnswerMs_; }
     [[nodiscard]] bool firstWasRough() const { return firstWasRough_; }

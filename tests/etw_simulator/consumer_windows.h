@@ -27,7 +27,7 @@ class Consumer {
     /// An item that waits for delivery: a record of the trace, or a lost-event record (docs/etw.md 4.4).
     struct Arrival {
         const PlayedRecord* record = nullptr;
-        std::int64_t ticks = 0; ///< of the performance counter
+        std::int64_t ticks = 0; ///< performance counter
         std::uint8_t lostOpcode = 0;
     };
 

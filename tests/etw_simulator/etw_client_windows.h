@@ -35,7 +35,7 @@ struct Etw {
 bool load(const wchar_t* path);
 const Etw& etw();
 
-/// How long a test waits before it gives up: only a stalled machine takes this long.
+/// Timeout of a test: only a stalled machine takes this long.
 inline constexpr std::uint32_t kPatienceMs = 120'000;
 /// False if it did not come true in this time.
 bool waitUntil(const std::function<bool()>& condition);

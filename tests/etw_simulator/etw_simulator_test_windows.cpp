@@ -223,7 +223,7 @@ void sessionsOutliveTheProcessThatStartedThem() {
     std::filesystem::remove(state);
 }
 
-// --- what is delivered --------------------------------------------------------------------------------------------
+// --- deliveries ---------------------------------------------------------------------------------------------------
 
 void theKernelSessionTellsOfTheWholeMachine() {
     scenario(playingKernel());

@@ -28,8 +28,8 @@ struct PlayedRecord {
     std::uint32_t ofProcess = etl::kNoId;   ///< the process it refers to: the payload's pid if there is one
     std::optional<std::size_t> pidOffset{}; ///< offset of that in the payload
     std::uint32_t parent = etl::kNoId;      ///< for process records
-    std::string startedProgram{};           ///< of process starts
-    /// Of stacks: the class of the event that it belongs to (its time in the payload is in ticks, too).
+    std::string startedProgram{};           ///< for process starts
+    /// For stacks: the class of their event (its time in the payload is in ticks as well).
     std::uint8_t eventGroup = 0;
     std::uint8_t eventOpcode = 0;
 };
@@ -63,7 +63,7 @@ class PlayedTrace {
     [[nodiscard]] std::int64_t fileTicksAt(double seconds) const;
 
     std::vector<PlayedRecord> records_;
-    std::vector<std::int64_t> instants_; ///< of the file, in order
+    std::vector<std::int64_t> instants_; ///< in the file, in order
     std::vector<std::int64_t> played_;   ///< ticks of each instant
     std::uint32_t processors_ = 1;
     std::int64_t firstFileTicks_ = 0;

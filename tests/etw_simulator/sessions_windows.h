@@ -63,7 +63,7 @@ struct Session {
     std::array<StackEvent, kMostStackEvents> stackEvents{};
     std::int64_t startFileTime = 0;
     std::int64_t startTicks = 0;
-    std::int64_t flushedTicks = 0; ///< of the last ControlTrace(FLUSH)
+    std::int64_t flushedTicks = 0; ///< time of the last ControlTrace(FLUSH)
     std::array<EnabledProvider, kMostProviders> providers{};
     std::uint32_t enablings = 0; ///< number of enablings so far
     std::uint32_t buffersWritten = 0;

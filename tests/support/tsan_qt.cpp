@@ -1,4 +1,4 @@
-// Tells ThreadSanitizer how Qt, which is not built with it, hands objects from one thread to another: otherwise every
+// Informs ThreadSanitizer how Qt, which is not built with it, hands objects from one thread to another: otherwise every
 // answer of a worker would be a race. These functions precede the Qt functions that our code calls for it. All
 // hand-overs count as one, so that some races remain undetected.
 #include "tests/support/tsan_qt.h"

@@ -26,7 +26,7 @@ bool isPartOfAnother(const QWidget& widget) {
     const auto* parent = widget.parentWidget();
     return qobject_cast<const QComboBox*>(parent) || qobject_cast<const QLineEdit*>(parent) ||
            qobject_cast<const QTabBar*>(parent) || qobject_cast<const QAbstractSpinBox*>(parent) ||
-           qobject_cast<const QTabWidget*>(&widget) || // its tabs are what is reached
+           qobject_cast<const QTabWidget*>(&widget) || // only its tabs can be reached
            qobject_cast<const QHeaderView*>(&widget);  // each of its sections is named after its column
 }
 

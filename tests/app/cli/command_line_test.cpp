@@ -420,7 +420,7 @@ class CommandLineTest : public QObject {
         QVERIFY(!has(runCli({"--help"}).answers, "highwater-cli: "));
     }
 
-    /// A filter on sizes and processes needs no names.
+    /// A filter on sizes and processes does not need names.
     void onlyAFilterThatReadsFramesLooksForNames() {
         const auto messages = [](const char* filter) {
             return runCli({"timeline", exercise2File("plain"), "--table", "heap", "--filter", filter}).messages +

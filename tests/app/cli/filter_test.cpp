@@ -149,7 +149,7 @@ class FilterTest : public QObject {
         QFETCH(QString, query);
         QFETCH(QString, lines);
         for (const auto* command : {"table", "timeline"}) {
-            // An error that is reported before the trace is read: there is no trace.
+            // The error is reported before the trace is read, so the file need not exist.
             const auto answer = runCliProgram(
                 {command, "no-such.etl", "--table", "heap", "--by", "Process", "--filter", query.toStdString()});
             QCOMPARE(answer.exitCode, 1);

@@ -82,7 +82,7 @@ class Exercise2TimelineTest : public QObject {
         QCOMPARE(path[1].column, Column::ImpactingType);
         QCOMPARE(path[1].key, static_cast<std::uint64_t>(analysis::Impact::Transient));
         QVERIFY(path.size() > 4); // down to the last frame
-        // The row is opened, selected, and so painted: the four spikes of the interval, and nothing else.
+        // The row is opened and selected, which paints it: only the four spikes of the interval.
         auto& table = stage_->panel().table();
         QTRY_COMPARE(stage_->panel().model().pathOf(table.currentIndex()), path);
         QTRY_COMPARE(stage_->panel().graph().paintedRows(), std::vector<KeyPath>{path});

@@ -50,7 +50,7 @@ constexpr bool kFollowNames = requires(Tabs& tabs) {
     tabs.visibleFrames();
 };
 
-/// Of all open rows.
+/// Searches all open rows.
 bool isOnScreen(WindowStage& stage, const QString& text, const QModelIndex& below = {}) {
     auto& model = stage.panel().model();
     for (int i = 0; i < model.rowCount(below); ++i) {

@@ -189,7 +189,7 @@ class WalkThroughTest : public QObject {
         QCOMPARE(cell(transient, Column::ImpactingSize), "0 B");
         QCOMPARE(cell(transient, Column::Size), "40.0 MB");
         QTRY_COMPARE(paintedSpikes(), 4); // and nothing else
-        // Right, held: down the chain to its end, and on to the blocks that it allocated.
+        // Holding Right: down the chain to its end, and on to the blocks that it allocated.
         for (int i = 0; i < 30; ++i) {
             QVERIFY(user_->press(Qt::Key_Right));
         }

@@ -15,7 +15,7 @@ using State = symbols::ModuleLoad::State;
 
 namespace {
 
-/// A trace with one module without symbols: the states of a session until it knows that.
+/// A trace with one module without symbols: the states of a session until it has found that out.
 struct SymbolSessionStage {
     QTemporaryDir cache;
     SmallTrace trace;

@@ -49,7 +49,7 @@ class ProcessListModelTest : public QObject {
         QCOMPARE(three.data().toString(), "three");
         QCOMPARE(three.sibling(three.row(), ProcessListModel::kPrivateBytes).data().toString(), "31 B");
         const auto isWhole = [](const QVariantList& change) { return change.at(2).value<QList<int>>().isEmpty(); };
-        QCOMPARE(std::count_if(changes.begin(), changes.end(), isWhole), 1); // of three only
+        QCOMPARE(std::count_if(changes.begin(), changes.end(), isWhole), 1); // only for three
         QCOMPARE(row(model, 2).first(), "four");
         model.setProcesses({});
         QCOMPARE(model.rowCount(), 0);

@@ -45,7 +45,7 @@ class FlameCanvasInputTest : public QObject {
         QCOMPARE(stage.current(), "a.exe (1)");
         stage.key(Qt::Key_Right);
         QCOMPARE(stage.current(), "b.exe (2)");
-        stage.key(Qt::Key_Right); // there is no other one
+        stage.key(Qt::Key_Right); // no other one exists
         QCOMPARE(stage.current(), "b.exe (2)");
         stage.key(Qt::Key_Left);
         stage.key(Qt::Key_Up);

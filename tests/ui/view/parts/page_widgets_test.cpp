@@ -22,7 +22,7 @@ class PageWidgetsTest : public QObject {
         QCOMPARE(summary.text(), "Open a trace.");
         summary.setBusy(true);
         QCOMPARE(summary.text(), "Counting…");
-        summary.setAnswer("3 heaps"); // of the previous query
+        summary.setAnswer("3 heaps"); // from the previous query
         QCOMPARE(summary.text(), "3 heaps - counting…");
         summary.setBusy(false);
         QCOMPARE(summary.text(), "3 heaps");

@@ -96,7 +96,7 @@ class GroupedTableViewTest : public QObject {
         GroupedTableViewStage stage;
         stage.click(stage.triangle(stage.process()));
         QVERIFY(stage.view.isExpanded(stage.process()));
-        QVERIFY(!stage.view.selectionModel()->hasSelection()); // opening selects nothing
+        QVERIFY(!stage.view.selectionModel()->hasSelection()); // opening does not select anything
         // The chain is open down to the fork.
         QCOMPARE(stage.lines(), (QStringList{"a.exe (1)", "Impacting", "f10", "f11", "f20", "f22", "b.exe (2)"}));
         stage.click(stage.triangle(stage.at(kFork)));
@@ -194,7 +194,7 @@ class GroupedTableViewTest : public QObject {
         const KeyPath root(kFork.begin(), kFork.begin() + 3);
         const auto atRoot = GroupedTableViewStage::inkLeft(picture, cell(root));
         QCOMPARE(GroupedTableViewStage::inkLeft(picture, cell(kFork)), atRoot); // a chain is not indented
-        // The line of the fork stands below the triangle and ends at the last branch.
+        // The line of the fork is below the triangle and ends at the last branch.
         const int x = cell(kFork).left() + 11;
         const auto isInk = [&](const QRect& rect, int y) {
             return picture.pixel(x, y) != picture.pixel(rect.right() - 10, y);

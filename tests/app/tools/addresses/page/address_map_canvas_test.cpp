@@ -156,7 +156,7 @@ class AddressMapCanvasTest : public QObject {
         QVERIFY(lowest->address >= kLow && lowest->address < kLow + 0x1000);
         QVERIFY(highest->address < kHighEnd && highest->address >= kHighEnd - 0x1000);
         QVERIFY(isNear(lowest->time.ns, 0) && isNear(highest->time.ns, kFirstSecond.end.ns));
-        // The gap between the parts takes no space.
+        // The gap between the parts does not take space.
         QVERIFY(stage.canvas.placeAt(stage.at(50, 48))->address < kLowEnd);
         QVERIFY(stage.canvas.placeAt(stage.at(50, 52))->address >= kHigh);
         QVERIFY(!stage.canvas.yOf(0x200000));

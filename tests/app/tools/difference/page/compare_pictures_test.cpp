@@ -124,7 +124,7 @@ class ComparePicturesTest : public QObject {
         QCOMPARE(tree.root().now, 151);
         QCOMPARE(tree.root().width, 156u);            // the larger of the two, stack by stack
         QVERIFY(canvas.root() == ui::FlameRoot::Top); // bottom-up
-        // A click zooms in; the search counts; the row is where it is in the table.
+        // A click zooms in; the search counts; the row is found in the table.
         std::optional<std::uint32_t> grows;
         for (std::uint32_t node = 1; node < tree.nodes.size(); ++node)
             if (tree.text(node).starts_with("grows.exe!")) grows = node;
@@ -155,7 +155,7 @@ class ComparePicturesTest : public QObject {
             if (canvas.answer()->tree.text(node).starts_with("grows.exe!")) grows = node;
         canvas.zoomTo(*grows);
         const auto before = canvas.answer();
-        // With fewer rows, places have other numbers.
+        // With fewer rows, the nodes have other numbers.
         const auto query = analysis::QueryExpression::parse(analysis::Table::Heap, "Size:>=40").value();
         stage.panel().graph().addFilter({.clause = {}, .text = "Size:>=40", .query = query});
         QTRY_VERIFY(canvas.answer() != before && canvas.answer()->tree.root().now == 148);

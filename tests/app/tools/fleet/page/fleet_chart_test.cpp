@@ -71,7 +71,7 @@ class FleetChartTest : public QObject {
             QVERIFY(stage.pixelsAt(3, themeColors(ground).shrank) > 10);
             QVERIFY(stage.pixelsAt(2, themeColors(ground).grew) > 10);
         }
-        history.mended = 9; // of an untrusted store
+        history.mended = 9; // from an untrusted store
         stage.show();
         QCOMPARE(stage.chart.words(), "app!leak in 4 builds: first bad build 8123.");
     }
@@ -177,7 +177,7 @@ class FleetChartTest : public QObject {
     void oneBuildIsEnough() {
         FleetChartStage stage;
         stage.fleet.history.builds.resize(1);
-        stage.fleet.history.firstBad = 7; // of a store that is not to be trusted
+        stage.fleet.history.firstBad = 7; // from an untrusted store
         stage.show();
         QVERIFY(!stage.chart.grab().isNull());
         QCOMPARE(stage.chart.words(), "app!leak in 1 build: no build stands apart from those before.");

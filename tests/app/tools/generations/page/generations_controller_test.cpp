@@ -71,7 +71,7 @@ struct MarksOnATrace : WindowStage {
             texts << step.text;
         return texts;
     }
-    /// Of all rows in the table.
+    /// Sum of all rows in the table.
     SignedByteCount impactingSize() {
         auto& planner = panel().planner();
         const auto table = analysis::GroupedTable::compute(planner.trace(), planner.labels(), planner.tableQuery());
@@ -182,7 +182,7 @@ class GenerationsControllerTest : public QObject {
         QCOMPARE(stage.marks().model().rowCount(), 1);
         const auto end = stage.state().wholeRange().end.ns;
         const auto marked = stage.marks().model().mark(0).time.ns;
-        constexpr std::int64_t kTick = 100;        // of the file's clock
+        constexpr std::int64_t kTick = 100;        // in the file's clock
         constexpr std::int64_t kForLaterOnes = 33; // ticks: they come after it
         QVERIFY2(marked < end && marked >= end - kForLaterOnes * kTick, qPrintable(QString::number(marked)));
         session.discard();

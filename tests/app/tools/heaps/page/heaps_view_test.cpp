@@ -181,7 +181,7 @@ class HeapsViewTest : public QObject {
         QCOMPARE(stage.stack().count(), 3);
         QCOMPARE(stage.stack().item(1)->text(), "a!<b>make</b>");
         QVERIFY(stage.stack().item(1)->toolTip().contains("&lt;b&gt;make")); // plain text
-        // The function that the heap is said to be made by stands out.
+        // The function that created the heap is highlighted.
         QCOMPARE(stage.stack().currentRow(), 1);
         QVERIFY(stage.stack().item(1)->font().bold());
         QVERIFY(!stage.stack().item(0)->font().bold() && !stage.stack().item(2)->font().bold());

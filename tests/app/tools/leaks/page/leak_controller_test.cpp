@@ -130,7 +130,7 @@ class LeakControllerTest : public QObject {
         QVERIFY(stage.text(0, ui::LeakTableModel::kOwner).startsWith("MemoryTestApp.exe!"));
         QVERIFY2(stage.summary().startsWith("Heap Allocations, 0.000000 s to 34.000000 s: 237.7 KB kept by 5 stacks"),
                  qPrintable(stage.summary()));
-        // Of the first, without a click.
+        // The first suspect is shown without a click.
         QVERIFY2(stage.reason().contains("957 allocations (37.4 KB), none of them freed"), qPrintable(stage.reason()));
         auto* stack = stage.view().findChild<QListWidget*>("leakStack");
         QCOMPARE(stack->currentItem()->text(), stage.text(0, ui::LeakTableModel::kOwner));
