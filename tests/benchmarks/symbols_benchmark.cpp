@@ -126,7 +126,7 @@ int runStep(const std::string& step, const fs::path& path, const fs::path& folde
     return isFine ? 0 : 1;
 }
 
-// ------------------------------------------------------------------------------------------------ what measures them
+// ------------------------------------------------------------------------------------------------ the measurements
 
 /// One debug file, and the data that its measurements share.
 class Subject {

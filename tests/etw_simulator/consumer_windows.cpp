@@ -193,7 +193,7 @@ void Consumer::arrive(const PlayedRecord& record, std::int64_t ticks) {
         return;
     }
     if (isLost(bytes)) {
-        // One record reports a whole run of lost events.
+        // One record reports consecutive losses.
         lose(1, 0, isOverflowing_ ? std::uint8_t{0} : kLostEvent, ticks);
         isOverflowing_ = true;
         return;

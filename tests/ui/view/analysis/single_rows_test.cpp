@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kAllocations = 2500;
 
-/// One process with this many commits of one stack, each on a thread and with a size of its own; every third is larger.
+/// One process with this many commits of one stack; every third is larger.
 struct SingleRowsStage {
     SmallTrace trace;
     std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();

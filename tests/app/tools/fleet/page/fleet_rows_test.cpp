@@ -261,7 +261,7 @@ class FleetRowsTest : public QObject {
         // The graph paints when in the run they were made.
         QCOMPARE(stage.state().highlight()->start, seconds(1));
         QCOMPARE(stage.state().highlight()->end, TraceTime{seconds(3).ns + 1});
-        QVERIFY(!stage.state().isZoomed()); // the window is the whole
+        QVERIFY(!stage.state().isZoomed()); // the whole run is visible
     }
 
     void aTraceThatIsOpenIsNotReadAgain() {
