@@ -143,8 +143,8 @@ function(highwater_program target)
   endif()
 endfunction()
 
-# Little optimised: a test is built and run once, so compiling takes most of the time. The search of Qt's include
-# folders is skipped for a test; neither these folders nor a Qt module may be part of the precompiled headers.
+# Little optimised: a test is built and run once, so compiling takes most of the time. Qt's macros for the folders of a
+# test are not used; precompiled headers require that neither these macros nor that of a Qt module differ between tests.
 set(test_options $<$<CONFIG:Release>:-O1> -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR -UQT_NETWORK_LIB)
 
 # highwater_test(<target> SOURCES ... DEPENDS ... [LABELS ...]): one test program for one folder.

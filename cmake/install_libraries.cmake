@@ -17,7 +17,7 @@ while(waiting)
       endif()
     endforeach()
     if(NOT library AND name MATCHES "^(Qt6|lib)") # the others are part of Windows
-      message(FATAL_ERROR "${name}, which ${file} loads, was not found in: ${folders}")
+      message(FATAL_ERROR "${name}, loaded by ${file}, was not found in: ${folders}")
     elseif(library AND NOT library IN_LIST found)
       list(APPEND found ${library})
       list(APPEND waiting ${library})
