@@ -1,7 +1,7 @@
 # Libraries without Qt, found once so that every folder sees the same targets.
 find_package(Threads REQUIRED)
 
-# Libraries of headers without CMake files of their own.
+# Header-only libraries without CMake files of their own.
 function(highwater_headers library folder)
   add_library(${library}::${library} INTERFACE IMPORTED GLOBAL)
   target_include_directories(${library}::${library} SYSTEM INTERFACE ${folder})
@@ -18,18 +18,19 @@ if(NOT CMAKE_CROSSCOMPILING)
   highwater_headers(protozero ${PROTOZERO_INCLUDE_DIR})
   find_path(RAPIDXML_INCLUDE_DIR rapidxml/rapidxml.hpp REQUIRED)
   highwater_headers(rapidxml ${RAPIDXML_INCLUDE_DIR})
-  if(NOT WIN32) # WinHTTP and DbgHelp there
+  if(NOT WIN32) # Windows has WinHTTP and DbgHelp
     find_package(CURL REQUIRED)
-    find_package(SQLite3 REQUIRED) # on Windows a part of the system, which is loaded when it is asked for
-    find_library(HIGHWATER_LZMA lzma REQUIRED) # MiniDebugInfo; for mingw-w64 there is none, and exported names are all
-    find_library(HIGHWATER_ZSTD zstd REQUIRED) # there is none for mingw-w64: such files are refused with a sentence
-    find_package(LLVM 19.1 REQUIRED CONFIG) # its interface differs from release to release
+    find_package(SQLite3 REQUIRED) # part of Windows, which loads it on demand
+    find_library(HIGHWATER_LZMA lzma REQUIRED) # MiniDebugInfo; mingw-w64 lacks it, where exported names suffice
+    find_library(HIGHWATER_ZSTD zstd REQUIRED) # mingw-w64 lacks it: such files are refused with an error
+    find_package(LLVM 19.1 REQUIRED CONFIG) # its interface changes from release to release
   endif()
   return()
 endif()
 
-# Cross build: headers alone are the same for every system, so this system's packages do. Their folder as a whole must
-# not be searched (it holds this system's C library): a folder of links to just them is.
+# Cross build: headers are the same for every system, so those of this system's packages serve. Their folder must not be
+# searched as a whole because it also holds this system's C library; a folder of links to these headers is searched
+# instead.
 set(ZLIB_USE_STATIC_LIBS ON)
 find_package(ZLIB REQUIRED)
 set(links ${PROJECT_BINARY_DIR}/header_links)

@@ -1,4 +1,4 @@
-# The ways a target comes into being here. Every folder is a static library, a namespace and a test folder.
+# Functions that create targets. Every folder is a static library, a namespace and a test folder.
 
 # project_options: warnings and the language level, linked privately by everything.
 add_library(project_options INTERFACE)
@@ -15,7 +15,7 @@ if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(project_options INTERFACE -Wno-subobject-linkage)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # A tenth of the time goes into collecting garbage else, all of which the end of the compiler collects.
+  # Otherwise a tenth of the time goes into collecting garbage, all of which is freed when the compiler exits.
   target_compile_options(project_options INTERFACE --param=ggc-min-heapsize=1048576)
 endif()
 if(HIGHWATER_WERROR)
@@ -24,7 +24,7 @@ endif()
 if(HIGHWATER_SANITIZE)
   target_compile_options(project_options INTERFACE -fsanitize=${HIGHWATER_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(project_options INTERFACE -fsanitize=${HIGHWATER_SANITIZE})
-  # GCC sees uninitialised values in instrumented std::variant and std::string that are none.
+  # In instrumented std::variant and std::string, GCC falsely reports uninitialised values.
   target_compile_options(project_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   if(HIGHWATER_SANITIZE MATCHES "undefined")
     target_compile_options(project_options INTERFACE -fno-sanitize-recover=undefined)
@@ -34,7 +34,7 @@ if(WIN32)
   target_compile_definitions(project_options INTERFACE UNICODE _UNICODE NOMINMAX WIN32_LEAN_AND_MEAN _WIN32_WINNT=0x0A00)
 endif()
 
-# Files named *_windows.cpp or *_linux.cpp are built on that system only.
+# Files named *_windows.cpp or *_linux.cpp are built only on that system.
 function(highwater_leave_out_other_systems sources)
   if(WIN32)
     list(FILTER ${sources} EXCLUDE REGEX "_linux\\.cpp$")
@@ -44,9 +44,9 @@ function(highwater_leave_out_other_systems sources)
   set(${sources} ${${sources}} PARENT_SCOPE)
 endfunction()
 
-# Unity builds read the headers of libraries once for each kind of target: without Qt, with Qt, tests. A compiler accepts
-# what it precompiled only with the same options. linux-dev reads them in each file, as a unity build cannot see whether a
-# file includes what it uses.
+# Unity builds precompile library headers once for each kind of target: without Qt, with Qt, tests. A compiler accepts a
+# precompiled header only with the same options. linux-dev parses them in each file instead, because a unity build
+# cannot check whether a file includes everything it uses.
 set(standard_headers <algorithm> <array> <atomic> <charconv> <chrono> <condition_variable> <cstdint> <deque> <filesystem>
   <fstream> <functional> <map> <memory> <mutex> <optional> <set> <span> <sstream> <stop_token> <string> <string_view>
   <thread> <unordered_map> <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h> <tsl/robin_map.h>)
@@ -57,7 +57,7 @@ set(test_headers <QSignalSpy> <QTemporaryDir> <QTest>)
 
 function(highwater_precompile kind)
   cmake_parse_arguments(arg "" "" "HEADERS;DEPENDS;OPTIONS" ${ARGN})
-  if(CMAKE_UNITY_BUILD AND NOT CMAKE_CROSSCOMPILING) # the window for Windows has not been built with them
+  if(CMAKE_UNITY_BUILD AND NOT CMAKE_CROSSCOMPILING) # not built this way for Windows yet
     set(source ${PROJECT_BINARY_DIR}/precompiled_${kind}.cpp)
     file(CONFIGURE OUTPUT ${source} CONTENT "")
     add_library(precompiled_${kind} OBJECT ${source})
@@ -80,9 +80,9 @@ function(highwater_use_precompiled target kind)
   endif()
 endfunction()
 
-# Runs moc on what the sources of the target include of it: moc_X.cpp for the header X.h beside them, X.moc for X.cpp
-# itself. CMake's AUTOMOC would look for that in each build, which takes a fifth of the time of a build of everything. moc
-# does not see headers of Qt: Qt 6.4's fails on <concepts>. A source that begins to include such a file needs CMake to
+# Runs moc on the files that the target's sources include from it: moc_X.cpp for the header X.h beside them, X.moc for
+# X.cpp itself. CMake's AUTOMOC would search for them in each build, which takes a fifth of a full build. moc does not
+# read Qt's headers because Qt 6.4's moc fails on <concepts>. After a source starts to include such a file, CMake must
 # run again.
 function(highwater_moc target)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_moc)
@@ -90,7 +90,7 @@ function(highwater_moc target)
   set(outputs)
   foreach(source IN LISTS ARGN)
     get_filename_component(source ${source} ABSOLUTE)
-    if(NOT EXISTS ${source}) # it is generated
+    if(NOT EXISTS ${source}) # generated file
       continue()
     endif()
     get_filename_component(beside ${source} DIRECTORY)
@@ -116,8 +116,8 @@ function(highwater_moc target)
   endif()
 endfunction()
 
-# highwater_library(<target> SOURCES ... DEPENDS ... PRIVATE_DEPENDS ...): one folder, one static library. DEPENDS: what its
-# headers include; PRIVATE_DEPENDS: what only its sources do (tests/layers compares).
+# highwater_library(<target> SOURCES ... DEPENDS ... PRIVATE_DEPENDS ...): one folder, one static library. DEPENDS:
+# libraries that its headers include; PRIVATE_DEPENDS: libraries that only its sources include (tests/layers compares).
 function(highwater_library target)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   highwater_leave_out_other_systems(arg_SOURCES)
@@ -132,8 +132,8 @@ function(highwater_library target)
   endif()
 endfunction()
 
-# highwater_program(<target> SOURCES ... DEPENDS ...): a program without Qt. For Windows it is one file: the compiler's own
-# libraries are in it.
+# highwater_program(<target> SOURCES ... DEPENDS ...): a program without Qt. On Windows it is one file, linked
+# statically with the compiler's own libraries.
 function(highwater_program target)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${target} ${arg_SOURCES})
@@ -143,20 +143,20 @@ function(highwater_program target)
   endif()
 endfunction()
 
-# Little optimised: of a test that is built and run once, most of the time is the compiler's. Qt's folders of a test are
-# not asked for, and neither they nor a module of Qt may be part of what is precompiled.
+# Little optimised: a test is built and run once, so compiling takes most of the time. Qt's macros for the folders of a
+# test are not used; precompiled headers require that neither these macros nor that of a Qt module differ between tests.
 set(test_options $<$<CONFIG:Release>:-O1> -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR -UQT_NETWORK_LIB)
 
 # highwater_test(<target> SOURCES ... DEPENDS ... [LABELS ...]): one test program for one folder.
 function(highwater_test target)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 900) # of a test that hangs: a busy machine takes five times as long as a quiet one
+    set(arg_TIMEOUT 900) # limit for a test that hangs: a busy machine takes five times as long as a quiet one
   endif()
   if(HIGHWATER_SANITIZE)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 6") # instrumented code is up to ten times slower
   endif()
-  math(EXPR function_timeout "${arg_TIMEOUT} * 1000") # QtTest's own, of a test function, is 5 minutes
+  math(EXPR function_timeout "${arg_TIMEOUT} * 1000") # QtTest's own limit for a test function is 5 minutes
   highwater_leave_out_other_systems(arg_SOURCES)
   add_executable(${target} ${arg_SOURCES})
   highwater_moc(${target} ${arg_SOURCES})

@@ -1,6 +1,6 @@
-# Installs the libraries that programs for Windows load, beside them: those found in `folders`, and what these load
-# themselves. `programs`: the files to begin with; `objdump` reads them, `strip` takes debug information out.
-# (CMake's own GET_RUNTIME_DEPENDENCIES asks for names in lower case, which are not there where case counts.)
+# Installs the libraries that programs for Windows load beside them: those found in `folders`, and the libraries that
+# these load. `programs`: the files to start with; `objdump` reads them, `strip` removes debug information. (CMake's own
+# GET_RUNTIME_DEPENDENCIES looks for lowercase names, which do not exist on a case-sensitive file system.)
 cmake_policy(VERSION 3.25)
 set(waiting ${programs})
 set(found)
@@ -16,8 +16,8 @@ while(waiting)
         set(library ${folder}/${name})
       endif()
     endforeach()
-    if(NOT library AND name MATCHES "^(Qt6|lib)") # the others are Windows' own
-      message(FATAL_ERROR "${name}, which ${file} loads, was not found in: ${folders}")
+    if(NOT library AND name MATCHES "^(Qt6|lib)") # the others are part of Windows
+      message(FATAL_ERROR "${name}, loaded by ${file}, was not found in: ${folders}")
     elseif(library AND NOT library IN_LIST found)
       list(APPEND found ${library})
       list(APPEND waiting ${library})

@@ -16,7 +16,7 @@ list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES HIGHWATER_WINDOWS_QT)
 
 set(CMAKE_CROSSCOMPILING_EMULATOR wine)
 
-# Qt's own tools (moc, rcc) run here: they are those of this system's Qt, which has to be of the same version.
+# Qt's own tools (moc, rcc) run on this system: they come from its Qt, which must have the same version.
 if(HIGHWATER_WINDOWS_QT)
   set(Qt6_DIR ${HIGHWATER_WINDOWS_QT}/lib/cmake/Qt6 CACHE PATH "Qt for Windows")
   set(QT_HOST_PATH /usr CACHE PATH "Qt of this system")

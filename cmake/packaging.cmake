@@ -1,7 +1,7 @@
-# What is installed where, and what CPack makes of it: a .deb on Linux; for Windows an installer and a portable .zip.
-# `sh installer/package.sh` builds them.
+# Defines the installed files and the packages that CPack makes: a .deb on Linux; for Windows an installer and a
+# portable .zip. `sh installer/package.sh` builds them.
 
-set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # what is packed is what was asked for and built, not the tests too
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # packs only targets that were requested and built, without the tests
 
 set(CPACK_PACKAGE_NAME highwater)
 set(CPACK_PACKAGE_VENDOR "Highwater")

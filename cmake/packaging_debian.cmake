@@ -1,4 +1,4 @@
-# The Debian package. Nothing runs when it is installed: Debian's own triggers pick up the desktop entry and the type.
+# The Debian package. It has no maintainer scripts: Debian's own triggers pick up the desktop entry and the file type.
 
 foreach(program highwater highwater-cli)
   if(TARGET ${program})
@@ -14,7 +14,7 @@ install(FILES ${resources}/highwater.png DESTINATION share/icons/hicolor/256x256
 install(FILES ${resources}/highwater-mime.xml DESTINATION share/mime/packages RENAME highwater.xml)
 install(FILES ${PROJECT_SOURCE_DIR}/installer/debian/copyright DESTINATION share/doc/highwater)
 
-# Debian wants it compressed. No time inside: the same sources give the same package.
+# Debian requires compression. No timestamp inside: the same sources give the same package.
 set(changelog ${PROJECT_BINARY_DIR}/installer/changelog)
 configure_file(${PROJECT_SOURCE_DIR}/installer/debian/changelog.in ${changelog} @ONLY)
 find_program(GZIP_PROGRAM gzip REQUIRED)
@@ -22,7 +22,7 @@ add_custom_command(OUTPUT ${changelog}.gz COMMAND ${GZIP_PROGRAM} -9nkf ${change
 add_custom_target(changelog ALL DEPENDS ${changelog}.gz)
 install(FILES ${changelog}.gz DESTINATION share/doc/highwater)
 
-# The manual and the completion of bash are what the programs say of themselves.
+# The programs generate their manual page and bash completion.
 set(page ${PROJECT_BINARY_DIR}/installer/highwater-cli.1)
 set(completion ${PROJECT_BINARY_DIR}/installer/highwater-cli.bash)
 set(quietly ${CMAKE_COMMAND} -E env HIGHWATER_LOG=off QT_QPA_PLATFORM=offscreen)

@@ -1,5 +1,5 @@
 # The installer (NSIS) and the portable .zip. One folder holds everything: the programs, the libraries that they load,
-# and Qt's plugins below it. The same for the cross build and for MSYS2.
+# and Qt's plugins below it. The cross build and MSYS2 use the same layout.
 
 set(programs)
 foreach(program highwater highwater-cli)
@@ -27,7 +27,7 @@ if(TARGET highwater)
   set(qt_libraries $<TARGET_FILE_DIR:Qt6::Core>)
 endif()
 
-# What the programs load and Windows does not have: from beside Qt, and from the compiler.
+# Libraries that the programs load and Windows does not have: from the folder of Qt, and from the compiler.
 foreach(library libstdc++-6.dll libgcc_s_seh-1.dll libwinpthread-1.dll)
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${library}
     OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -1,5 +1,5 @@
-# highwater_windows_resources(<target> <description>): icon, version and manifest of a program for Windows. Nothing
-# elsewhere.
+# highwater_windows_resources(<target> <description>): icon, version and manifest of a program for Windows. Does nothing
+# on other systems.
 if(WIN32)
   enable_language(RC)
 endif()

@@ -1,16 +1,16 @@
 #!/bin/sh
-# Attacks the program in every way that is automated, and says a line of each:
-#   sh installer/check.sh [MINUTES]     everything; MINUTES (60) go to the fuzz targets, builds and tests take what they take
-#   sh installer/check.sh --short       the tests labelled `check` or `kills` of the build that installer/test.sh makes (5 minutes)
-# Works from any folder, as root or with sudo, as often as wanted. LANES="asan fuzz" runs only those.
-# Logs, the corpus, and what was found: build/check/. Exit codes: 0 all is well, 1 a lane failed, 2 it could not begin.
+# Runs all automated attacks on the program, and prints one line for each:
+#   sh installer/check.sh [MINUTES]     all of them; MINUTES (60) are for the fuzz targets, builds and tests take extra time
+#   sh installer/check.sh --short       only the tests labelled `check` or `kills` of the build of installer/test.sh (5 minutes)
+# Works from any folder, as root or with sudo, repeatedly. LANES="asan fuzz" runs only those lanes.
+# Logs, the corpus, and findings: build/check/. Exit codes: 0 no problems, 1 a lane failed, 2 it could not start.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$root/installer/steps.sh"
 
 export PYTHONDONTWRITEBYTECODE=1
-export HIGHWATER_LOG=off # what is attacked here is nothing for the log of who attacks it
+export HIGHWATER_LOG=off # the programs under attack do not write into the log of the user who runs this
 KILLS=500
 FILES=2000
 check=$root/build/check
@@ -37,9 +37,9 @@ case ${1:-} in
 esac
 [ $# -le 1 ] || usage
 
-# The lanes. Each writes what it does to its log, and the words of its line as the last line of it.
+# The lanes. Each writes its output to its log; the last line of the log is the text of its result.
 
-# What a sanitizer cannot run, CMake has left out of its build.
+# CMake leaves tests that a sanitizer cannot run out of the sanitizer's build.
 lane_asan() { python3 "$root/tests/sanitizers/sanitized_tests.py" "$root" linux-asan; }
 lane_tsan() { python3 "$root/tests/sanitizers/sanitized_tests.py" "$root" linux-tsan; }
 
@@ -78,14 +78,14 @@ lane_fuzz() {
     python3 "$root/tests/fuzz/run_fuzzers.py" "$root/build/fuzz" "$check" "$((minutes * 60))" --traces "$traces" --found "$found"
 }
 
-# For the test of this script.
-lane_true() { echo "as it should be"; }
+# Used by the test of this script.
+lane_true() { echo "no problems"; }
 lane_false() {
-    echo "what was found"
+    echo "a problem"
     return 1
 }
 
-# One lane: its name. A line, or for the fuzz targets one of each.
+# Runs one lane, given by name. Prints one line, or one for each target in the case of fuzz targets.
 run_lane() {
     begin=$(date +%s)
     verdict=ok
@@ -101,15 +101,15 @@ run_lane() {
 for lane in $lanes; do
     case $lane in
     asan | tsan | damage | damage_asan | crafted | recorder_kills | attach_kills | fuzz | true | false) ;;
-    *) fail "There is no lane $lane." ;;
+    *) fail "Unknown lane: $lane" ;;
     esac
 done
-mkdir -p "$check" || fail "The folder $check cannot be made."
+mkdir -p "$check" || fail "Could not create the folder $check."
 mkdir -p "$found"
 commit=$(git -C "$root" rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 [ -z "$(git -C "$root" status --porcelain --untracked-files=no 2>/dev/null)" ] || commit=$commit-changed
 case " $lanes " in
-*" true "* | *" false "*) ;; # nothing is built for these
+*" true "* | *" false "*) ;; # these need no build
 *) install_packages "$root/installer/packages.txt" "$root/installer/packages-test.txt" ;;
 esac
 

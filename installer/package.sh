@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds packages of Highwater into build/packages:
+# Builds Highwater's packages in build/packages:
 #   sh installer/package.sh             the Debian package; then: apt install ./build/packages/highwater_*.deb
 #   sh installer/package.sh windows     the installer and the portable .zip for Windows, with mingw-w64. The first time
 #                                       also builds Qt for Windows: about 20 minutes (installer/windows/build_qt.sh),
 #                                       unless HIGHWATER_WINDOWS_QT names a folder that has it
-# Works from any folder, as root or with sudo, as often as wanted.
+# Works from any folder, as root or with sudo, repeatedly.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -13,10 +13,10 @@ packages=$root/build/packages
 
 # Runs CPack on a build folder.
 pack() {
-    say "Packing"
-    cpack --config "$1/CPackConfig.cmake" -B "$packages" || fail "The package could not be made (see above)."
+    say "Packaging"
+    cpack --config "$1/CPackConfig.cmake" -B "$packages" || fail "Could not create the package (see above)."
     rm -rf "$packages/_CPack_Packages"
-    say "It is in $packages:"
+    say "Packages in $packages:"
     ls -l "$packages"
 }
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds Qt (qt6-base) for Windows with mingw-w64, from the source package of this Debian, for the preset windows-cross:
+# Builds Qt (qt6-base) for Windows with mingw-w64 from this Debian's source package, for the preset windows-cross:
 #   sh installer/windows/build_qt.sh
-# About 20 minutes on two cores, once: the result stays in ~/.cache/highwater/qt6-mingw-VERSION, or below the folder
-# that HIGHWATER_CACHE names. The last line of the output is its folder, for -DHIGHWATER_WINDOWS_QT=FOLDER.
-# Qt's own build tools come from Debian's packages and must be of the same version, which is why the source is, too.
+# Takes about 20 minutes on two cores, once: the result stays in ~/.cache/highwater/qt6-mingw-VERSION, or below the
+# folder HIGHWATER_CACHE. The last line of the output is its folder, for -DHIGHWATER_WINDOWS_QT=FOLDER.
+# Qt's build tools come from Debian's packages and must have the same version, so the source comes from Debian as well.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -28,13 +28,14 @@ esac
     qt=$cache/qt6-mingw-$version
     work=$cache/build-qt6-mingw-$version
     if [ -e "$qt/lib/cmake/Qt6/Qt6Config.cmake" ]; then
-        say "Qt $version for Windows is there."
+        say "Qt $version for Windows is already built."
     else
         mkdir -p "$work"
         cd "$work"
         if [ ! -e source/CMakeLists.txt ]; then
-            say "Getting the source package qt6-base $package"
-            # Most systems have no deb-src lines: a list and an index of our own, nothing of the system is changed.
+            say "Downloading the source package qt6-base $package"
+            # Most systems have no deb-src lines: a source list and a package index of our own, without changes to the
+            # system.
             release=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:?}")
             mkdir -p lists/partial
             printf 'deb-src http://deb.debian.org/debian %s main\n' "$release" >sources.list
@@ -43,8 +44,8 @@ esac
                 apt-get -q -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=- \
                     -o Dir::State::Lists="$work/lists" -o APT::Sandbox::User=root "$@"
             }
-            apt_own update || fail "The index of source packages cannot be fetched (see above)."
-            apt_own source "qt6-base=$package" || fail "The source package cannot be fetched (see above)."
+            apt_own update || fail "Could not download the index of source packages (see above)."
+            apt_own source "qt6-base=$package" || fail "Could not download the source package (see above)."
             mv "qt6-base-$version"* source.unpacked 2>/dev/null || mv qt6-base*/ source.unpacked
             mv source.unpacked source
         fi
@@ -60,12 +61,12 @@ esac
             -DFEATURE_sql=OFF -DFEATURE_dbus=OFF -DFEATURE_vulkan=OFF -DFEATURE_printsupport=OFF \
             -DFEATURE_tabletevent=OFF -DFEATURE_directwrite=OFF -DFEATURE_directwrite3=OFF -DFEATURE_direct2d=OFF \
             -DFEATURE_zstd=OFF -DINPUT_opengl=dynamic ||
-            fail "Qt could not be configured (see above)."
+            fail "Could not configure Qt (see above)."
         say "Building Qt $version"
-        cmake --build build --parallel "$(nproc)" || fail "Qt could not be built (see above)."
+        cmake --build build --parallel "$(nproc)" || fail "Could not build Qt (see above)."
         rm -rf "$qt.part"
-        cmake --install build >"$work/install.log" || fail "Qt could not be installed: see $work/install.log"
-        mv "$qt.part" "$qt" # whole or not at all
+        cmake --install build >"$work/install.log" || fail "Could not install Qt: see $work/install.log"
+        mv "$qt.part" "$qt" # complete or not at all
         rm -rf "$work"
     fi
 } >&2

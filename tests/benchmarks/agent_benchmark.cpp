@@ -1,13 +1,15 @@
-// How much slower a program becomes when the Linux agent records it, beside heaptrack's recorder writing to nowhere:
+// Measures how much the Linux agent slows down a program that it records, compared with heaptrack's recorder writing to
+// /dev/null:
 //
 //     agent_benchmark [ALLOCATIONS_IN_MILLIONS=5] [ROUNDS=5]
 //
-// The program is heapload.cpp of the shared folder, built here. Each round runs every way once; medians are compared.
-// Guards: with stacks below heaptrack's 3.8x with one thread, at most a third of its 13x with two; no event lost.
+// The program is heapload.cpp of the shared folder, built here. Each round runs every variant once; medians are
+// compared. Guards: with stacks below heaptrack's 3.8x with one thread, at most a third of its 13x with two; no lost
+// events.
 //
-// Then the same of whole recordings: highwater-cli record beside heaptrack, both into a file, by the time that the
-// program itself takes, and what the recorder computes for a million events. Goals: at most 2.5x with one thread, 0.45
-// of heaptrack's time with one and 0.2 with two.
+// Then the same for whole recordings: highwater-cli record compared with heaptrack, both into a file, by the running
+// time of the program itself, and the recorder's CPU time for a million events. Goals: at most 2.5x with one thread,
+// 0.45 of heaptrack's time with one and 0.2 with two.
 
 #include "core/source/agent/agent_launch_linux.h"
 #include "tests/benchmarks/heapload.h"
@@ -36,7 +38,7 @@ struct Measured {
     double seconds = 0;
     std::uint64_t events = 0;
     std::uint64_t lost = 0;
-    double recorderSeconds = 0; ///< computed by whoever records
+    double recorderSeconds = 0; ///< CPU time of the recorder
 };
 
 using Arguments = std::vector<std::string>;
@@ -45,7 +47,7 @@ double secondsSince(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// As it is, or with another library loaded into it.
+/// Runs it as it is, or with another library preloaded.
 Measured runAlone(const Arguments& arguments, const char* preload) {
     std::vector<char*> pointers;
     for (const std::string& argument : arguments)
@@ -98,7 +100,7 @@ Measured runRecorded(const Arguments& arguments, const AgentOptions& options) {
     return measured;
 }
 
-/// A program that records another one into a file. Which of both computed what is told by heapload, which says so.
+/// Runs a program that records another one into a file. heapload prints its own time, which separates the two.
 Measured runRecorder(const Arguments& recorder, const Arguments& arguments, const fs::path& said) {
     Arguments all = recorder;
     all.insert(all.end(), arguments.begin(), arguments.end());

@@ -2,7 +2,7 @@
 //   GroupBySite      within 1.5 times of PlainGroupBy, which reads the same columns and adds the same sums
 //   TimelineTotal    a repaint of 2,000 slices within 5 ms
 //   ...OfProcesses, ...OfThreads   500 ms at 20 million rows
-// About 40 bytes of memory a row.
+// About 40 bytes of memory per row.
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/memory_timeline.h"
 #include "tests/benchmarks/synthetic_trace.h"
@@ -21,14 +21,14 @@ namespace {
 using namespace analysis;
 
 constexpr std::uint32_t kSites = 10'000;
-constexpr std::uint32_t kSlots = 1u << 21; ///< blocks outstanding at a time, about
+constexpr std::uint32_t kSlots = 1u << 21; ///< blocks outstanding at a time, on average
 
 std::uint64_t rowCount() {
     const char* rows = std::getenv("HIGHWATER_ROWS");
     return rows == nullptr ? 100'000'000 : std::strtoull(rows, nullptr, 10);
 }
 
-/// One heap, 10,000 sites, random lifetimes: every new block takes the place of a random older one.
+/// One heap, 10,000 sites, random lifetimes: every new block replaces a random older one.
 std::shared_ptr<const store::PublishedTrace> makeTrace() {
     auto columns = std::make_shared<store::TraceColumns>();
     auto& table = columns->heap;
@@ -70,7 +70,7 @@ TimeRange intervalOf(std::int64_t percent) {
     return {TraceTime{end / 200 * (100 - percent)}, TraceTime{end / 200 * (100 + percent)}};
 }
 
-/// As who wrote that would have them.
+/// The columns as the author of such code would have them.
 const std::vector<std::int64_t>& plainBegins() {
     static const auto made = [] {
         std::vector<std::int64_t> begins(trace()->heap.rows);
@@ -95,7 +95,7 @@ struct PlainCell {
     std::uint64_t impacting = 0;
 };
 
-/// What a person would write who needs just these four sums by site and no other question ever.
+/// Hand-written code for exactly these four sums by site.
 void plainRows(TimeRange interval, std::uint64_t first, std::uint64_t last, PlainCell* cells) {
     const auto& rows = trace()->heap.columns->rows;
     while (first < last) {
@@ -170,7 +170,7 @@ void GroupWithTimes(benchmark::State& state) {
     }
 }
 
-/// One value column for the groups of one level, from the question to the values.
+/// One value column for the groups of one level, from the query to the values.
 void valuesOfVisibleGroups(benchmark::State& state, Column by, ValueColumn column) {
     Query query;
     query.table = Table::Heap;

@@ -1,6 +1,6 @@
-// What it costs to let a trace go of its older half, while events come: 5 million blocks (HIGHWATER_ROWS) of which one
-// in a hundred stays. Goals: no step between two batches takes longer than a frame, and no event waits for more than
-// that; all in all less than the events of the half took to come.
+// Measures the cost of discarding the older half of a trace while events arrive: 5 million blocks (HIGHWATER_ROWS), of
+// which one in a hundred stays. Goals: no step between two batches takes longer than a frame, no event waits longer
+// than that, and in total it takes less time than the events of the half took to arrive.
 #include "core/store/trace_store.h"
 
 #include <fmt/format.h>

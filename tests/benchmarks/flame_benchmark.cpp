@@ -1,5 +1,5 @@
-// Flame graphs of 200,000 frames: computing one beside a plain loop over the same stacks, and what the GUI thread does
-// with it, which has 16.7 ms for a picture.
+// Flame graphs of 200,000 frames: computing one compared with a plain loop over the same stacks, and its work in the
+// GUI thread, which has 16.7 ms for a picture.
 #include "core/analysis/flames/flame_search.h"
 #include "core/analysis/flames/flames.h"
 #include "tests/benchmarks/synthetic_trace.h"
@@ -40,7 +40,7 @@ void compute(benchmark::State& state) {
 }
 BENCHMARK(compute)->Arg(0)->Arg(FlameQuery::kMostFrames)->Unit(benchmark::kMillisecond);
 
-/// Reads every frame of every stack once: no answer can do with less.
+/// Reads every frame of every stack once, which is the minimum for any answer.
 void plainLoop(benchmark::State& state) {
     const auto& nodes = trace()->columns->stacks;
     for (auto _ : state) {
@@ -82,7 +82,7 @@ void takeAnswer(benchmark::State& state) {
 }
 BENCHMARK(takeAnswer)->Unit(benchmark::kMillisecond);
 
-/// A picture from nothing, as after each zoom and each step of scrolling.
+/// A picture from scratch, as after each zoom and each scroll step.
 void paint(benchmark::State& state) {
     CanvasStage stage;
     std::uint32_t zoom = 0;

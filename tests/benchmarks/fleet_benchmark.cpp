@@ -1,14 +1,14 @@
-// How fast runs go into a fleet, what a row takes there, and how long it takes to say what grew.
+// Measures how fast runs are added to a fleet, the size of a row there, and the time of a "grew" query.
 //
-//   fleet_benchmark PLACE RUNS STACKS [BUILDS]   adds so many runs of so many stacks, of so many builds in turn (2),
-//   and
-//                                                asks five times what grew between the last two builds
+//   fleet_benchmark PLACE RUNS STACKS [BUILDS]   adds RUNS runs of STACKS stacks, alternating between BUILDS builds
+//   (2),
+//                                                and queries five times what grew between the last two builds
 //   PLACE: a file, clickhouse://HOST:PORT/DATABASE, or "three": servers of its own on this machine
 //
 //   fleet_benchmark PLACE RUNS STACKS name       adds such runs without names, and names all functions of them
 //
-// The store is made where it is not there (on a cluster: by highwater-cli fleet init). Runs 0: asks alone. What is
-// asked of ten million rows: RUNS 1000, STACKS 10000; of twenty, where the growth is to be told within 3 s: RUNS 2000.
+// The store is created if it does not exist (on a cluster: by highwater-cli fleet init). RUNS 0: only queries. For ten
+// million rows: RUNS 1000, STACKS 10000; for twenty million, where the query should take at most 3 s: RUNS 2000.
 
 #include "core/fleet/stores/open_fleet_store.h"
 #include "tests/core/fleet/clickhouse_servers.h"
@@ -36,7 +36,7 @@ double secondsSince(std::chrono::steady_clock::time_point begin) {
 
 std::string placeOf(std::uint32_t stack) { return fmt::format("app!+0x{:x}", stack); }
 
-/// Everything but the values, which is the same for all runs.
+/// Everything except the values; the same for all runs.
 summary::RunSummary runOfStacks(unsigned stacks, bool hasNames) {
     summary::RunSummary run;
     run.processes = {"app.exe"};
@@ -51,13 +51,13 @@ summary::RunSummary runOfStacks(unsigned stacks, bool hasNames) {
     return run;
 }
 
-/// What is to be added.
+/// The runs to add.
 struct Load {
     unsigned runs = 0, stacks = 0, builds = 2;
     bool hasNames = true;
 };
 
-/// Sizes that differ by some percent from run to run, as they do; of the last build some are twice as large.
+/// Sizes that vary by some percent from run to run; in the last build some are twice as large.
 void fill(summary::RunSummary& run, unsigned number, const Load& load) {
     std::mt19937 random(number);
     const auto build = number % load.builds;
@@ -151,7 +151,7 @@ bool measure(const std::string& place, const Load& load) {
     return grew(*store.value(), load);
 }
 
-/// Bytes a row, when nothing is merged any more.
+/// Bytes per row, when all merges are done.
 void tellSize(const tests::ClickHouseServers& servers, int count) {
     const auto sum = [&](const char* sql) {
         double all = 0;
@@ -173,7 +173,7 @@ bool measureThree(const Load& load) {
     if (!servers.problem().empty()) return tell({ErrorKind::NotFound, servers.problem()});
     for (int i = 0; i < kServers; ++i) {
         const auto made = openFleetStore(servers.place(i, "bench")).value()->create("three");
-        if (!made.hasValue() && i + 1 == kServers) return tell(made.error()); // before it some lack their tables
+        if (!made.hasValue() && i + 1 == kServers) return tell(made.error()); // the earlier ones lack some tables
     }
     if (!measure(servers.place(0, "bench"), load)) return false;
     tellSize(servers, kServers);

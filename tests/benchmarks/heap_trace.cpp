@@ -37,7 +37,7 @@ void put(std::vector<std::byte>& out, T value) {
     std::memcpy(out.data() + at, &value, sizeof(T));
 }
 
-/// Stacks that share their outer frames, as those of a program do.
+/// Stacks that share their outer frames, like those of a real program.
 std::vector<std::vector<Address>> makeStacks(std::uint32_t count, std::mt19937_64& random) {
     std::vector<std::vector<Address>> stacks;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -59,7 +59,7 @@ std::vector<std::vector<Address>> makeStacks(std::uint32_t count, std::mt19937_6
     return stacks;
 }
 
-/// Takes the records and makes them a file.
+/// Writes the records into a file.
 class Writer {
   public:
     Writer() = default;
@@ -111,7 +111,7 @@ class Generator {
                 outstanding.pop_back();
             }
             Address address = 0x200'0000'0000 + (nextFresh++) * 64;
-            if (freeAddresses.size() > 1000) { // heaps use addresses again
+            if (freeAddresses.size() > 1000) { // heaps reuse addresses
                 const auto index = random_() % freeAddresses.size();
                 address = freeAddresses[index];
                 freeAddresses[index] = freeAddresses.back();

@@ -4,8 +4,7 @@
 
 namespace highwater::benchmarks {
 
-/// Builds heapload.cpp, which lies beside the shared traces, into `folder`. Empty: it is not there, or does not
-/// compile.
+/// Builds heapload.cpp, which is beside the shared traces, into `folder`. Empty if it is missing or does not compile.
 [[nodiscard]] std::filesystem::path buildHeapload(const std::filesystem::path& folder);
 
 } // namespace highwater::benchmarks

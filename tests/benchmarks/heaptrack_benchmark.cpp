@@ -1,11 +1,11 @@
-// How long a heaptrack file of ten million events takes to open, beside heaptrack's own programs:
+// Measures how long it takes to open a heaptrack file of ten million events, compared with heaptrack's own programs:
 //
 //     heaptrack_benchmark [ROUNDS=3] [FILE...]
 //
-// heaptrack_gui does not say when it has opened a file. It runs without a screen, and counts as open at its last use of
-// a processor before it is still for a second. Highwater loads the file; and its window, likewise without a screen,
-// takes a picture of the loaded file and ends. Each round runs everything once; the best counts. Goal: Highwater has
-// loaded the file before heaptrack_gui has. heaptrack_print parses the file without a window, and prints it.
+// heaptrack_gui does not report when it has opened a file. It runs without a screen, and counts as open at its last CPU
+// use before it is idle for a second. Highwater loads the file; and its window, likewise without a screen, takes a
+// picture of the loaded file and exits. Each round runs everything once; the best counts. Goal: Highwater has loaded
+// the file before heaptrack_gui has. heaptrack_print parses the file without a window, and prints it.
 
 #include "core/pipeline/trace_loader.h"
 #include "tests/benchmarks/heaptrack_file.h"
@@ -52,8 +52,8 @@ std::uint64_t usedBy(pid_t process) {
     return sum;
 }
 
-/// From the start to the last use of a processor before stillness. Of a window nothing is still: what stays below a
-/// fiftieth of one counts so.
+/// From the start to the last CPU use before it is idle. A window is never fully idle: less than a fiftieth of a
+/// processor counts as idle.
 double secondsUntilStill(pid_t process, Clock::time_point begin) {
     constexpr auto kLookEvery = std::chrono::milliseconds(10);
     constexpr std::uint64_t kFew = 200'000; // ns
@@ -70,7 +70,7 @@ double secondsUntilStill(pid_t process, Clock::time_point begin) {
     return kNever;
 }
 
-/// As whoever starts a window for the first time, and without a screen.
+/// Like a user who starts a window for the first time, and without a screen.
 class FirstStart {
   public:
     FirstStart() {

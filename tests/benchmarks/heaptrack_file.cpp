@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kDepth = 12;
 constexpr std::uint32_t kFunctions = 500;
-constexpr std::uint64_t kAllocationsPerTick = 40'000; ///< of 10 ms
+constexpr std::uint64_t kAllocationsPerTick = 40'000; ///< ticks of 10 ms
 
 void require(bool isRight, const char* what) {
     if (isRight) return;
@@ -23,7 +23,7 @@ void require(bool isRight, const char* what) {
     std::exit(2);
 }
 
-/// Text, packed on its way into a file.
+/// Text that is compressed into a file.
 class PackedText {
   public:
     explicit PackedText(const std::filesystem::path& path)
@@ -69,7 +69,7 @@ class PackedText {
 
 void writeString(PackedText& out, const std::string& text) { out.line("s {:x} {}", text.size(), text); }
 
-/// Modules, functions and stacks; which nodes are their innermost ones.
+/// Modules, functions and stacks; and the innermost nodes.
 std::vector<std::uint32_t> writePlaces(PackedText& out, const HeaptrackFileShape& shape, std::mt19937_64& random) {
     out.line("v 10400 3");
     out.line("X ./program");
@@ -93,7 +93,7 @@ std::vector<std::uint32_t> writePlaces(PackedText& out, const HeaptrackFileShape
     return innermost;
 }
 
-/// What is allocated where, told when it is first allocated: heaptrack_gui crashes on another order.
+/// Kinds of allocation by place, written at their first use: heaptrack_gui crashes on another order.
 class Kinds {
   public:
     Kinds(PackedText& out, std::vector<std::uint32_t> innermost, std::uint32_t sizes)

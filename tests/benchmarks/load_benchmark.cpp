@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-// What reading a trace costs, against a plain loop over the same bytes: load_benchmark [ROUNDS] [NAME]
-// All is measured in turn, each time in a process of its own, and the best of the rounds counts. NAME: only that one,
-// as a profiler wants it. Goals (issue "Scale"): see kGoals.
+// Measures reading a trace, compared with a plain loop over the same bytes: load_benchmark [ROUNDS] [NAME]
+// Measurements take turns, each in a process of its own, and the best of the rounds counts. NAME: only that one, for
+// profiling. Goals (issue "Scale"): see kGoals.
 
 namespace highwater::benchmarks {
 namespace {
@@ -65,7 +65,7 @@ void load(const std::filesystem::path& path, Measured& measured) {
     measured.stackBytes = trace->columns->stacks.bytesReserved();
 }
 
-/// As `highwater-cli info` reads it.
+/// Like `highwater-cli info`.
 void count(const std::filesystem::path& path, Measured& measured) {
     pipeline::TraceLoader loader({path}, nullptr, store::BlockRows::Counted);
     loader.wait();
@@ -87,7 +87,7 @@ constexpr Subject kSubjects[] = {
     {"load/compressed/one", load, true, Processors::One},
 };
 
-/// One measure over another, and what it should be at most.
+/// One measure divided by another, and its limit.
 struct Goal {
     const char* subject;
     const char* against;
@@ -134,7 +134,7 @@ bool measure(const Subject& subject, Best& best) {
 
 int run(int rounds, std::string_view only) {
     Best best;
-    // Those on one processor apart: after them, Linux leaves all threads of the next ones there for a while.
+    // Those on one processor run separately: after them, Linux leaves all threads of the next ones there for a while.
     for (const auto processors : {Processors::All, Processors::One}) {
         for (int round = 0; round < rounds; ++round) {
             for (const auto& subject : kSubjects) {

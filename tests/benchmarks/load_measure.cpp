@@ -38,7 +38,8 @@ double cpuSeconds() {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// Looks, every few milliseconds, at what is gone when the work is done: the most memory, and the CPU of threads.
+/// Samples, every few milliseconds, values that are gone when the work is done: the memory peak, and the CPU time of
+/// threads.
 class Watcher {
   public:
     Watcher() : thread_([this](const std::stop_token& stop) { watch(stop); }) {}
@@ -97,7 +98,7 @@ void measureHere(Processors processors, const std::function<void(Measured&)>& me
     measured.endBytes -= std::min(measured.endBytes, watcher.before());
 }
 
-/// The whole file, as long as it lives.
+/// The whole file, mapped as long as this lives.
 class Mapping {
   public:
     explicit Mapping(const std::filesystem::path& path) {

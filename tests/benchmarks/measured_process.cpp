@@ -14,7 +14,7 @@ MeasuredProcess measureProcess(const std::vector<std::string>& command, const st
                                const std::filesystem::path& output) {
     std::vector<char*> arguments;
     for (const auto& argument : command)
-        arguments.push_back(const_cast<char*>(argument.c_str())); // as POSIX wants it; nobody writes there
+        arguments.push_back(const_cast<char*>(argument.c_str())); // as POSIX requires; it is not written to
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);

@@ -10,8 +10,8 @@
 #include <limits>
 #include <memory>
 
-// What opening a trace of 1 GB again costs, against the first time: open_again_benchmark [ROUNDS]
-// The best of the rounds counts; goal (issue "Scale"): a fifth at most.
+// Measures reopening a trace of 1 GB, compared with opening it for the first time: open_again_benchmark [ROUNDS]
+// The best of the rounds counts; goal (issue "Scale"): at most a fifth.
 
 namespace highwater::benchmarks {
 namespace {
@@ -19,10 +19,10 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 constexpr double kMostOfFirstTime = 0.2;
 
-/// Of the best round.
+/// Times of the best round.
 struct Times {
     double opening = std::numeric_limits<double>::max(); ///< until the state is Finished
-    double writing = std::numeric_limits<double>::max(); ///< of the index after that
+    double writing = std::numeric_limits<double>::max(); ///< the index, afterwards
     std::uint64_t rows = 0;
 };
 

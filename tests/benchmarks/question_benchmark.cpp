@@ -1,6 +1,6 @@
-// What the questions of the window cost, one by one, over 20 million allocations (HIGHWATER_ROWS) of 100,000 stacks in
-// 20 processes: the same trace as in window_benchmark. CPU is that of all threads. Plain reads the columns that any
-// question must read, and adds up sizes by site.
+// The costs of the window's queries, one by one, over 20 million allocations (HIGHWATER_ROWS) of 100,000 stacks in 20
+// processes: the same trace as in window_benchmark. CPU is the sum of all threads. Plain reads the columns that any
+// query must read, and adds up sizes by site.
 #include "core/analysis/addresses/address_map.h"
 #include "core/analysis/heaps/heap_list.h"
 #include "core/analysis/leaks/leak_suspects.h"
@@ -28,13 +28,13 @@ const std::shared_ptr<const store::PublishedTrace>& trace() {
     return made;
 }
 
-/// Ones of its own for every publication, as in the window.
+/// New ones for every publication, as in the window.
 const std::shared_ptr<FrameLabels>& labels() {
     static const auto made = std::make_shared<FrameLabels>();
     return made;
 }
 
-/// Never the same twice: what is remembered of one interval is no help.
+/// Never the same twice: cached results of one interval do not help.
 TimeRange nextInterval() {
     static std::int64_t turn = 0;
     return {TraceTime{++turn}, TraceTime{trace()->horizon.ns - turn}};
@@ -66,7 +66,7 @@ void askTable(benchmark::State& state, const Query& asked, Interval interval = I
     }
 }
 
-/// Fresh: nothing is known of the grouping.
+/// Fresh: the grouping is not cached.
 enum class Grouping : std::uint8_t { Fresh, Same };
 
 void askTimeline(benchmark::State& state, TimelineQuery query, Grouping grouping = Grouping::Same) {
@@ -86,7 +86,7 @@ const std::vector<ValueColumn> kTimes{Column::BeginTime, Column::EndTime, Column
 
 void Plain(benchmark::State& state) {
     const auto& rows = trace()->heap.columns->rows;
-    std::vector<std::int64_t> allBegins(trace()->heap.rows); // as who wrote that would have them
+    std::vector<std::int64_t> allBegins(trace()->heap.rows); // as the author of such code would have them
     rows.begins().read(0, allBegins);
     std::vector<std::int64_t> allEnds(trace()->heap.rows);
     rows.ends().read(0, allEnds);
@@ -124,7 +124,7 @@ TimelineQuery timelineOf(std::optional<Column> by, RowFilter filter = {}) {
 void Leaks(benchmark::State& state) {
     LeakQuery query;
     query.table = Table::Heap;
-    query.interval = nextInterval(); // makes the trace
+    query.interval = nextInterval(); // creates the trace
     for (auto _ : state) {
         query.interval = nextInterval();
         benchmark::DoNotOptimize(findLeaks(*trace(), *labels(), query).value().suspects.size());
@@ -149,7 +149,7 @@ void Peak(benchmark::State& state) {
 void UniqueThreads(benchmark::State& state) {
     askTable(state, queryOf({Column::Process, Column::Stack}, {{Column::Thread, Aggregation::UniqueCount}}));
 }
-/// All of a tree, as exports open it: single rows below every stack should cost no more than twice the rows alone.
+/// The whole tree, as exports open it: single rows below every stack should cost at most twice the rows alone.
 void openAll(benchmark::State& state, std::vector<Column> keys) {
     auto query = queryOf(std::move(keys), kSums);
     query.table = Table::Heap;
@@ -193,7 +193,7 @@ void Heaps(benchmark::State& state) {
     for (auto _ : state)
         benchmark::DoNotOptimize(findHeaps(*trace(), *labels(), {.interval = nextInterval()}).value().heaps.size());
 }
-/// Of one of 20 processes, as many rows as there are over the argument: the layout and the picture.
+/// One of 20 processes, the number of its rows divided by the argument: the layout and the picture.
 void AddressPicture(benchmark::State& state) {
     const auto process = trace()->heapOf(trace()->heap.columns->sites[SiteId{3}]).process;
     const auto sample = static_cast<std::uint32_t>(state.range(0));
@@ -211,7 +211,7 @@ void AddressPicture(benchmark::State& state) {
     }
 }
 
-/// Before the clock runs: else the question that is asked first, or alone, seems to take 8 s more.
+/// Before measuring starts: otherwise the first query seems to take 8 s more.
 void makeTrace(const benchmark::State& /*state*/) { (void)trace(); }
 
 #define HIGHWATER_QUESTION(name)                                                                                       \

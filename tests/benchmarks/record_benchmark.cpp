@@ -1,11 +1,11 @@
-// How the window feels while it records: the real main window takes heap events (each allocation with its stack) at so
-// many a second, for so many seconds (HIGHWATER_SECONDS, 20): from heapload.cpp of the shared folder, which runs beside
-// it under the Linux agent and whose names are loaded meanwhile, and from the replay of such a file as Highwater writes
-// of a program like it. With HIGHWATER_TRACE it is how the window feels while all names of that trace arrive, instead.
-// Goals: 1 M a second live and 2 M by replay, nothing lost, and no gap beyond 50 ms. Gaps are times in which the GUI
-// thread was away from its event loop; of the longest it tells how much the thread computed, and how long it could have
-// but had no processor, which is the machine's fault when that is busy with other things. Needs a display or
-// QT_QPA_PLATFORM=offscreen.
+// Measures how responsive the window is while it records. The real main window takes heap events (each allocation with
+// its stack) at a given rate for HIGHWATER_SECONDS (20) seconds: from heapload.cpp of the shared folder, which runs
+// beside it under the Linux agent and whose names are loaded meanwhile, and from the replay of a file that Highwater
+// wrote about a similar program. With HIGHWATER_TRACE it measures instead how responsive the window is while all names
+// of that trace arrive. Goals: 1 M events a second live and 2 M by replay, no losses, and no gap beyond 50 ms. Gaps are
+// times in which the GUI thread was away from its event loop. For the longest one it prints the CPU time of the thread,
+// and how long the thread was runnable without a processor, which is the machine's fault when it is busy with other
+// things. Needs a display or QT_QPA_PLATFORM=offscreen.
 #include "app/recording/record_controller.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
@@ -35,7 +35,7 @@ namespace {
 constexpr double kGoalMs = 50;
 constexpr int kNamesAfterMs = 2000;
 
-/// What the calling thread has computed, and how long it stood in line for a processor.
+/// CPU time of the calling thread, and its waiting time for a processor.
 class ThreadTimes {
   public:
     ThreadTimes() { (void)queue_.open(QIODevice::ReadOnly | QIODevice::Unbuffered); }
@@ -65,7 +65,7 @@ struct Gap {
     double queuedMs = 0;
 };
 
-/// A heart that beats each millisecond, when it is let.
+/// A timer that ticks each millisecond if it can.
 class Heartbeat : public QObject {
   public:
     Heartbeat() {
@@ -109,7 +109,7 @@ class Heartbeat : public QObject {
     double mostComputedMs_ = 0;
 };
 
-/// The event loop, until that or for so long.
+/// Runs the event loop until the condition holds, or for this long.
 void runUntil(const std::function<bool()>& isOver, double seconds) {
     QElapsedTimer passed;
     passed.start();
@@ -139,7 +139,7 @@ Measured record(app::MainWindow& window, const std::function<void()>& start, dou
                                                events = trace->heap.events;
                                            });
     start();
-    // Not by QTest::qWait(), which sleeps 10 ms at a time.
+    // Not QTest::qWait(), which sleeps 10 ms at a time.
     runUntil([&] { return events > 0 || !(session.isStarting() || session.isRecording()); },
              std::numeric_limits<double>::max());
     heart.begin();
@@ -207,7 +207,7 @@ void measureNames(const QString& trace) {
     std::fflush(stdout);
 }
 
-/// heapload runs longer than it is watched: half of its events are allocations.
+/// heapload runs longer than it is measured: half of its events are allocations.
 void measureLive(double wanted, double seconds) {
     QTemporaryDir folder;
     const auto program = buildHeapload(ui::toPath(folder.path()));

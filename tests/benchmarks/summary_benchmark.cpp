@@ -10,13 +10,13 @@
 #include <cstdlib>
 #include <filesystem>
 
-// What a trace costs to be summed up, against reading it: summary_benchmark [ROUNDS]
-// Both in one process, a new one each round; of either the best of the rounds counts.
+// Measures summing up a trace, compared with reading it: summary_benchmark [ROUNDS]
+// Both in one process, a new one each round; the best of the rounds counts for each.
 
 namespace highwater::benchmarks {
 namespace {
 
-/// Reading and summing up together, against reading.
+/// Reading and summing up together, divided by reading.
 constexpr double kMost = 1.1;
 
 void readAndSum(const std::filesystem::path& path, Measured& measured) {

@@ -1,14 +1,14 @@
-// Names for addresses of large debug files, against the tools that people use for it. Goals: 100,000 distinct
-// addresses in at most 2/3 of the time of the better of llvm-symbolizer and addr2line; again from our cache at least 50
-// times faster than that tool; the 50 frames of a screen within 1 s.
+// Names for addresses of large debug files, compared with the usual tools. Goals: 100,000 distinct addresses in at most
+// 2/3 of the time of the better of llvm-symbolizer and addr2line; again from our cache at least 50 times faster than
+// that tool; the 50 frames of a screen within 1 s.
 //
 //   cmake --build BUILD --target large_programs symbols_benchmark && BUILD/tests/benchmarks/symbols_benchmark
 //
 // The files are those of large_programs (or of the folder HIGHWATER_LARGE_PROGRAMS), and every file named in
-// HIGHWATER_SYMBOL_FILES, separated by ':' - Highwater's own debug build, say. Each measurement is a process of its
-// own, all get the same sorted addresses; a tool's time is that of its process, ours what the answer took from opening
-// the file to readable names. Compared are the fastest of several runs: share = of the better tool's time, times_faster
-// = its reciprocal. peak_MB = resident memory of the process with the pages of the mapped file.
+// HIGHWATER_SYMBOL_FILES, separated by ':' - Highwater's own debug build, for example. Each measurement is a process of
+// its own, all get the same sorted addresses; a tool's time is that of its process, ours is the time from opening the
+// file to readable names. The fastest of several runs are compared: share = of the better tool's time, times_faster =
+// its reciprocal. peak_MB = resident memory of the process with the pages of the mapped file.
 #include "core/symbols/demangling/function_name.h"
 #include "core/symbols/resolver/module_resolver.h"
 #include "core/symbols/store/symbol_file_opener.h"
@@ -37,7 +37,7 @@ constexpr std::size_t kFramesOnScreen = 50;
 
 // ------------------------------------------------------------------------------------------- the measured processes
 
-/// Random bytes of code that has names: found by asking coarsely where names are.
+/// Random bytes of code that has names: found by a coarse search for names.
 std::vector<Rva> distinctAddresses(SymbolFile& file) {
     std::vector<Rva> coarse;
     for (Rva address = 0x1000; address < (Rva{1} << 28); address += 4096)
@@ -63,7 +63,7 @@ std::vector<Rva> readAddresses(std::istream& in) {
     return addresses;
 }
 
-/// What a table shows: every name once.
+/// The names in a table: every name once.
 std::size_t readableBytes(const ResolvedAddresses& names) {
     std::size_t bytes = 0;
     for (const auto& function : names.functions)
@@ -86,7 +86,7 @@ bool fillCache(const fs::path& path, const std::vector<Rva>& addresses, const fs
         .hasValue();
 }
 
-/// Without any debug file: the cache has all of it.
+/// Without any debug file: the cache contains everything.
 bool answerFromCache(const SymbolIdentity& identity, const std::vector<Rva>& addresses, const fs::path& folder) {
     SymbolFetcher fetcher;
     const SymbolStore store(SymbolPath(), {folder, systemEnvironment()}, fetcher);
@@ -96,7 +96,7 @@ bool answerFromCache(const SymbolIdentity& identity, const std::vector<Rva>& add
     return names.isFromCache && readableBytes(names.names) > 0;
 }
 
-/// symbols_benchmark --step=NAME FILE FOLDER: reads addresses, prints the seconds that they took.
+/// symbols_benchmark --step=NAME FILE FOLDER: reads addresses, prints the seconds it took.
 int runStep(const std::string& step, const fs::path& path, const fs::path& folder) {
     if (step == "addresses") {
         const auto file = openSymbolFile(path);
@@ -113,7 +113,7 @@ int runStep(const std::string& step, const fs::path& path, const fs::path& folde
         if (!file.hasValue() || !file.value()->identity().isKnown()) return 1;
         identity = file.value()->identity();
     }
-    if (step == "screen") { // those of a screen lie anywhere
+    if (step == "screen") { // those on a screen are anywhere
         std::mt19937_64 random(11);
         std::shuffle(addresses.begin(), addresses.end(), random);
         addresses.resize(std::min(kFramesOnScreen, addresses.size()));
@@ -126,15 +126,15 @@ int runStep(const std::string& step, const fs::path& path, const fs::path& folde
     return isFine ? 0 : 1;
 }
 
-// ------------------------------------------------------------------------------------------------ what measures them
+// ------------------------------------------------------------------------------------------------ the measurements
 
-/// One debug file, and what its measurements share.
+/// One debug file, and the data that its measurements share.
 class Subject {
   public:
     explicit Subject(fs::path path) : path_(std::move(path)), folder_(makeFolder()) {
         const auto found = measureProcess({"/proc/self/exe", "--step=addresses", path_, folder_}, "/dev/null", list());
         hasAddresses_ = found.isFine();
-        // All measurements find the file in memory, whichever comes first.
+        // All measurements find the file in the page cache, in any order.
         std::ifstream file(path_, std::ios::binary);
         std::vector<char> room(1 << 20);
         while (file.read(room.data(), static_cast<std::streamsize>(room.size()))) {
@@ -149,7 +149,7 @@ class Subject {
 
     [[nodiscard]] const fs::path& path() const { return path_; }
     [[nodiscard]] bool hasAddresses() const { return hasAddresses_; }
-    /// llvm-symbolizer wants the image that a PDB belongs to.
+    /// llvm-symbolizer needs the image that a PDB belongs to.
     [[nodiscard]] fs::path image() const {
         if (path_.extension() != ".pdb") return path_;
         const auto program = fs::path(path_).replace_extension(".exe");
@@ -161,13 +161,13 @@ class Subject {
         if (result.isFine() && (better_ == 0 || result.seconds < better_)) better_ = result.seconds;
         return result;
     }
-    /// Seconds are those that the step says.
+    /// The step prints the seconds.
     [[nodiscard]] MeasuredProcess runStep(const std::string& step) const {
         auto result = measureProcess({"/proc/self/exe", "--step=" + step, path_, folder_}, list(), folder_ / "out");
         std::ifstream(folder_ / "out") >> result.seconds;
         return result;
     }
-    /// Of the tools that ran so far; 0: none did.
+    /// Among the tools that ran so far; 0 if none did.
     [[nodiscard]] double secondsOfBetterTool() const { return better_; }
 
   private:
@@ -248,7 +248,7 @@ void registerFile(const fs::path& path) {
             ->Unit(benchmark::kMillisecond)
             ->Iterations(iterations);
     };
-    // The tools first: ours are compared with them.
+    // The tools come first because ours are compared with them.
     add("llvm-symbolizer", measureTool, "llvm-symbolizer-19", 2);
     if (path.extension() != ".pdb") add("addr2line", measureTool, "addr2line", 2);
     add("Highwater", measureStep, "all", 5);

@@ -10,8 +10,8 @@ namespace {
 constexpr std::int64_t kNsBetweenRows = 100;
 constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 
-/// One heap a process, one site a stack. Stacks share their outer frames, as those of programs do: a fan-out of 1 to 12
-/// from frame to frame, and a chain of three at the root.
+/// One heap per process, one site per stack. Stacks share their outer frames, like those of real programs: a fan-out of
+/// 1 to 12 from frame to frame, and a chain of three at the root.
 void makeSites(const SyntheticTrace& shape, store::TraceColumns& columns, store::ProcessTable& processes) {
     (void)columns.heaps.append(store::Heap{});
     (void)columns.heap.endSites.intern(store::Site{});
@@ -50,7 +50,7 @@ void makeRows(const SyntheticTrace& shape, store::TableColumns& table, std::int6
         auto& place = living[bits % shape.outstanding];
         if (place != kNoRow) table.rows.end(place, TraceTime{now}, SiteId{0});
         RowId row = 0;
-        // Sites that come up more often than others, like those of programs.
+        // Some sites occur more often than others, like those of real programs.
         const auto site = static_cast<std::uint32_t>((bits >> 41) % shape.stacks) % (1 + (bits >> 17) % shape.stacks);
         if (!table.rows.begin(TraceTime{now}, 0x1000 + 16 * i, 16 + (bits >> 32) % 512,
                               SiteId{static_cast<std::uint32_t>(site)}, row))

@@ -1,4 +1,4 @@
-// What the GUI thread does with a large answer: taking it in, laying it out, keeping what is open, scrolling.
+// The work of the GUI thread for a large answer: receiving it, laying it out, keeping rows open, scrolling.
 #include "tests/ui/support/test_answer.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/analysis_state.h"
@@ -72,7 +72,7 @@ void replaceAnswerOfManyOpenProcesses(benchmark::State& state) {
 }
 BENCHMARK(replaceAnswerOfManyOpenProcesses)->Arg(5'000)->Arg(30'000)->Unit(benchmark::kMillisecond);
 
-/// Without the view: what the model alone does.
+/// Without the view: the model alone.
 void setAnswer(benchmark::State& state) {
     SeriesColors colors;
     GroupedTableModel model(colors);

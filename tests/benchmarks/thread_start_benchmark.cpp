@@ -1,4 +1,4 @@
-// Recording programs that start threads while they allocate, and opening what was recorded, by the command line:
+// Recording programs that start threads while they allocate, and opening the recordings, on the command line:
 //
 //     thread_start_benchmark
 //

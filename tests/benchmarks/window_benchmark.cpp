@@ -1,11 +1,11 @@
-// How the window feels: the real main window over 20 million allocations (HIGHWATER_ROWS), driven like a user drives
-// it. Time is from the input to the painted answer, table and graph; gap_ms is the longest time that the GUI thread was
-// away from its event loop meanwhile; first_paint_ms the longest until the graph showed an answer to it, rough or
-// exact, of those that change the graph; rough is how many showed a rough one first. Goals: 100 ms with sums and
-// counts, 500 ms with Peak or Unique Count, gap 50 ms, first_paint_ms 50; of pages that are opened: first_paint_ms 200.
-// A search of all rows and a leaf of a million rows have no goal but the gap: they are waited for, with the rest in
-// use. A table of all that were measured beside these goals comes last. Takes a minute. Needs a display or
-// QT_QPA_PLATFORM=offscreen.
+// Measures how responsive the window is: the real main window over 20 million allocations (HIGHWATER_ROWS), driven as
+// by a user. Time is measured from the input to the painted answer, table and graph; gap_ms is the longest time that
+// the GUI thread was away from its event loop meanwhile; first_paint_ms the longest time until the graph showed an
+// answer, rough or exact, among actions that change the graph; rough is the number of those that showed a rough one
+// first. Goals: 100 ms with sums and counts, 500 ms with Peak or Unique Count, gap 50 ms, first_paint_ms 50; for pages
+// that are opened: first_paint_ms 200. A search of all rows and a leaf of a million rows only have the gap as a goal:
+// the user waits for them, with the rest in use. Finally, a table compares all measurements with these goals. Takes a
+// minute. Needs a display or QT_QPA_PLATFORM=offscreen.
 #include "app/settings/application_settings.h"
 #include "app/window/main_window.h"
 #include "core/base/huge_pages.h"
@@ -47,7 +47,7 @@ using analysis::Aggregation;
 using analysis::Column;
 using analysis::ValueColumn;
 
-/// Notices how long the event loop is not served, and when something was painted.
+/// Records how long the event loop does not run, and when something was painted.
 class Watch : public QObject {
   public:
     Watch() {
@@ -82,14 +82,14 @@ class Watch : public QObject {
     bool painted_ = false;
 };
 
-/// Notices when the graph shows another answer than it did, and whether the first one was rough.
+/// Records when the graph shows another answer, and whether the first one was rough.
 class FirstAnswer : public QObject {
   public:
     FirstAnswer(ui::TimelineView& graph, const QElapsedTimer& timer)
         : graph_(graph), timer_(timer), before_(graph.answer()) {
         graph_.installEventFilter(this);
     }
-    [[nodiscard]] double ms() const { return ms_; } ///< 0: it shows the one of before
+    [[nodiscard]] double ms() const { return ms_; } ///< 0: it shows the previous one
     [[nodiscard]] bool isRough() const { return isRough_; }
 
   protected:
@@ -97,7 +97,7 @@ class FirstAnswer : public QObject {
         if (event->type() != QEvent::Paint || ms_ > 0 || graph_.answer() == before_) return false;
         isRough_ = graph_.isCoarse();
         watched->removeEventFilter(this);
-        // When it has been painted, not when that begins.
+        // After it has been painted, not when painting starts.
         QTimer::singleShot(0, this, [this] { ms_ = static_cast<double>(timer_.nsecsElapsed()) / 1e6; });
         return false;
     }
@@ -105,7 +105,7 @@ class FirstAnswer : public QObject {
   private:
     ui::TimelineView& graph_;
     const QElapsedTimer& timer_;
-    std::shared_ptr<const ui::TimelineAnswer> before_; ///< kept: no other one gets its place
+    std::shared_ptr<const ui::TimelineAnswer> before_; ///< kept alive: no other one gets its address
     double ms_ = 0;
     bool isRough_ = false;
 };
@@ -116,7 +116,7 @@ constexpr double kFirstPaintGoalMs = 50;
 constexpr double kPageGoalMs = 200;
 constexpr double kGapGoalMs = 50;
 
-/// What was measured beside what is wanted; a goal of 0: none.
+/// A measurement and its goal; a goal of 0: none.
 class Goals {
   public:
     struct Of {
@@ -125,7 +125,7 @@ class Goals {
     };
     struct Action {
         std::string name;
-        Of answer; ///< all of it painted; the mean
+        Of answer; ///< everything painted; the mean
         double longest = 0;
         Of firstPaint;
         double gap = 0;
@@ -160,7 +160,7 @@ class Goals {
     std::vector<Action> actions_;
 };
 
-/// The window with the trace in it.
+/// The window with a trace.
 class Stage {
   public:
     explicit Stage(const SyntheticTrace& shape) : settings_(folder_.filePath("settings.ini")), window_(settings_) {
@@ -185,7 +185,7 @@ class Stage {
         const auto whole = static_cast<double>(trace_->horizon.ns);
         return {TraceTime{static_cast<std::int64_t>(from * whole)}, TraceTime{static_cast<std::int64_t>(to * whole)}};
     }
-    /// Runs one action; how long until its answer was on screen.
+    /// Runs one action; the time until its answer was on screen.
     void measure(benchmark::State& state, double& gap, const std::function<void()>& action,
                  const std::function<bool()>& done) {
         QElapsedTimer timer;
@@ -206,14 +206,14 @@ class Stage {
         firstAnswerMs_ = first.ms();
         firstWasRough_ = first.isRough();
     }
-    /// Of the action that was measured last.
+    /// For the action measured last.
     [[nodiscard]] double lastMs() const { return lastMs_; }
     [[nodiscard]] double firstAnswerMs() const { return firstAnswerMs_; }
     [[nodiscard]] bool firstWasRough() const { return firstWasRough_; }
     bool isUpToDate() { return window_.tabs().isUpToDate(); }
     QDockWidget& dock(const char* name) { return *window_.findChild<QDockWidget*>(QLatin1String(name)); }
-    /// Opens the page; how long until its first paint, and until its answer is there.
-    /// By another action than its own, if named; with something to do in it, if given.
+    /// Opens the page; the time until its first paint, and until its answer. Optionally by another action than its own,
+    /// and with an action in the page.
     void measurePage(benchmark::State& state, const char* name, double& firstPaint, double& gap,
                      const char* action = nullptr, const std::function<void()>& then = {}) {
         auto& page = dock(name);
@@ -251,7 +251,7 @@ class Stage {
             QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
         }
     }
-    /// What the action began in passing (thumbnails, opened rows) is not part of the next one.
+    /// Background work of the action (thumbnails, opened rows) must not count for the next one.
     static void rest() { QTest::qWait(50); }
 
     QTemporaryDir folder_;
@@ -282,7 +282,7 @@ class Tally {
         longest_ = std::max(longest_, ms);
         ++count_;
     }
-    /// A first paint of 0: the action has none of its own.
+    /// A first paint of 0: the action does not have one.
     void tell(const char* name, double goal, Goals::Of firstPaint, double gap) const {
         Goals::shared().add({name, {count_ == 0 ? 0 : sum_ / count_, goal}, longest_, firstPaint, gap});
     }
@@ -293,7 +293,7 @@ class Tally {
     int count_ = 0;
 };
 
-/// Actions come in turns so that each one changes something.
+/// Actions take turns so that each one changes something.
 using Actions = std::vector<std::function<void(Stage&)>>;
 
 void run(benchmark::State& state, const char* name, Stage& stage, const Actions& actions, double goal = kSumGoalMs) {
@@ -361,7 +361,7 @@ void OpenLine(benchmark::State& state) {
     stage.settle();
 }
 
-/// All processes are opened: 33 lines, which each zoom asks for again; one of them into its stacks.
+/// All processes are opened: 33 lines, which each zoom queries again; one of them down to its stacks.
 void OpenLines(benchmark::State& state) {
     auto& stage = bigStage();
     setKeys(stage, {Column::Process, Column::Thread, Column::Stack});
@@ -395,8 +395,8 @@ void BottomUp(benchmark::State& state) {
         {[](Stage& s) { setKeys(s, {Column::StackBottomUp}); }, [](Stage& s) { setKeys(s, {Column::Stack}); }});
 }
 
-/// A function that is in the table, and rows that are not there, in turns: the next match is selected, or said that
-/// there is none.
+/// In turns a function that is in the table, and rows that do not exist: the next match is selected, or it is reported
+/// that there is none.
 void Find(benchmark::State& state) {
     auto& stage = bigStage();
     setKeys(stage, {Column::Process, Column::Stack});
@@ -439,7 +439,7 @@ void Filter(benchmark::State& state) {
     bigStage().settle();
 }
 
-/// What a preset does: other keys, other columns.
+/// A preset sets other keys and other columns.
 void setPreset(Stage& stage, const std::vector<Column>& keys, const std::vector<ValueColumn>& columns) {
     auto layout = stage.graph().layout();
     layout.keys.assign(keys.begin(), keys.end());
@@ -541,7 +541,7 @@ void OpenLeaf(benchmark::State& state) {
     for (auto _ : state) {
         state.PauseTiming();
         setKeys(stage, {Column::Process});
-        setSort(stage, turn++ % 2 == 0 ? Column::Size : Column::RowSize, true); // the last one is forgotten
+        setSort(stage, turn++ % 2 == 0 ? Column::Size : Column::RowSize, true); // the previous answer is forgotten
         stage.settle();
         stage.panel().table().collapseEverything();
         stage.panel().table().setCurrentIndex(model.index(0, 0));
@@ -557,7 +557,7 @@ void OpenLeaf(benchmark::State& state) {
     tally.tell("open a leaf", 0, {}, gap);
 }
 
-/// Through that leaf, to the end of what is there each time: a page comes.
+/// Scrolls through that leaf, each time to the end of the loaded rows: another page arrives.
 void ScrollLeaf(benchmark::State& state) {
     auto& stage = bigStage();
     auto& model = stage.panel().model();
@@ -592,7 +592,7 @@ void OpenPage(benchmark::State& state, const char* dock) {
     stage.dock(dock).hide();
 }
 
-/// Two halves of the time, compared: from the command to the painted page, and to its answer.
+/// Two halves of the time compared: from the command to the painted page, and to its answer.
 void Compare(benchmark::State& state) {
     auto& stage = bigStage();
     auto& analysis = stage.analysisState();
@@ -635,7 +635,7 @@ void Callers(benchmark::State& state) {
     stage.dock("callersDock").hide();
 }
 
-/// Painted are the flames: measure() waits for the answer, and for the table below them.
+/// The flames are painted: measure() waits for the answer, and for the table below them.
 void SwitchToFlames(benchmark::State& state) {
     run(state, "flame graph", bigStage(),
         {[](Stage& s) { s.graph().setChart(ui::ChartType::Flames); },
@@ -684,6 +684,6 @@ int main(int argc, char** argv) {
     benchmark::RunSpecifiedBenchmarks();
     highwater::benchmarks::Goals::shared().print();
     std::fflush(stdout);
-    // The static windows go before the application: no widget may outlive it.
+    // Static windows are destroyed before the application: no widget may outlive it.
     std::_Exit(0);
 }

@@ -1,7 +1,8 @@
-// How the window feels with a trace from a file, which may be larger than memory: window_trace_benchmark FILE.etl opens
-// it in the real main window and drives that like a user does, while it loads and afterwards. Told are, of each action,
-// the time to the painted answer, the longest time that the GUI thread was away from its event loop (goal: 50 ms), and
-// memory: anonymous, and all that is resident. Needs a display or QT_QPA_PLATFORM=offscreen. Linux only.
+// Measures how responsive the window is with a trace from a file, which may be larger than memory:
+// window_trace_benchmark FILE.etl opens it in the real main window and drives it as a user does, during loading and
+// afterwards. For each action it prints the time to the painted answer, the longest time that the GUI thread was away
+// from its event loop (goal: 50 ms), and memory: anonymous, and resident in total. Needs a display or
+// QT_QPA_PLATFORM=offscreen. Linux only.
 #include "app/settings/application_settings.h"
 #include "app/window/main_window.h"
 #include "core/base/huge_pages.h"
@@ -31,7 +32,7 @@ namespace {
 
 using analysis::Column;
 
-/// Ticks as fast as the event loop lets it.
+/// Ticks as fast as the event loop allows.
 class GapWatch : public QObject {
   public:
     GapWatch() {
@@ -75,7 +76,7 @@ class TraceStage {
     TraceStage() : settings_(folder_.filePath("settings.ini")), window_(settings_) {
         window_.resize(1400, 900);
         window_.show();
-        QTest::qWait(500); // its own first painting is no part of what is measured
+        QTest::qWait(500); // its own first painting is not measured
     }
     void open(const QString& path) {
         window_.openTrace({path});
@@ -86,7 +87,7 @@ class TraceStage {
             &panel().runner(), &ui::QueryRunner::findAnswered, &watch_,
             [this](const ui::FindRequest& request, const auto&) { isFound_ = isFound_ || request.step.has_value(); });
     }
-    /// Tells of one action, and of what came until `done`.
+    /// Prints one action, and the events until `done`.
     void measure(const char* name, const std::function<void()>& action, const std::function<bool()>& done) {
         watch_.begin();
         QElapsedTimer timer;
@@ -103,7 +104,7 @@ class TraceStage {
     void measure(const char* name, const std::function<void()>& action) {
         measure(name, action, [this] { return isAnswered(); });
     }
-    /// All but that the trace has grown meanwhile.
+    /// Ignores rows that the trace has gained meanwhile.
     [[nodiscard]] bool isAnswered() {
         if (!window_.opener().isLoading()) return window_.tabs().isUpToDate();
         const auto& answer = panel().model().answer();
@@ -135,7 +136,7 @@ class TraceStage {
         panel().table().setCurrentIndex(panel().model().index(row, 0));
         panel().table().filterSelection(analysis::RowFilter::Clause::Mode::Keep);
     }
-    /// The next match; done where it is told, or that there is none.
+    /// The next match; done when it is reported, or that there is none.
     void find(const QString& text) {
         isFound_ = false;
         panel().findBar().open();
@@ -195,6 +196,6 @@ int main(int argc, char** argv) {
     highwater::releaseLargeMemoryImmediately(); // as the program itself
     QApplication application(argc, argv);
     highwater::benchmarks::measureTrace(QString::fromLocal8Bit(argv[1]));
-    // The static parts of the window go before the application: no widget may outlive it.
+    // Static parts of the window are destroyed before the application: no widget may outlive it.
     std::_Exit(0);
 }

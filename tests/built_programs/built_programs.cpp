@@ -95,7 +95,7 @@ void BuiltPrograms::buildTestApp(const QString& name, const QStringList& options
 
 namespace {
 
-/// Where code that was inlined from the function begins, at or behind `from`.
+/// Start of code that was inlined from the function, at or after `from`.
 std::optional<symbols::Rva> inlinedCode(symbols::SymbolFile& file, symbols::Rva from, std::string_view function) {
     constexpr std::size_t kFurthest = 8192;
     std::vector<symbols::Rva> addresses(kFurthest);

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-/// keep_built_programs FOLDER: builds the programs and leaves them there, for HIGHWATER_BUILT_PROGRAMS.
+/// keep_built_programs FOLDER: builds the programs and keeps them there, for HIGHWATER_BUILT_PROGRAMS.
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
     const auto& programs = highwater::tests::BuiltPrograms::instance();

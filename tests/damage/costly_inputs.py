@@ -1,5 +1,5 @@
-"""What else is read and comes from anybody, as costly as 10 MB can be: what runtimes write of their code, sessions and
-profiles of the window. Each maker has the name of the fuzz target that reads its files."""
+"""Other inputs from untrusted sources, as costly as 10 MB can be: runtimes' descriptions of their code, sessions and
+profiles of the window. Each maker is named after the fuzz target that reads its files."""
 
 import json
 import struct
@@ -13,7 +13,7 @@ def filled(head, unit, tail=b""):
 
 
 def lines(make):
-    """make(0), make(1), ..., as much as there is room for."""
+    """make(0), make(1), ..., as many as fit."""
     out, size = [], 0
     while size < MUCH:
         out.append(make(len(out)))
@@ -24,7 +24,7 @@ def lines(make):
 # ---- perf maps and jitdump files ----
 
 def generated_code_fuzz():
-    pieces = b"\x3f"  # of 64 bytes
+    pieces = b"\x3f"  # pieces of 64 bytes
     yield "map_of_lines", pieces + lines(lambda i: b"%x 10 f%d\n" % (i * 16, i))
     yield "map_of_lines_down", pieces + lines(lambda i: b"%x 10 f%d\n" % (0x7fffffff0000 - i * 16, i))
     yield "map_of_lines_over_each_other", pieces + lines(lambda i: b"%x ffffffff f%d\n" % (i, i))
@@ -71,7 +71,7 @@ def session_fuzz():
     yield "session_of_filters", repeated(b"tabs", json.dumps({"graphs": [graph], "filters": ["[Size] > 1"] * 100}).encode())
 
 
-# ---- profiles of Windows Performance Analyzer, presets ----
+# ---- Windows Performance Analyzer profiles, presets ----
 
 def profile_fuzz():
     head = b'<?xml version="1.0" encoding="utf-8"?><WpaProfileContainer Version="2">'

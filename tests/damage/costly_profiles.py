@@ -1,6 +1,5 @@
-"""Files of memory profilers that cost as much as they can for their size: a name that everything refers to, chains of
-stacks, many stacks times their depth, lists without end, texts without end. Each is at most 10 MB, most are some
-kilobytes."""
+"""Memory profiler files with the highest cost for their size: a name that everything refers to, chains of stacks, many
+stacks times their depth, endless lists, endless texts. Each has at most 10 MB, most have a few kilobytes."""
 
 import os
 import shutil
@@ -14,7 +13,7 @@ MUCH = 240 << 20  # bytes that are still unpacked
 
 
 def repeated(unit, total):
-    """As much of it as makes `total` bytes, in pieces."""
+    """Repeats it up to `total` bytes, in pieces."""
     piece = unit * max(1, PIECE // len(unit))
     for _ in range(max(1, total // len(piece))):
         yield piece
@@ -27,7 +26,7 @@ def numbered(make, count):
 
 
 def gzipped(path, *parts):
-    """Of what is given in pieces as much as makes 9 MB."""
+    """The parts up to a total of 9 MB, packed."""
     with open(path, "wb") as file:
         packer = zlib.compressobj(1, wbits=31)
         for part in parts:

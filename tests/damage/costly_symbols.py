@@ -1,5 +1,5 @@
-"""Debug files that cost as much as they can for their size: names, lists and tables that everything refers to, sections
-that unpack to much more. Each is at most 10 MB."""
+"""Debug files with the highest cost for their size: names, lists and tables that everything refers to, sections that
+unpack to far more. Each has at most 10 MB."""
 
 import lzma
 import struct
@@ -7,7 +7,7 @@ import zlib
 
 LONG = b"n" * (5 << 20) + b"\0"  # a name
 CODE_AT = 0x1000
-CODE_BYTES = 0x2000  # addresses in it are asked for
+CODE_BYTES = 0x2000  # addresses in it are queried
 MUCH = 9 << 20
 
 
@@ -26,12 +26,12 @@ COMPRESSED = 0x800
 
 
 def packed(content, claimed=None):
-    """A section with SHF_COMPRESSED: its head, and zlib."""
+    """A section with SHF_COMPRESSED: its header, and zlib."""
     return struct.pack("<IIQQ", 1, 0, claimed or len(content), 1) + zlib.compress(content, 9)
 
 
 def elf(*sections):
-    """Of x86-64, linked at 0. Each section: name, type, content, flags, link, size of entries."""
+    """An x86-64 file, linked at 0. Each section: name, type, content, flags, link, entry size."""
     sections = [(".text", PROGBITS, b"\x90" * 16, 6, 0, 0), *sections]
     names = b"\0" + b"\0".join(name.encode() for name, *_ in sections) + b"\0.shstrtab\0"
     sections.append((".shstrtab", STRTAB, names, 0, 0, 0))
@@ -80,7 +80,7 @@ EVERYWHERE = struct.pack("<QI", CODE_AT, CODE_BYTES)
 
 
 def line_table(folders, files, program, minimum=1):
-    """Of version 5; folders and files: their columns, how many rows, and the rows."""
+    """A version 5 table; folders and files: their columns, number of rows, and the rows."""
     head = bytes([minimum, 1, 1, 0xFB, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1])
     for columns, count, rows in (folders, files):
         head += bytes([len(columns)]) + b"".join(uleb(a) + uleb(b) for a, b in columns) + uleb(count) + rows
@@ -248,7 +248,7 @@ def programs():
 # ---- PDB ----
 
 PAGE = 4096
-SYMBOLS = 4  # where those of a module begin
+SYMBOLS = 4  # offset of the first symbol in a module's stream
 
 
 def blocks_of(content):
@@ -280,14 +280,14 @@ def record(kind, content):
 
 
 def pdb_function(at=0, size=CODE_BYTES, inner=b"", name=b"f"):
-    """Of the module's only section; what is in it must be the first thing in the module."""
+    """A function in the module's only section; `inner` must be the first thing in the module."""
     def head(end):
         return record(0x1110, struct.pack("<8IHB", 0, end, 0, size, 0, 0, 0, at, 1, 0) + name + b"\0")
 
     return head(SYMBOLS + len(head(0)) + len(inner) if inner else 0) + inner + record(6, b"")
 
 
-def site(inlinee, annotations=b"\3\0\4\xc0\0\x20\0"):  # from the begin on, all bytes
+def site(inlinee, annotations=b"\3\0\4\xc0\0\x20\0"):  # from the start, all bytes
     return record(0x114D, struct.pack("<3I", 0, 0, inlinee) + annotations)
 
 
@@ -296,13 +296,13 @@ def pdb_part(kind, content):
 
 
 def pdb_lines(*lines):
-    """Of all code: each an offset, a file, a line."""
+    """Lines for all code: each an offset, a file, a line."""
     blocks = b"".join(struct.pack("<5I", file, 1, 20, at, line | 1 << 31) for at, file, line in lines)
     return pdb_part(0xF2, struct.pack("<IHHI", 0, 1, 0, CODE_BYTES) + blocks)
 
 
 def pdb(*modules, places=((0, CODE_BYTES, 0),), texts=b"\0", ids=b"", id_count=0, id_places=b""):
-    """Modules: symbols, lines, name, and which module's stream if not its own. Places: offset, bytes, module."""
+    """Modules: symbols, lines, name, and the module whose stream it uses if any. Places: offset, bytes, module."""
     streams, entries, own = [], b"", {}
     for number, (symbols, lines, name, *of) in enumerate(modules):
         if not of:
@@ -341,7 +341,7 @@ def pdbs():
     ids = b"".join(record(0x1601, bytes(8) + b"f%07d\0" % i) for i in range(250_000))
     sites = b"".join(site(0x1000 + 200_000 + i) for i in range(40_000))
     yield "ids_without_places", pdb((pdb_function(inner=sites), b"", b"m"), ids=ids, id_count=250_000)
-    # Each is in those before it, and every other place leads far on.
+    # Each nests in the previous ones, and every other place leads far ahead.
     count = 50_000
     ids = b"".join(struct.pack("<HHI", 0xFFF1, 0x1601, 0x01010101 + i) for i in range(count + 9000))
     places = b"".join(struct.pack("<II", 0x1000 + i, i // 2 * 8 if i % 2 == 0 else len(ids)) for i in range(2 * count))

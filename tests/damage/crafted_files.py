@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Files that were made to be as costly as they can be for their size: each is read or refused within the limits.
+"""Reads crafted files with the highest cost for their size: each must be read or refused within the limits.
 
     crafted_files.py BUILD [--found FOLDER]
 
-The files are those of the programs of BUILD/tests/fixtures that write a folder of them (write_hostile_*), and of
-costly_*.py. With --only NAME only those of one maker. One line says how it went, with the slowest and the largest;
-the exit code is 1 if anything was found.
+The files come from the programs write_hostile_* in BUILD/tests/fixtures, and from costly_*.py. --only NAME restricts
+them to one maker. Prints one line with the result, the slowest file and the largest one; the exit code is 1 if a
+problem was found.
 """
 
 import argparse
@@ -24,17 +24,17 @@ from trial import MOST_ADDRESS_SPACE, QUESTIONS, READERS, Found, Trial
 
 
 SCRIPTS = (costly_profiles, costly_symbols, costly_inputs)
-QUESTIONS_OF_PROFILES = ("info", "heap")  # there is nothing else in them
+QUESTIONS_OF_PROFILES = ("info", "heap")  # they contain nothing else
 
 
 def questions_of(path):
-    """What is asked about a file, by the folders that it is in."""
+    """The questions asked about a file, by the folders that it is in."""
     readers = [part for part in path.parts if part in READERS]
     return readers or (QUESTIONS_OF_PROFILES if costly_profiles.__name__ in path.parts else QUESTIONS)
 
 
 def make_files(build, folder, only):
-    """Each maker's in a folder of its own; how many makers there are."""
+    """Each maker's files in a folder of its own; returns the number of makers."""
     makers = [path for path in sorted((build / "tests/fixtures").glob("write_hostile_*"))
               if path.is_file() and os.access(path, os.X_OK) and only in ("", path.name)]
     for maker in makers:
@@ -52,7 +52,7 @@ def make_files(build, folder, only):
 
 
 def most_at_once():
-    """Runs for which there are processors, and memory, though each takes all that it may."""
+    """The number of runs for which there are processors, and memory if each uses all that it may."""
     available = int(re.search(r"MemAvailable: +([0-9]+) kB", Path("/proc/meminfo").read_text())[1]) << 10
     return max(1, min(len(os.sched_getaffinity(0)), available // MOST_ADDRESS_SPACE))
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Honest traces, damaged in every way that a disk, a transfer or an attacker does it, are read or refused with a sentence:
+"""Reads real traces, damaged as by a disk, a transfer or an attacker: each must be read or refused with an error.
 
     damaged_files.py BUILD COUNT [SEED] [--found FOLDER] [--traces FOLDER]
 
-The same seed damages the same files in the same way. Files that go wrong are kept in FOLDER. One line says how it went;
-the exit code is 1 if anything was found.
+The same seed damages the same files in the same way. Files with problems are kept in FOLDER. Prints one line with the
+result; the exit code is 1 if a problem was found.
 """
 
 import argparse
@@ -26,7 +26,7 @@ EXTREMES = [0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x800000
 
 
 def made_traces(build, folder):
-    """The example trace in every variant, one of them in archives, and what the recorder writes here and now."""
+    """The example trace in every variant, one of them in archives, and a new recording of this machine."""
     example = build / "tests/fixtures/highwater-example"
     text = subprocess.run([example, "--help"], stdout=subprocess.PIPE, check=True).stdout.decode()
     for name in [line.split()[0] for line in text.splitlines() if line.startswith("  ")]:
@@ -56,7 +56,7 @@ def honest_traces(build, folder, more):
 
 
 def place(chance, data):
-    """Where headers are more often than not: the beginning, the beginning of a buffer, behind another change; or anywhere."""
+    """Mostly where headers are: the beginning, the beginning of a buffer, after another change; otherwise anywhere."""
     where = chance.randrange(4)
     if where == 0:
         return chance.randrange(min(len(data), 1024) or 1)
@@ -101,7 +101,7 @@ def extreme(chance, data, _):
 
 
 def nudge(chance, data, _):
-    """A field that is almost right."""
+    """A field with an almost correct value."""
     size = chance.choice([2, 4, 8])
     at = place(chance, data) & ~(size - 1)
     if at + size <= len(data):
@@ -110,7 +110,7 @@ def nudge(chance, data, _):
 
 
 def splice(chance, data, other):
-    """The beginning of one file, the end of another; often where both have a buffer."""
+    """The beginning of one file, the end of another; often cut at buffers of both."""
     unit = chance.choice([1, 8, 4096, 65536])
     at = place(chance, data) // unit * unit
     begin = chance.randrange(len(other) or 1) // unit * unit
@@ -128,7 +128,7 @@ DAMAGES = [flip, flip, cut, remove, repeat, fill, extreme, extreme, nudge, nudge
 
 
 def damaged(seed, number, honest):
-    """The content and the name of the file of that number."""
+    """The content and the name of the file with that number."""
     chance = random.Random(f"{seed}:{number}")
     path = chance.choice(honest)
     data = bytearray(path.read_bytes())
@@ -142,7 +142,7 @@ def damaged(seed, number, honest):
 
 
 def try_one(trial, found, seed, number, honest, folder):
-    """Asks about one file; the outcomes, and what went wrong."""
+    """Queries one file; returns the outcomes, and the problems."""
     content, name = damaged(seed, number, honest)
     path = folder / name
     path.write_bytes(content)

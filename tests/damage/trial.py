@@ -1,7 +1,8 @@
-"""Runs highwater-cli on a file of which nothing good is known, and says what is wrong with how that went.
+"""Runs highwater-cli on an untrusted file, and reports the problems of the run.
 
-The limits are what SECURITY.md promises for 10 MB. A run's time is the processor's or the clock's, whichever is less: what
-else the machine does is not held against it, nor is a processor that is slower than the one that the limits were set on.
+The limits are those that SECURITY.md promises for 10 MB. A run's time is its processor time or its wall-clock time,
+whichever is less, so that other load on the machine does not count. The limits are scaled on a slower processor than the
+one that they were set on.
 """
 
 import json
@@ -17,7 +18,7 @@ from pathlib import Path
 
 MOST_SECONDS = 10
 MOST_BYTES = 2 << 30
-MOST_ADDRESS_SPACE = 4 << 30  # so that a mistake does not take the machine with it; memory that is only reserved counts
+MOST_ADDRESS_SPACE = 4 << 30  # so that a mistake does not take down the machine; memory that is only reserved counts
 WITH_SANITIZERS = 10  # times as slow and as large, at most
 SECONDS_OF_LOOP = 0.4  # the loop below, on the processor that the limits were set on
 MOST_SLOWNESS = 3
@@ -34,7 +35,7 @@ QUESTIONS = {
     "timeline": ["timeline", "{}", "--table", "virtualalloc", "--by", "Process", "--points", "100", "--format", "json"],
 }
 
-# Of files that are no traces: the fuzz target that does with one of them what is ever done with it.
+# For files that are not traces: the fuzz target that processes them like the program.
 READERS = ("generated_code_fuzz", "profile_fuzz", "session_fuzz", "symbol_file_fuzz")
 
 
@@ -49,15 +50,15 @@ def slowness():
 
 @dataclass
 class Outcome:
-    problem: str  # "" : nothing is wrong
+    problem: str  # "": no problem
     exit_code: int
     seconds: float
     peak_bytes: int
-    is_late: bool = False  # it ended, but later than it may
+    is_late: bool = False  # it ended, but too late
 
 
 class Trial:
-    """The program to be tried, and how it was built."""
+    """The program under test, and its kind of build."""
 
     def __init__(self, build):
         self.cli = build / "app/cli/highwater-cli"
@@ -67,7 +68,7 @@ class Trial:
         self.is_sanitized = bool(sanitize)
         self.most_seconds = MOST_SECONDS * (WITH_SANITIZERS if self.is_sanitized else 1)
         self.most_bytes = MOST_BYTES * (WITH_SANITIZERS if self.is_sanitized else 1)
-        self.patience = self.most_seconds * 6  # of the clock
+        self.patience = self.most_seconds * 6  # wall-clock time
 
     def command(self, question, path):
         if question in READERS:
@@ -75,8 +76,8 @@ class Trial:
         return [str(self.cli), *(part.replace("{}", str(path)) for part in QUESTIONS[question])]
 
     def run(self, question, path):
-        """Asks about the file in an empty folder of its own. Any thread. Runs that share memory and caches with others
-        slow each other down: a late outcome counts only if confirm() agrees."""
+        """Queries the file in an empty folder of its own. Any thread. Parallel runs share memory and caches, which slows
+        them down: a late outcome counts only if confirm() agrees."""
         with tempfile.TemporaryDirectory(prefix="highwater-trial-") as home:
             return self._run(question, path, home)
 
@@ -144,7 +145,7 @@ class Trial:
 
 
 class Found:
-    """Keeps what went wrong: the file, and the command that shows it."""
+    """Keeps failing files, with the command that shows each failure."""
 
     def __init__(self, folder):
         self.folder = Path(folder)

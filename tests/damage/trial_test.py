@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A trial notices what it is there for: programs that crash, hang, take too much, answer nonsense or refuse in silence."""
+"""A trial detects programs that crash, hang, use too much, answer nonsense or refuse without a message."""
 
 import os
 import tempfile

@@ -12,7 +12,7 @@ namespace highwater::etw_simulator {
 namespace {
 
 constexpr DWORD kPollMs = 2;
-constexpr std::size_t kRecordHeaderBytes = 48; ///< about what a record takes in a buffer besides its payload
+constexpr std::size_t kRecordHeaderBytes = 48; ///< approximate size of a record in a buffer, without its payload
 
 constexpr GUID kLostEventClass{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
 constexpr std::uint8_t kLostEvent = 32, kLostBuffer = 33;
@@ -39,7 +39,7 @@ bool hasHeapTracingFlag(const std::string& program) {
     return error == ERROR_SUCCESS && (flags & 1) != 0;
 }
 
-/// The process that was started last by this one; 0: none.
+/// The process that this one started last; 0: none.
 std::uint32_t newestChildOf(std::uint32_t parent) {
     const HANDLE snapshot = ::CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
     if (snapshot == INVALID_HANDLE_VALUE) return 0;
@@ -61,7 +61,7 @@ std::size_t bytesOf(const PlayedRecord* record) {
 constexpr std::uint64_t kGcKeyword = 0x1, kLoaderKeyword = 0x8, kMethodKeywords = 0x30, kStartRundownKeyword = 0x40,
                         kEndRundownKeyword = 0x100, kIlMapKeyword = 0x20000;
 
-/// What a record of the CLR is logged for; 0: always.
+/// The keyword that enables a record of the CLR; 0: it is always logged.
 std::uint64_t keywordsOf(const PlayedRecord& record, bool ofRundown) {
     using namespace highwater;
     const auto id = record.eventId;
@@ -74,7 +74,7 @@ std::uint64_t keywordsOf(const PlayedRecord& record, bool ofRundown) {
     return 0;
 }
 
-/// Whether it tells what was there at the end, not at the start.
+/// Whether it describes the state at the end, not at the start.
 bool isOfEnd(const PlayedRecord& record) {
     using namespace highwater;
     switch (record.eventId) {
@@ -111,7 +111,7 @@ Consumer::Consumer(std::shared_ptr<Simulation> simulation, const Session& sessio
       session_(session),
       logFile_(logFile),
       flushedAt_(ticksNow()) {
-    payload_.reserve(65536); // never moves: what still points in here finds nonsense, not other memory
+    payload_.reserve(65536); // never moves: a dangling pointer into it reads nonsense, not other memory
 }
 
 ULONG Consumer::close() {
@@ -141,7 +141,7 @@ ULONG Consumer::process(bool hasStartTime) {
     return static_cast<ULONG>(result);
 }
 
-/// Looks at the session as it is now, and tells it what was lost. False: it has ended.
+/// Reads the current state of the session, and stores the losses in it. Returns false if it has ended.
 bool Consumer::refresh() {
     const auto machine = simulation_->machine();
     auto* session = machine->byId(session_.id);
@@ -153,7 +153,7 @@ bool Consumer::refresh() {
             machine->playedSince = ticksNow();
         }
     }
-    // On a busy machine this may be the first turn of this thread, and the session stopped already.
+    // On a busy machine this may be the first turn of this thread, with the session already stopped.
     if (session != nullptr || playedSince_ == 0) playedSince_ = machine->playedSince;
     if (scenario_.target != 0 && target_ == 0 && playedSince_ != 0) {
         target_ = machine->heapTarget != 0 ? machine->heapTarget : newestChildOf(session_.owner);
@@ -161,7 +161,7 @@ bool Consumer::refresh() {
     return session != nullptr;
 }
 
-/// The session was stopped: what it recorded is delivered, with the rundown that a system logger makes as it ends.
+/// The session was stopped: its records are delivered, with the rundown that a system logger makes at its end.
 ULONG Consumer::drain() {
     arriveUntil(ticksNow());
     arriveRundownEnd();
@@ -193,7 +193,7 @@ void Consumer::arrive(const PlayedRecord& record, std::int64_t ticks) {
         return;
     }
     if (isLost(bytes)) {
-        // One record tells of all that is lost at a stretch.
+        // One record reports consecutive losses.
         lose(1, 0, isOverflowing_ ? std::uint8_t{0} : kLostEvent, ticks);
         isOverflowing_ = true;
         return;
@@ -203,7 +203,8 @@ void Consumer::arrive(const PlayedRecord& record, std::int64_t ticks) {
     arrivals_.push_back({&record, ticks});
 }
 
-/// Of processes and images that live when the session ends. The trace tells them at its own end; here they come early.
+/// The rundown of processes and images that live when the session ends. The trace reports them at its own end; here
+/// they come early.
 void Consumer::arriveRundownEnd() {
     const auto now = ticksNow();
     const auto& records = trace_->records();
@@ -260,7 +261,7 @@ bool Consumer::wants(const PlayedRecord& record) const {
 }
 
 bool Consumer::wantsOfKernel(const PlayedRecord& record) const {
-    // A start time drops what was told as the session began (krabsetw #178).
+    // A start time drops the rundown at the start of the session (krabsetw #178).
     if (hasStartTime_ && isRundown(record, lifetime_opcode::kRundownStart, virtual_opcode::kRundownStart)) return false;
     const auto group = record.group == group::kStackWalk ? record.eventGroup : record.group;
     const auto opcode = record.group == group::kStackWalk ? record.eventOpcode : record.opcode;
@@ -301,7 +302,7 @@ bool Consumer::isOfProcess(const EnabledProvider& provider, const PlayedRecord& 
     return provider.pidCount == 0 || std::find(provider.pids.data(), end, realPid(record.ofProcess)) != end;
 }
 
-/// What happens; a rundown comes when it is asked for.
+/// Events; a rundown comes on request.
 bool Consumer::wantsOfProvider(const PlayedRecord& record) const {
     if (record.eventClass == highwater::kClrRundownProvider) return false;
     return std::ranges::any_of(session_.providers, [&](const EnabledProvider& provider) {
@@ -311,7 +312,7 @@ bool Consumer::wantsOfProvider(const PlayedRecord& record) const {
     });
 }
 
-/// All at once, as of now, as soon as the provider is enabled with the keyword.
+/// All at once, with the current time, as soon as the provider is enabled with the keyword.
 void Consumer::arriveCodeRundowns() {
     if (playedSince_ == 0 || !scenario_.codeRundown) return;
     const auto now = ticksNow();
@@ -351,7 +352,7 @@ bool Consumer::isLost(std::size_t bytes) {
     return scenario_.speed > 0 && arrivedBytes_ + bytes > room;
 }
 
-/// opcode: of the record that tells it; 0: none does.
+/// opcode: of the record that reports it; 0: none does.
 void Consumer::lose(std::uint32_t events, std::uint32_t buffers, std::uint8_t opcode, std::int64_t ticks) {
     lost_.events += events;
     lost_.buffers += buffers;
@@ -421,11 +422,11 @@ void Consumer::deliver(const Arrival& arrival) {
     }
     event.EventHeader.Size = static_cast<USHORT>(sizeof(EVENT_HEADER) + payload_.size());
     logFile_.EventRecordCallback(&event);
-    // The memory of a record is ETW's again when the callback has returned.
+    // After the callback has returned, the memory of a record belongs to ETW again.
     std::ranges::fill(payload_, std::byte{0xDD});
 }
 
-/// The payload as a recorder sees it: with times of now and the pid of the real process.
+/// The payload as a recorder sees it: with current times and the pid of the real process.
 void Consumer::adjustPayload(const PlayedRecord& record) {
     payload_ = record.payload;
     if (record.isOfProvider) return;
@@ -443,14 +444,14 @@ void Consumer::adjustPayload(const PlayedRecord& record) {
     if (record.parent != etl::kNoId) putPid(parentOffsetOf(record), record.parent);
 }
 
-/// Who happens to have the real process's number in the trace gets that of the one it plays.
+/// A process that has the real process's number in the trace gets the number of the played one.
 std::uint32_t Consumer::realPid(std::uint32_t pid) const {
     if (scenario_.target == 0 || target_ == 0) return pid;
     if (pid == scenario_.target) return target_;
     return pid == target_ ? scenario_.target : pid;
 }
 
-/// Ticks of the performance counter at which something of the trace happens.
+/// Ticks of the performance counter at which a record of the trace happens.
 std::int64_t Consumer::clockOf(std::int64_t playedTicks) const {
     const auto frequency = ticksPerSecond();
     if (frequency == kPlayedTicksPerSecond) return playedSince_ + playedTicks;
@@ -458,7 +459,7 @@ std::int64_t Consumer::clockOf(std::int64_t playedTicks) const {
     return playedSince_ + static_cast<std::int64_t>(static_cast<double>(playedTicks) * scale);
 }
 
-/// As the consumer asked for it: raw, or as FILETIME.
+/// As the consumer requested: raw, or as FILETIME.
 std::int64_t Consumer::timeStampOf(std::int64_t ticks) const {
     if ((logFile_.ProcessTraceMode & PROCESS_TRACE_MODE_RAW_TIMESTAMP) != 0) return ticks;
     const auto since = static_cast<double>(ticks - session_.startTicks) / static_cast<double>(ticksPerSecond());

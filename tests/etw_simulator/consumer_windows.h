@@ -8,26 +8,26 @@
 
 namespace highwater::etw_simulator {
 
-/// Who opened a session with OpenTraceW. The trace is played here, on the thread of ProcessTrace: what a session
-/// records is nobody's business until it is consumed.
+/// The consumer of a session, opened with OpenTraceW. The trace is played here, on the thread of ProcessTrace: the
+/// records of a session are not needed until it is consumed.
 ///
 /// Records *arrive* in the session's buffers when their time has come, if the session wants them and has room for them;
-/// they are *delivered* when a buffer is full, when the flush timer says so, or when a controller flushes.
+/// they are *delivered* when a buffer is full, at each flush timer, or when a controller flushes.
 class Consumer {
   public:
     Consumer(std::shared_ptr<Simulation> simulation, const Session& session, const EVENT_TRACE_LOGFILEW& logFile);
 
     /// ProcessTrace. Blocks until the session has ended or close() was called.
     ULONG process(bool hasStartTime);
-    /// CloseTrace, by any thread: 0, or 7007 while process() runs.
+    /// CloseTrace, from any thread: 0, or 7007 while process() runs.
     ULONG close();
     [[nodiscard]] SessionKind kind() const { return session_.kind(); }
 
   private:
-    /// What waits for delivery: a record of the trace, or a lost-event record (docs/etw.md 4.4).
+    /// An item that waits for delivery: a record of the trace, or a lost-event record (docs/etw.md 4.4).
     struct Arrival {
         const PlayedRecord* record = nullptr;
-        std::int64_t ticks = 0; ///< of the performance counter
+        std::int64_t ticks = 0; ///< performance counter
         std::uint8_t lostOpcode = 0;
     };
 
@@ -78,7 +78,7 @@ class Consumer {
     std::uint32_t eventsToLose_ = 0;
     bool isOverflowing_ = false;
     bool wasStoppedByOthers_ = false;
-    std::uint32_t codeRundowns_ = 0; ///< the enabling that was answered last
+    std::uint32_t codeRundowns_ = 0; ///< the latest enabling that was answered
     Losses lost_;
     std::vector<std::byte> payload_;
 };

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-/// A small ETW controller and consumer, for tests: what docs/etw.md says of calls, and no more.
+/// A small ETW controller and consumer, for tests: limited to the calls that docs/etw.md describes.
 namespace highwater::etw_client {
 
 /// The functions, from the DLL under test.
@@ -31,13 +31,13 @@ struct Etw {
     decltype(&::CloseTrace) closeTrace = nullptr;
     LONG(NTAPI* ntSetSystemInformation)(INT, PVOID, ULONG) = nullptr;
 };
-/// False: the DLL or one of its functions is missing; stderr says which.
+/// False if the DLL or one of its functions is missing; stderr shows which.
 bool load(const wchar_t* path);
 const Etw& etw();
 
-/// How long a test waits before it gives up: only a machine that stands still takes so long.
+/// Timeout of a test: only a stalled machine takes this long.
 inline constexpr std::uint32_t kPatienceMs = 120'000;
-/// False: it did not come true in all this time.
+/// False if it did not come true in this time.
 bool waitUntil(const std::function<bool()>& condition);
 
 inline constexpr GUID kHeapClass{0x222962AB, 0x6180, 0x4B88, {0xA8, 0x25, 0x34, 0x6B, 0x75, 0xF2, 0xA2, 0x4A}};
@@ -47,14 +47,14 @@ inline constexpr GUID kImageClass{0x2CB15D1D, 0x5FC1, 0x11D2, {0xAB, 0xE1, 0x00,
 inline constexpr GUID kStackClass{0xDEF2FE46, 0x7BD6, 0x4B80, {0xBD, 0x94, 0xF5, 0x7F, 0xE2, 0x0D, 0x0C, 0xE3}};
 inline constexpr GUID kLostClass{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
 
-/// EVENT_TRACE_PROPERTIES with room for names and an extension. Change what the test is about.
+/// EVENT_TRACE_PROPERTIES with room for names and an extension. Tests change the fields that they test.
 class Properties {
   public:
     Properties();
     EVENT_TRACE_PROPERTIES* operator->() { return get(); }
     EVENT_TRACE_PROPERTIES* get() { return reinterpret_cast<EVENT_TRACE_PROPERTIES*>(bytes_.data()); }
     [[nodiscard]] std::wstring name() const;
-    /// Words of the heap session's extension, behind the names, and the flags that point to them.
+    /// Words of the heap session's extension, after the names, and the flags that point to them.
     void setExtension(const std::vector<std::uint32_t>& words);
 
   private:
@@ -62,7 +62,7 @@ class Properties {
 };
 
 Properties kernelProperties();
-/// pids and the hook ids whose stacks are taken.
+/// pids and the hook ids whose stacks are recorded.
 Properties heapProperties(const std::vector<std::uint32_t>& pids, const std::vector<std::uint32_t>& hooks = {});
 std::vector<std::uint32_t> extensionWords(const std::vector<std::uint32_t>& pids,
                                           const std::vector<std::uint32_t>& hooks);
@@ -94,7 +94,7 @@ class Session {
 
 /// All flags that a recorder of memory sets.
 inline constexpr std::uint64_t kMemoryFlags = 0x1 | 0x2 | 0x4 | 0x4000;
-/// Names of all sessions there are.
+/// Names of all existing sessions.
 std::vector<std::wstring> sessionNames();
 
 struct Event {
@@ -105,14 +105,14 @@ struct Event {
     std::int64_t ticks = 0;
     std::int64_t arrivedTicks = 0;
     std::vector<std::byte> payload;
-    const void* memory = nullptr; ///< where the payload was
+    const void* memory = nullptr; ///< address of the original payload
 
     [[nodiscard]] bool is(const GUID& otherClass, int otherOpcode) const;
     [[nodiscard]] std::uint32_t u32At(std::size_t offset) const;
     [[nodiscard]] std::int64_t i64At(std::size_t offset) const;
 };
 
-/// ProcessTrace on a thread of its own, with all that it delivers.
+/// ProcessTrace on a thread of its own, with everything that it delivers.
 class Reader {
   public:
     explicit Reader(const std::wstring& session, bool raw = true);
@@ -120,24 +120,24 @@ class Reader {
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
 
-    /// Before run(). Called by the reader's thread for every event, or after each buffer (false: no more).
+    /// Before run(). Called by the reader's thread for every event, or after each buffer (returns false to stop).
     std::function<void(const EVENT_RECORD&)> onEvent;
     std::function<bool(const EVENT_TRACE_LOGFILEW&)> onBuffer;
     FILETIME* startTime = nullptr;
 
-    /// Of OpenTrace; 0: it is open.
+    /// Error of OpenTrace; 0: it is open.
     [[nodiscard]] ULONG error() const { return error_; }
     [[nodiscard]] const EVENT_TRACE_LOGFILEW& logFile() const { return logFile_; }
     Reader& run();
-    /// What ProcessTrace returned, once it has.
+    /// Result of ProcessTrace, once it has returned.
     ULONG wait();
     ULONG close();
-    /// Waits until as many events of this kind are there; false: in vain.
+    /// Waits until there are this many events of this kind; false on timeout.
     bool waitFor(const GUID& eventClass, int opcode, std::size_t count);
     [[nodiscard]] std::vector<Event> events();
     [[nodiscard]] std::vector<Event> events(const GUID& eventClass, int opcode);
     [[nodiscard]] std::size_t count(const GUID& eventClass, int opcode);
-    /// What the buffer callback last said. After wait().
+    /// The losses that the buffer callback reported last. After wait().
     [[nodiscard]] std::uint32_t lossOfCallback() const { return lossOfCallback_; }
 
   private:

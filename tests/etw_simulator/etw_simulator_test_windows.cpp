@@ -1,8 +1,8 @@
-// What a recorder may count on of the simulator, as docs/etw.md says it of Windows. Plain C++, run with
+// Tests that the simulator behaves as docs/etw.md describes Windows. Plain C++, run with
 //
 //   etw_simulator_test.exe SIMULATOR.dll T1.etl
 //
-// where T1 is the trace that highwater-example writes. Prints what fails; exit code 1 then.
+// where T1 is the trace that highwater-example writes. Prints failures, and exits with 1 if there were any.
 
 #include "tests/etw_simulator/etw_client_windows.h"
 
@@ -35,11 +35,11 @@ constexpr std::size_t kVirtualAllocs = 72, kVirtualFrees = 55, kAppHeapAllocs = 
 constexpr int kVirtualAlloc = 98, kVirtualFree = 99, kHeapCreate = 32, kHeapAlloc = 33, kHeapFree = 36, kStackWalk = 32;
 constexpr std::uint32_t kHookOfAlloc = 0x1021;
 
-// What a test changes about a session, it changes before the play begins, and it waits for what must come, never for so
-// much time: Wine shares its machine with others.
+// A test changes sessions before the play starts, and it waits for expected events, never for a fixed time, because
+// Wine shares its machine with others.
 void scenario(const std::wstring& text) {
     ::SetEnvironmentVariableW(L"HIGHWATER_ETW_SIMULATOR_SCENARIO", nullptr);
-    sessionNames(); // the simulator notices: nothing is left of the test before
+    sessionNames(); // the simulator detects this: nothing is left of the previous test
     ::SetEnvironmentVariableW(L"HIGHWATER_ETW_SIMULATOR_SCENARIO", text.c_str());
 }
 /// From the start of a heap session on.
@@ -51,7 +51,7 @@ std::wstring playingKernel() { return playing(L";begin=kernel"); }
 ULONG startError(Properties properties, const std::wstring& name = L"Test") {
     return Session(name, std::move(properties)).error();
 }
-/// What StartTrace says when one thing about good properties is changed.
+/// Result of StartTrace when one thing about good properties is changed.
 ULONG errorWhen(const std::function<void(Properties&)>& change, Properties properties = kernelProperties()) {
     change(properties);
     return startError(std::move(properties));
@@ -75,7 +75,7 @@ CLASSIC_EVENT_ID eventId(const GUID& eventClass, int type) {
     return id;
 }
 
-/// A kernel session with stacks armed, its consumer running: what it tells may be there already.
+/// A kernel session with stacks armed, its consumer running: its first records may have arrived already.
 struct Kernel {
     Session session{L"Test Kernel", kernelProperties()};
     Reader reader{L"Test Kernel"};
@@ -223,7 +223,7 @@ void sessionsOutliveTheProcessThatStartedThem() {
     std::filesystem::remove(state);
 }
 
-// --- what is delivered --------------------------------------------------------------------------------------------
+// --- deliveries ---------------------------------------------------------------------------------------------------
 
 void theKernelSessionTellsOfTheWholeMachine() {
     scenario(playingKernel());
@@ -272,7 +272,7 @@ void anOrdinarySessionWithTheHeapProviderGetsNothing() {
     EXPECT(other.session.error() == ERROR_ALREADY_EXISTS); // the name
     reader.run();
     Kernel kernel;
-    EXPECT(kernel.reader.waitFor(kMemoryClass, kVirtualFree, kVirtualFrees)); // all has happened
+    EXPECT(kernel.reader.waitFor(kMemoryClass, kVirtualFree, kVirtualFrees)); // everything has happened
     session.stop();
     reader.wait();
     EXPECT(reader.count(kHeapClass, kHeapAlloc) == 0);
@@ -316,7 +316,7 @@ void flaggedProgramsAreRecordedFromTheirStart() {
     scenario(playing());
     Kernel kernel;
     Heap heap({0});
-    EXPECT(kernel.reader.waitFor(kMemoryClass, kVirtualFree, kVirtualFrees)); // all has happened
+    EXPECT(kernel.reader.waitFor(kMemoryClass, kVirtualFree, kVirtualFrees)); // everything has happened
     heap.session.stop();
     heap.reader.wait();
     EXPECT(heap.reader.count(kHeapClass, kHeapAlloc) == 0);
@@ -334,7 +334,7 @@ void theTargetPlaysTheRecordedProcess() {
     EXPECT(heap.reader.events(kHeapClass, kHeapAlloc)[0].pid == 777);
 }
 
-/// A consumer whose thread gets no turn until both sessions are over.
+/// A consumer whose thread does not run until both sessions are over.
 void whoComesLateIsToldAllTheSame() {
     scenario(playing(L";target=4242"));
     Session session(L"Test Kernel", kernelProperties());
@@ -481,7 +481,7 @@ void closingFromAnotherThreadIsPending() {
     EXPECT(heap.reader.waitFor(kHeapClass, kHeapAlloc, 1));
     EXPECT(heap.reader.close() == ERROR_CTX_CLOSE_PENDING);
     EXPECT(heap.reader.wait() == ERROR_SUCCESS);
-    EXPECT(isListed(L"Test Heap")); // the session goes on
+    EXPECT(isListed(L"Test Heap")); // the session continues
     EXPECT(heap.reader.close() == ERROR_INVALID_HANDLE);
 }
 
@@ -577,10 +577,10 @@ void burstsBeyondTheBuffersAreLostAndCounted() {
     Reader reader(L"Test Heap");
     reader.onEvent = [slept = false](const EVENT_RECORD& record) mutable {
         const bool isHeap = IsEqualGUID(record.EventHeader.ProviderId, kHeapClass);
-        if (isHeap && !std::exchange(slept, true)) ::Sleep(500); // a consumer that is slow when it matters
+        if (isHeap && !std::exchange(slept, true)) ::Sleep(500); // a consumer that is slow at the critical time
     };
     reader.run();
-    EXPECT(reader.waitFor(kHeapClass, kHeapAlloc, 10'000)); // after its sleep: all of the burst has happened
+    EXPECT(reader.waitFor(kHeapClass, kHeapAlloc, 10'000)); // after its sleep: the whole burst has happened
     session.stop();
     reader.wait();
     const auto delivered = reader.count(kHeapClass, kHeapAlloc);

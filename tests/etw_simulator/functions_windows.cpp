@@ -26,7 +26,7 @@ SessionKind kindOf(const EVENT_TRACE_PROPERTIES* properties) {
     return (properties->LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE) != 0 ? SessionKind::Kernel : SessionKind::Code;
 }
 
-/// By handle where there is one, else by name.
+/// By handle if there is one, otherwise by name.
 Session* find(Machine& machine, TRACEHANDLE handle, const wchar_t* name) {
     if (handle != 0) return machine.byId(handle);
     return name == nullptr ? nullptr : machine.byName(name);
@@ -53,7 +53,7 @@ void describe(const Session& session, const Scenario& scenario, const PlayedTrac
     header.BufferSize = session.bufferKilobytes * 1024;
     header.NumberOfProcessors = trace.processors();
     header.LogFileMode = session.mode;
-    header.PointerSize = 4; // wrong in real time, on 64-bit Windows, too (docs/etw.md 4.1)
+    header.PointerSize = 4; // wrong in real time, also on 64-bit Windows (docs/etw.md 4.1)
     header.PerfFreq.QuadPart = scenario.tellsFrequency ? ticksPerSecond() : 0;
     header.StartTime.QuadPart = session.startFileTime;
     header.ReservedFlags = session.clock;
@@ -78,7 +78,7 @@ ULONG WMIAPI StartTraceW(PTRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERT
     if (const auto problem = sessionOf(name, properties, simulation->scenario(), session)) return problem;
     if (!simulation->scenario().elevated) return ERROR_ACCESS_DENIED;
     session.owner = ::GetCurrentProcessId();
-    if (IsEqualGUID(session.guid, GUID{})) session.guid.Data1 = session.owner; // ETW makes one up
+    if (IsEqualGUID(session.guid, GUID{})) session.guid.Data1 = session.owner; // ETW generates one
     const auto machine = simulation->machine();
     if (const auto problem = machine->whyNotAdd(session, simulation->scenario().mostSessions)) return problem;
     *handle = machine->add(session, simulation->scenario().begin);
@@ -139,7 +139,7 @@ ULONG WMIAPI TraceSetInformation(TRACEHANDLE handle, TRACE_INFO_CLASS what, PVOI
     if (session == nullptr) return ERROR_INVALID_PARAMETER;
     switch (static_cast<ULONG>(what)) {
     case kStackTracingInfo: {
-        // Of the heap session only the extension is known to work (docs/etw.md 8).
+        // For the heap session only the extension is known to work (docs/etw.md 8).
         if (session->isHeap()) return ERROR_SUCCESS;
         auto changed = *session;
         const auto problem = readStackEvents(information, bytes, changed);
@@ -159,7 +159,7 @@ ULONG WMIAPI TraceSetInformation(TRACEHANDLE handle, TRACE_INFO_CLASS what, PVOI
 ULONG WMIAPI TraceQueryInformation(TRACEHANDLE, TRACE_INFO_CLASS what, PVOID information, ULONG bytes, PULONG written) {
     const auto simulation = currentSimulation();
     if (!simulation) return ERROR_INVALID_DATA;
-    if (static_cast<ULONG>(what) != kMaxLoggersQuery) return ERROR_NOT_SUPPORTED; // armed stacks cannot be asked for
+    if (static_cast<ULONG>(what) != kMaxLoggersQuery) return ERROR_NOT_SUPPORTED; // armed stacks cannot be queried
     const ULONG most = simulation->scenario().mostSessions;
     if (information == nullptr || bytes < sizeof(most)) return ERROR_BAD_LENGTH;
     std::memcpy(information, &most, sizeof(most));

@@ -17,10 +17,10 @@
 namespace highwater::etw_simulator {
 namespace {
 
-/// At full speed: from one instant of the trace to the next.
+/// The distance between two instants of the trace at full speed.
 constexpr std::int64_t kInstantTicks = kPlayedTicksPerSecond / 1'000'000;
 
-/// Where the payload tells the process (docs/etl-format.md 5 to 7).
+/// Offset of the process id in the payload (docs/etl-format.md 5 to 7).
 std::optional<std::size_t> pidOffsetOf(const etl::RawRecord& raw) {
     const std::size_t pointer = raw.pointerBytes;
     switch (raw.group) {
@@ -115,7 +115,7 @@ void PlayedTrace::addOfProvider(const etl::RawRecord& raw) {
                         .ofProcess = raw.pid});
 }
 
-/// What only a merge puts into a file (image identities, volumes) is not played.
+/// Records that only a merge puts into a file (image identities, volumes) are not played.
 void PlayedTrace::addRecord(const etl::RawRecord& raw) {
     if (raw.kind == etl::RawRecord::Kind::Provider) return addOfProvider(raw);
     if (raw.kind != etl::RawRecord::Kind::Classic) return;
@@ -166,7 +166,7 @@ void PlayedTrace::addBurst(const Burst& burst, std::uint32_t pid) {
     }
 }
 
-/// Says of every stack what it is the stack of: the event of its time and thread, or process where none is told.
+/// Joins every stack with its event: the one with its time and thread, or process if it has no thread.
 void PlayedTrace::joinStacks() {
     std::unordered_multimap<std::int64_t, const PlayedRecord*> events;
     for (const auto& record : records_) {
@@ -235,7 +235,7 @@ std::int64_t PlayedTrace::ticksAt(double seconds) const {
     const auto wanted = fileTicksAt(seconds);
     const auto next = std::ranges::lower_bound(instants_, wanted);
     if (next != instants_.end()) return played_[static_cast<std::size_t>(next - instants_.begin())];
-    // After the end the time goes on as it did.
+    // After the end, time continues at the same rate.
     const auto last = instants_.empty() ? firstFileTicks_ : instants_.back();
     const auto behind = static_cast<double>(wanted - last) / static_cast<double>(fileTicksPerSecond_);
     const auto lastPlayed = played_.empty() ? 0 : played_.back();

@@ -89,14 +89,14 @@ bool readItem(Item type, std::span<const std::uint32_t> data, const Scenario& sc
     case Item::PoolTags:
         return data.size() <= 4;
     case Item::StackCaching:
-        return false; // stacks would come as keys, which nothing here plays
+        return false; // stacks would come as keys, which are not played
     }
     return false;
 }
 
 constexpr ULONG kPidFilter = 0x80000004u, kStackFilter = 0x80001000u, kMostFilterBytes = 1024;
 
-/// A filter of processes is taken, one of stacks only looked at: nothing that is played has stacks of that kind.
+/// A filter of processes is applied, one of stacks only validated: no played event has stacks of that kind.
 ULONG readFilter(const EVENT_FILTER_DESCRIPTOR& filter, EnabledProvider& provider) {
     if (filter.Ptr == 0 || filter.Size > kMostFilterBytes) return ERROR_INVALID_PARAMETER;
     const auto* words = reinterpret_cast<const std::uint32_t*>(filter.Ptr);
@@ -119,7 +119,7 @@ ULONG readFilter(const EVENT_FILTER_DESCRIPTOR& filter, EnabledProvider& provide
     }
 }
 
-/// Copies the text to where the properties want it; the caller has asked whyNotFill().
+/// Copies the text to its place in the properties; the caller has checked whyNotFill().
 void putText(EVENT_TRACE_PROPERTIES& properties, ULONG offset, const wchar_t* text) {
     if (offset == 0) return;
     std::memcpy(reinterpret_cast<std::byte*>(&properties) + offset, text, (std::wcslen(text) + 1) * sizeof(wchar_t));
@@ -175,7 +175,7 @@ ULONG whyNotFill(const EVENT_TRACE_PROPERTIES* properties, const Session& sessio
     if (bytes < sizeof(EVENT_TRACE_PROPERTIES)) return ERROR_BAD_LENGTH;
     const auto nameBytes = (std::wcslen(session.name.data()) + 1) * sizeof(wchar_t);
     if (properties->LoggerNameOffset != 0 && properties->LoggerNameOffset + nameBytes > bytes) return ERROR_MORE_DATA;
-    // System Informer notes a crash of ETW when a small buffer offers room for the file's name (docs/etw.md 1.6).
+    // System Informer documents a crash of ETW when a small buffer has room for the file's name (docs/etw.md 1.6).
     const auto file = properties->LogFileNameOffset;
     return file != 0 && file + sizeof(wchar_t) > bytes ? ERROR_MORE_DATA : ERROR_SUCCESS;
 }
@@ -204,7 +204,7 @@ void fill(EVENT_TRACE_PROPERTIES& properties, const Session& session, const Scen
 
 ULONG changeProvider(const GUID& guid, ULONG code, ULONGLONG keywords, const ENABLE_TRACE_PARAMETERS* parameters,
                      Session& session) {
-    if (!session.isOrdinary()) return ERROR_SUCCESS; // the heap's gives no events this way (krabsetw #203)
+    if (!session.isOrdinary()) return ERROR_SUCCESS; // the heap provider does not send events this way (krabsetw #203)
     const auto isIt = [&guid](const EnabledProvider& one) { return one.enabled > 0 && IsEqualGUID(one.guid, guid); };
     auto* place = std::ranges::find_if(session.providers, isIt);
     if (code == EVENT_CONTROL_CODE_DISABLE_PROVIDER) {
@@ -235,7 +235,7 @@ ULONG readStackEvents(const void* information, ULONG bytes, Session& session) {
         CLASSIC_EVENT_ID id{};
         std::memcpy(&id, static_cast<const std::byte*>(information) + i * sizeof(id), sizeof(id));
         const auto guid = loadUnchecked<Guid>(reinterpret_cast<const std::byte*>(&id.EventGuid));
-        // Armed and never seen, as Windows does it: image loads with the GUID of images (they are of class Process).
+        // Armed, but never recorded, as in Windows: image loads with the GUID of images (their class is Process).
         if (const auto group = etl::groupOfClass(guid)) {
             session.stackEvents[session.stackEventCount++] = StackEvent{*group, id.Type};
         }

@@ -6,9 +6,9 @@
 
 namespace highwater::etw_simulator {
 
-/// The checks of what callers hand over, as docs/etw.md 1.2, 1.4, 1.6 and 2.2 tell them. No state.
+/// Checks of arguments according to docs/etw.md 1.2, 1.4, 1.6 and 2.2. Stateless.
 
-/// Why StartTraceW refuses this: 24, 87, 123, 161. 0: `session` is what was asked for, without id and owner.
+/// Why StartTraceW refuses this: 24, 87, 123, 161. 0: `session` is the requested one, without id and owner.
 [[nodiscard]] ULONG sessionOf(const wchar_t* name, const EVENT_TRACE_PROPERTIES* properties, const Scenario& scenario,
                               Session& session);
 
@@ -17,10 +17,10 @@ namespace highwater::etw_simulator {
 
 /// Why ControlTraceW or QueryAllTracesW cannot write into this: 24, 87, 234.
 [[nodiscard]] ULONG whyNotFill(const EVENT_TRACE_PROPERTIES* properties, const Session& session);
-/// Writes what there is to say of the session, names included, as ControlTraceW does.
+/// Writes the session's properties, names included, as ControlTraceW does.
 void fill(EVENT_TRACE_PROPERTIES& properties, const Session& session, const Scenario& scenario);
 
-/// What EnableTraceEx2 is asked for: changes the session's providers. 0, 24, 87, 1450.
+/// Applies a request of EnableTraceEx2 to the session's providers. 0, 24, 87, 1450.
 [[nodiscard]] ULONG changeProvider(const GUID& provider, ULONG code, ULONGLONG keywords,
                                    const ENABLE_TRACE_PARAMETERS* parameters, Session& session);
 

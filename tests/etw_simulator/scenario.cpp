@@ -9,7 +9,7 @@
 namespace highwater::etw_simulator {
 namespace {
 
-/// "a:b" as its halves; the second one is empty when there is no separator.
+/// The halves of "a:b"; the second one is empty if there is no separator.
 struct Halves {
     std::string_view first;
     std::string_view second;
@@ -67,7 +67,7 @@ bool addFailure(Scenario& scenario, std::string_view value) {
     return true;
 }
 
-/// "T:N", or "T/kind" for what has no count.
+/// "T:N", or "T/kind" for incidents without a count.
 bool addIncident(Scenario& scenario, Incident::What what, std::string_view value) {
     Incident incident{.what = what};
     const auto [time, suffix] = splitLast(value, '/');
@@ -76,7 +76,7 @@ bool addIncident(Scenario& scenario, Incident::What what, std::string_view value
     const bool counts = what == Incident::What::LoseEvents || what == Incident::What::LoseBuffers;
     if (!kind || !set(incident.seconds, seconds)) return false;
     if (counts ? !set(incident.count, count) : !count.empty()) return false;
-    // Which of the two sessions loses must not depend on who comes first.
+    // Which of the two sessions loses events must not depend on which comes first.
     incident.kind = counts && *kind == SessionKind::Any ? SessionKind::Heap : *kind;
     scenario.incidents.push_back(incident);
     return true;
@@ -115,7 +115,7 @@ bool setSpeed(Scenario& scenario, std::string_view value) {
     return true;
 }
 
-/// Keys whose only value changes what is so by default.
+/// Keys whose only value changes a default.
 bool setSwitch(bool& field, std::string_view value, std::string_view other) {
     field = false;
     return value == other;

@@ -8,10 +8,10 @@
 
 namespace highwater::etw_simulator {
 
-/// Of the buffers that lose_buffers_at loses.
+/// Records in each of the buffers that lose_buffers_at loses.
 inline constexpr unsigned kLostBufferRecords = 100;
 
-/// What the play begins with.
+/// The event that starts the play.
 enum class Begin : std::uint8_t { Heap, Kernel, Child };
 
 enum class SessionKind : std::uint8_t { Any, Heap, Kernel, Code };
@@ -29,7 +29,7 @@ struct OtherSession {
     bool isSystem = false;
 };
 
-/// Something that happens at a time of the trace.
+/// An incident at a time of the trace.
 struct Incident {
     enum class What : std::uint8_t { LoseEvents, LoseBuffers, StopByOthers, Crash, Kill };
     What what = What::LoseEvents;
@@ -43,46 +43,48 @@ struct Burst {
     std::uint32_t blocks = 0;
 };
 
-/// A DLL in the place of Windows' event tracing, for tests of the recorder where there is no Windows (Wine has stubs
-/// only). It exports the functions that core/source/etw/etw_api_windows.h names, behaves as docs/etw.md 1, 2, 4 and 8
-/// say, and plays an .etl into the sessions that are started. HIGHWATER_ETW_SIMULATOR names the DLL,
-/// HIGHWATER_ETW_SIMULATOR_SCENARIO says what shall happen:
+/// A DLL that replaces Windows' event tracing, for tests of the recorder without Windows (Wine only has stubs). It
+/// exports the functions that core/source/etw/etw_api_windows.h names, behaves according to docs/etw.md 1, 2, 4 and 8,
+/// and plays an .etl into the sessions that are started. HIGHWATER_ETW_SIMULATOR is the path of the DLL,
+/// HIGHWATER_ETW_SIMULATOR_SCENARIO describes the scenario:
 ///
 ///   trace=T1.etl;target=4242;speed=max;fail=StartTraceW/heap:183
 ///
 /// Entries are key=value, separated by semicolons. T is a time of the trace in seconds, from its first record on. An
-/// entry that is not understood fails every function with ERROR_INVALID_DATA (13): a test must not pass by a misprint.
+/// entry that is not understood makes every function fail with ERROR_INVALID_DATA (13), so that a misprint cannot make
+/// a test pass.
 ///
-///   trace=FILE            what is played: StackWalk records, not keys. Without it there are no records.
+///   trace=FILE            the played trace: with StackWalk records, not keys. Without it there are no records.
 ///   speed=N | max         1 (default): as recorded; 10: ten times as fast; max: a microsecond from instant to instant.
-///                         Times of records are those of now, and no two instants fall together.
-///   begin=heap | kernel | child  the play begins with the heap session (default), with the kernel session, or when
+///                         Times of records are current times, and no two instants coincide.
+///   begin=heap | kernel | child  the play starts with the heap session (default), with the kernel session, or when
 ///                         the process that started a session has a child
 ///   target=PID            this process of the trace plays the recorded one: it gets the first pid of the heap session,
 ///                         without one the pid of the newest child of the process that started the session
-///   state=FILE            holds the sessions, for all processes that name it, whether they live or not. Without it
+///   state=FILE            stores the sessions of all processes that name it, even after they have ended. Without it
 ///                         sessions are those of this process.
-///   session=NAME[/heap | /system]  a session of somebody else; /heap owns the heap GUID. {pid} in a name stands for
-///                         the process that asks first. May be repeated.
-///   fill=N, fill_system=N so many others, ordinary ones or system loggers, before those named
-///   most_sessions=N       room for so many (default 64, at most 256; 6 of them system loggers)
+///   session=NAME[/heap | /system]  another user's session; /heap owns the heap GUID. {pid} in a name stands for the
+///                         first process that uses the simulator. May be repeated.
+///   fill=N, fill_system=N N other sessions, ordinary ones or system loggers, before the named ones
+///   most_sessions=N       limit of all sessions (default 64, at most 256; 6 of them system loggers)
 ///   elevated=no           as for an ordinary user: 5
 ///   fail=FUNCTION[/heap | /kernel | /code][#N]:CODE  the function fails; with #N only the N-th time. May be repeated.
 ///   heap_update=refused   pids cannot be changed with ControlTrace(UPDATE)
-///   most_pids=N           more of them are refused with 87 (default 8)
-///   code_rundown=no | silent  runtimes tell nothing when asked for a rundown; or all, but not that it was all
-///   rundown=no            neither processes nor images are told as the session starts
-///   frequency=0           OpenTrace does not tell the frequency of the clock
-///   lose_events_at=T:N    the next N records are lost, and told one by one
-///   lose_buffers_at=T:N   the next N buffers of kLostBufferRecords records are lost, and told one by one
-///   loss_told=LIST        who tells of losses, of: records,query,callback (default: all three)
+///   most_pids=N           more pids are refused with 87 (default 8)
+///   code_rundown=no | silent  runtimes ignore a request for a rundown; or send it without its end event
+///   rundown=no            the session starts without a rundown of processes and images
+///   frequency=0           OpenTrace does not report the frequency of the clock
+///   lose_events_at=T:N    the next N records are lost, and reported one by one
+///   lose_buffers_at=T:N   the next N buffers of kLostBufferRecords records are lost, and reported one by one
+///   loss_told=LIST        the channels that report losses: records,query,callback (default: all three)
 ///   burst=T:N             the target allocates N blocks of 40 bytes within N microseconds
-///   late_stacks=MS        stacks come so much after their events
-///   lost_stacks=N         each N-th stack does not come
-///   stopped_by_others_at=T[/heap | /kernel | /code], stopped_result=CODE  what ProcessTrace returns then (default 0)
-///   drain_takes=MS        ProcessTrace returns so much after its session was stopped
+///   late_stacks=MS        stacks come this much later than their events
+///   lost_stacks=N         each N-th stack is lost
+///   stopped_by_others_at=T[/heap | /kernel | /code], stopped_result=CODE  another
+///                         process stops the session; ProcessTrace then returns CODE (default 0)
+///   drain_takes=MS        ProcessTrace returns this much later than its session was stopped
 ///   crash_consumer_at=T   the callback's thread crashes (access violation)
-///   kill_consumer_at=T    the process ends at once, as the task manager does it
+///   kill_consumer_at=T    the process is killed, as by the task manager
 struct Scenario {
     std::filesystem::path trace;
     double speed = 1; ///< 0: max

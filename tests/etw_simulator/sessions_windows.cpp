@@ -59,7 +59,7 @@ ULONG Machine::whyNotAdd(const Session& session, std::size_t mostSessions) {
 
 std::uint64_t Machine::add(Session session, Begin begin) {
     const auto isPlaying = [](const Session& other) { return other.exists() && other.owner != 0; };
-    // Only now: who consumes a session that was stopped needs to know when its play began.
+    // Only now, because the consumer of a stopped session needs the start of its play.
     if (session.owner != 0 && std::ranges::none_of(sessions, isPlaying)) playedSince = heapTarget = 0;
     if (session.owner != 0 && session.isHeap()) heapTarget = session.pids[0];
     session.id = ++lastId;
@@ -72,7 +72,7 @@ std::uint64_t Machine::add(Session session, Begin begin) {
 }
 
 LockedMachine::LockedMachine(HANDLE mutex, Machine& machine) : mutex_(mutex), machine_(machine) {
-    ::WaitForSingleObject(mutex, INFINITE); // abandoned by a process that was killed: ours all the same
+    ::WaitForSingleObject(mutex, INFINITE); // abandoned by a killed process: still ours
 }
 
 LockedMachine::~LockedMachine() { ::ReleaseMutex(mutex_); }

@@ -10,7 +10,7 @@ namespace highwater::etw_simulator {
 namespace {
 
 std::string environmentText() {
-    // Not getenv(): the variable may have been set after this DLL's C library copied them.
+    // Not getenv(): the variable may have been set after this DLL's C library copied the environment.
     std::wstring text(::GetEnvironmentVariableW(L"HIGHWATER_ETW_SIMULATOR_SCENARIO", nullptr, 0), L'\0');
     if (text.empty()) return {};
     text.resize(

@@ -13,17 +13,17 @@ namespace highwater::etw_simulator {
 
 class Consumer;
 
-/// What one scenario is in this process: the machine with its sessions, the trace, who consumes. Any thread.
+/// One scenario in this process: the machine with its sessions, the trace, its consumers. Any thread.
 class Simulation {
   public:
     explicit Simulation(Scenario scenario);
 
     [[nodiscard]] const Scenario& scenario() const { return scenario_; }
     [[nodiscard]] LockedMachine machine() { return machine_.lock(); }
-    /// Read when it is asked for first.
+    /// Read on first use.
     [[nodiscard]] std::shared_ptr<const PlayedTrace> trace();
 
-    /// The error that the scenario wants from this call, else 0. Counts the call.
+    /// The error that the scenario sets for this call, or 0. Counts the call.
     [[nodiscard]] ULONG failureOf(const char* function, SessionKind kind);
 
     /// A handle as OpenTrace returns it.
@@ -41,8 +41,8 @@ class Simulation {
     TRACEHANDLE lastHandle_ = 0x5000;
 };
 
-/// The simulation that the environment asks for now; a new one when the scenario's text has changed. Null: the scenario
-/// is not understood, or its files cannot be used; stderr says why.
+/// The current simulation of the environment; a new one after the scenario's text has changed. Null if the scenario is
+/// invalid, or its files cannot be used; stderr shows why.
 [[nodiscard]] std::shared_ptr<Simulation> currentSimulation();
 
 } // namespace highwater::etw_simulator

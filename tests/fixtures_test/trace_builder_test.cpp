@@ -15,7 +15,7 @@ using namespace highwater::fixtures;
 
 namespace {
 
-/// What a decoder delivers, in the words of the builder.
+/// Output of a decoder, in the types of the builder.
 class HappeningSink final : public tests::PartialEventSink {
   public:
     std::vector<Happening> memory;
@@ -56,7 +56,7 @@ class DecodingSink final : public etl::RecordSink {
     decode::RecordDecoder& decoder_;
 };
 
-/// Everything that a memory event says, to compare and to sort by.
+/// All values of a memory event, to compare and to sort by.
 auto contentOf(const Happening& happening) {
     const auto& e = std::get<MemoryEvent>(happening.event);
     return std::tuple(e.time, e.operation, e.pid, e.address, e.size, e.heap, e.oldAddress, e.oldSize, e.flags, e.source,
@@ -74,7 +74,7 @@ std::vector<Event> only(const std::vector<Happening>& happenings) {
 
 } // namespace
 
-/// Telling a story, writing it down and reading it gives the story again.
+/// Building events, writing them and reading them gives the same events again.
 class TraceBuilderTest : public QObject {
     Q_OBJECT
 
@@ -126,7 +126,7 @@ class TraceBuilderTest : public QObject {
     }
 
     void noThreadDoesTwoThingsAtOneInstant() {
-        // A stack names its event by time and thread.
+        // A stack refers to its event by time and thread.
         std::set<std::pair<TraceTime, std::uint32_t>> instants;
         for (const auto& happening : exercise2Trace().happenings()) {
             if (!std::holds_alternative<MemoryEvent>(happening.event)) continue;

@@ -1,6 +1,6 @@
-// A target that writes anything into the memory that it shares with the recorder, between its drains and between the
-// batches of one, when it has looked at events that it has not taken yet (not in the midst of its reading one):
-// never a crash, a hang, a read outside, or times that run backwards; and what was read becomes records.
+// A target that writes anything into the memory that it shares with the recorder: between its drains, and between the
+// batches of one, when the recorder has peeked at events that it has not consumed yet (not while it reads one). Never a
+// crash, a hang, a read outside, or times that run backwards; and the events that were read become records.
 #include "core/agent_linux/channel_layout.h"
 #include "core/source/agent/agent_channel_linux.h"
 #include "core/source/agent/agent_records.h"
@@ -19,7 +19,7 @@ using namespace highwater::source;
 
 namespace {
 
-/// The target's half: its own mapping of the channel, as large as it was made.
+/// The target's half: its own mapping of the channel, with its original size.
 class Target {
   public:
     explicit Target(const AgentChannel& channel) {
@@ -36,7 +36,7 @@ class Target {
     Target(const Target&) = delete;
     Target& operator=(const Target&) = delete;
 
-    /// Writes where it can do harm: into one of the parts of the channel, which `where` chooses.
+    /// Writes where it can do harm: into one of the parts of the channel, selected by `where`.
     void write(std::uint8_t where, std::uint16_t offset, const std::uint8_t* data, std::size_t size) {
         const std::uint64_t number = where >> 3;
         std::uint64_t at = 0;
@@ -61,7 +61,7 @@ class Target {
         std::memcpy(static_cast<std::byte*>(memory_) + at, data, std::min<std::size_t>(size, bytes_ - at));
     }
 
-    /// An honest beginning, which takes many right values at once: a process and a thread of it with a chunk.
+    /// A valid start, which needs many correct values at once: a process and a thread of it with a chunk.
     void begin(std::uint32_t number) {
         auto& process = view_.process(number);
         process.pid = process.readerPid = kPid + number;
@@ -78,19 +78,19 @@ class Target {
     }
 
   private:
-    static constexpr std::uint32_t kPid = 0x3FFFFFF0; ///< above any that Linux gives
+    static constexpr std::uint32_t kPid = 0x3FFFFFF0; ///< above any that Linux assigns
     void* memory_ = nullptr;
     std::size_t bytes_ = 0;
     std::uint64_t chunksAt_ = 0;
     agent::ChannelView view_;
 };
 
-/// The fuzzer's bytes as what the target does next.
+/// Interprets the fuzzer's bytes as the target's next actions.
 class Script {
   public:
     Script(Target& target, const std::uint8_t* data, std::size_t size) : target_(target), data_(data), size_(size) {}
 
-    /// Up to the next pause; whether there is more.
+    /// Plays up to the next pause; returns whether there is more.
     bool play() {
         constexpr std::uint8_t kPause = 0xFF, kBegin = 0xFE;
         while (size_ >= 4) {
@@ -150,8 +150,8 @@ class Reader {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     AgentOptions options;
-    options.mostBytes = 1;                                          // as little as there can be: 1 MB
-    auto channel = AgentChannel::create(options, "/proc/self/exe"); // any file: nothing loads it here
+    options.mostBytes = 1;                                          // the minimum: 1 MB
+    auto channel = AgentChannel::create(options, "/proc/self/exe"); // any file: it is not loaded here
     if (!channel.hasValue()) std::abort();
     Target target(*channel.value());
     Script script(target, data, size);

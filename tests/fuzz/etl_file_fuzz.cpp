@@ -8,7 +8,7 @@ using namespace highwater;
 
 namespace {
 
-/// Reads everything that records refer to, so that the address sanitizer sees wrong spans.
+/// Reads everything that records refer to, so that the address sanitizer detects wrong spans.
 class TouchingSink final : public etl::RecordSink {
   public:
     void onBatch(etl::RecordBatch& batch) override {

@@ -1,8 +1,8 @@
-// Any bytes as the answers of ClickHouse to whatever a store of runs is asked: never a crash or a hang, and either a
-// sentence or an answer that holds what it promises; the same answers twice say the same.
+// Any bytes as ClickHouse's answers to all queries of a store of runs: never a crash or a hang, and either an error or
+// an answer that satisfies its invariants; the same answers give the same result twice.
 //
-// The first byte chooses the question, then each exchange has two bytes for the length of its answer, whose highest bit
-// makes it a refusal, and the answer. httpSend below stands in for the one of core/http.
+// The first byte selects the query; then each exchange has two bytes for the length of its answer, whose highest bit
+// makes it a refusal, and the answer. httpSend below replaces the one of core/http.
 #include "core/fleet/clickhouse/clickhouse_store.h"
 #include "core/http/http_request.h"
 
@@ -22,7 +22,7 @@ void check(bool holds) {
     if (!holds) std::abort();
 }
 
-/// What is left of the answers.
+/// The remaining answers.
 ByteReader& fleetAnswers() {
     static ByteReader answers{ByteSpan()};
     return answers;
@@ -32,7 +32,7 @@ bool isKnown(const FleetStack& stack) {
     return std::ranges::find(analysis::kTables, stack.table) != analysis::kTables.end();
 }
 
-/// Counts and sums that tell one answer from another.
+/// Counts and sums that distinguish answers.
 struct Told {
     std::size_t rows = 0, words = 0;
     std::int64_t last = 0;

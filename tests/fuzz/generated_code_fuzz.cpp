@@ -1,5 +1,6 @@
-// What runtimes write of their code: any bytes as a perf map, as a jitdump file, as a list of mappings and as names, in
-// pieces of any size. Never a crash, a hang or a read outside; and what was read is a piece of code that fits.
+// Descriptions that runtimes write of their code: any bytes as a perf map, as a jitdump file, as a list of mappings and
+// as names, in pieces of any size. Never a crash, a hang or a read outside; and everything that is read is a piece of
+// code that fits.
 #include "core/source/generated_code/code_names.h"
 #include "core/source/generated_code/jitdump.h"
 #include "core/source/generated_code/perf_map.h"
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMostPieces = 1000;
 
-/// As whoever watches a process does it.
+/// Like the watcher of a process.
 class Watched {
   public:
     void take(Address start, std::uint32_t size, std::string_view name) {

@@ -1,5 +1,5 @@
-// Any bytes as a heap snapshot of Windows, then as the records that bring pieces of such snapshots: never a crash or a
-// read outside, what is told is within what is possible, and memory has an end.
+// Any bytes as a Windows heap snapshot, then as the records that carry pieces of such snapshots: never a crash or a
+// read outside, reported values are possible, and memory is limited.
 #include "core/decode/snapshots/heap_snapshot_bytes.h"
 #include "core/decode/snapshots/snapshot_pieces.h"
 #include "core/event/opcodes.h"
@@ -49,7 +49,7 @@ void readAsRecords(ByteSpan bytes) {
         const auto kind = reader.take<std::uint8_t>().value_or(0);
         const auto length = std::min<std::size_t>(reader.take<std::uint8_t>().value_or(0), reader.remaining());
         const auto from = reader.takeBytes(length).value_or(ByteSpan{});
-        const std::unique_ptr<std::byte[]> payload(new std::byte[length]); // exactly so long, for the sanitizers
+        const std::unique_ptr<std::byte[]> payload(new std::byte[length]); // exact size, for the sanitizers
         std::copy(from.begin(), from.end(), payload.get());
         etl::RawRecord record;
         record.payload = payload.get();

@@ -1,5 +1,5 @@
 // Any bytes, all the way from a trace file to its store, a grouped table and a timeline: never a crash, a hang, a read
-// outside, or numbers of a table that contradict each other.
+// outside, or table numbers that contradict each other.
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/memory_timeline.h"
 #include "core/decode/record_decoder.h"
@@ -14,7 +14,7 @@ using namespace highwater;
 
 namespace {
 
-/// The pipeline thread's work, on this one: what fails fails again.
+/// The pipeline thread's work, on this thread: failures are reproducible.
 class DecodingSink final : public etl::RecordSink {
   public:
     explicit DecodingSink(decode::RecordDecoder& decoder) : decoder_(decoder) {}
@@ -27,7 +27,7 @@ class DecodingSink final : public etl::RecordSink {
     decode::RecordDecoder& decoder_;
 };
 
-/// Opens the first few rows of each level; what a group counts is not less than what any of its parts does.
+/// Opens the first few rows of each level; the count of a group is not less than that of any of its parts.
 void open(analysis::GroupedTable& table, analysis::GroupedTable::NodeId node, unsigned levels) {
     constexpr std::size_t kRowsOfALevel = 4;
     if (levels == 0) return;

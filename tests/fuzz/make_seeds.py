@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Seeds for all fuzz targets, a folder each, and dictionaries of what their formats are recognised by.
+"""Writes seeds for all fuzz targets, a folder each, and dictionaries of the words in their formats.
 
     make_seeds.py BUILD FOLDER [TRACES]
 
-BUILD holds write_seeds (tests/fuzz), TRACES are real traces; what is there already is kept. Small files only: what
-is larger is changed too seldom in each place.
+BUILD contains write_seeds (tests/fuzz), TRACES are real traces; existing files are kept. Small files only, because
+larger ones are changed too seldom in each place.
 """
 
 import gzip
@@ -125,7 +125,7 @@ def archives_of(traces):
 
 
 def agent_scripts():
-    """What agent_channel_fuzz plays: where, offset, length, bytes; 0xFE begins a thread, 0xFF lets the recorder read."""
+    """Input of agent_channel_fuzz: where, offset, length, bytes; 0xFE starts a thread, 0xFF lets the recorder read."""
     def words(*values):
         return struct.pack(f"<{len(values)}Q", *values)
 
@@ -139,7 +139,7 @@ def agent_scripts():
     records = module + stack + words(6 << 8 | 1, 0x5000, 64, 77, 7 << 8 | 2, 0x5000)
     moved = words(8 << 8 | 4, 0x6000, 128, 0x5000, 77, 7)
     pages = words(9 << 8 | 5, 0x10000, 8192, 3 | 0x22 << 32, 77, 10 << 8 | 6, 0x10000, 4096, 77, 11 << 8 | 10, 1, 2, 77)
-    at_records = 16  # behind the header of a chunk
+    at_records = 16  # after the header of a chunk
     yield put(4, at_records, records) + begin + pause
     yield put(4, at_records, records + moved) + put(12, at_records, pages) + begin + second + pause + pause
     yield begin + pause + put(4, at_records, stack) + put(2, 128, words(3)) + pause
@@ -147,7 +147,7 @@ def agent_scripts():
 
 
 def generated_code():
-    """Files of runtimes as generated_code_fuzz plays them: the size of the pieces, then the file."""
+    """Runtimes' files as generated_code_fuzz reads them: the size of the pieces, then the file."""
     lines = (b"7f3381fc6980 e4 JS:*leak /srv/app.js:12:3\n0x00007fc7f0ecad40 0x0000000000001190 void Leaky.leak(int)\n"
              b"40560620 ec Leaky:Leak (int)\n7f00 10 py::leak:/srv/app.py\n"
              b"7f10 20 void [App] App.Leaky::Leak(int32)[Tier0]\n")
@@ -160,12 +160,12 @@ def generated_code():
 
 
 def field(number, content):
-    """A field of protobuf: a number, or bytes (below 128 of them)."""
+    """A protobuf field: a number, or bytes (fewer than 128 of them)."""
     return bytes([number << 3, content]) if isinstance(content, int) else bytes([number << 3 | 2, len(content)]) + content
 
 
 def profiles():
-    """Files of other profilers, small ones, also packed."""
+    """Files of other profilers, small ones, also compressed."""
     heaptrack = (b"v 10400 3\nX ./app --fast\ns 8 /bin/app\ns 4 main\ns 6 leak()\ns 4 a.cc\ni 401000 1 2 4 a\nt 1 0\n"
                  b"i 402000 1 3 4 7 2 4 5\nt 2 1\na 3e8 2\n+ 0\nc a\na 40 1\n+ 1\n- 1\nc 14\n+ 0\nA\nR 100\n")
     older = heaptrack.replace(b"v 10400 3", b"v 10100 2")
@@ -202,7 +202,7 @@ def profiles():
 
 
 def heap_snapshots():
-    """Two heaps, in 32 and 64 bits; then the same as heap_snapshot_fuzz plays it: kind, length, payload."""
+    """Two heaps, in 32 and 64 bits; then the same as heap_snapshot_fuzz reads it: kind, length, payload."""
     def snapshot(pointer, gap):
         def words(*values):
             return struct.pack(f"<{len(values)}{pointer}", *values)
@@ -225,7 +225,7 @@ def heap_snapshots():
 
 
 def fleet_answers():
-    """What ClickHouse answers to each question of fleet_answer_fuzz, about six runs of two builds that have two stacks."""
+    """ClickHouse's answers to each query of fleet_answer_fuzz, about six runs of two builds with two stacks."""
     def text(words):
         return bytes([len(words)]) + words
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Small debug files of every kind that a compiler here makes, as a corpus for symbol_file_fuzz:
-make_symbol_seeds.py FOLDER [MORE_FILES...]. What a tool is missing for is left out. Programs with what was split off
-them go to FOLDER/../split_dwarf_fuzz."""
+make_symbol_seeds.py FOLDER [MORE_FILES...]. Kinds whose tool is missing are left out. Programs with split debug
+information go to FOLDER/../split_dwarf_fuzz."""
 import glob
 import os
 import shutil
@@ -77,13 +77,13 @@ def main():
     pack_symbols(os.path.join(out, "g++-shared"), os.path.join(out, "mini-debug-info"))
     split_programs(os.path.join(os.path.dirname(out), "split_dwarf_fuzz"))
     run("rust", ["rustc", "-g", "-C", "panic=abort", "-C", "opt-level=1", "--emit=obj", "a.rs"])
-    for path in os.listdir(out):  # what is larger is changed too seldom in each place
+    for path in os.listdir(out):  # larger files are changed too seldom in each place
         if os.path.getsize(os.path.join(out, path)) > 1 << 20:
             os.remove(os.path.join(out, path))
 
 
 def pack_symbols(program, out):
-    """Stripped, with its symbols packed by xz, as Fedora has them."""
+    """Stripped, with its symbols compressed with xz, as in Fedora."""
     if not all(map(shutil.which, ("objcopy", "xz"))) or not os.path.exists(program):
         return print("left out:", out)
     for command in (["objcopy", "-S", "--keep-symbol=_Z4workm", "--keep-symbol=_Z4worky", program, "mini"], ["xz", "-kf", "mini"],
@@ -103,7 +103,7 @@ def split_programs(out):
             if done.returncode != 0 or len(objects) != 1:
                 print("left out: split by", compiler)
                 continue
-            if (compiler, version) != ("g++", "5"):  # llvm-dwp 19 does not end then
+            if (compiler, version) != ("g++", "5"):  # llvm-dwp 19 hangs on it
                 subprocess.run(["llvm-dwp-19", "-e", "split", "-o", "split.dwp"], check=False, capture_output=True)
             program = open("split", "rb").read()
             for name in objects + glob.glob("split.dwp"):

@@ -1,5 +1,5 @@
-// Any bytes as a file of the cache of names, with the checksum that belongs to them: never a crash or a read outside,
-// and what is read can be asked and kept.
+// Any bytes as a file of the name cache, with a matching checksum: never a crash or a read outside, and everything that
+// is read can be queried and kept.
 #include "core/symbols/store/name_cache.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::uint64_t checksumOf(const std::string& file) {
     return (file.size() - kCheckedFrom) % 8 == 0 ? mixed(hash, 0) : hash;
 }
 
-/// A folder of its own for the life of the program.
+/// A folder for the life of the program.
 class Folder {
   public:
     Folder() {
@@ -58,7 +58,7 @@ SymbolIdentity fuzzed() {
     return identity;
 }
 
-/// A folder with a cache, and how files of it begin: told by one that the cache itself has written.
+/// A folder with a cache, and the start of its files, taken from one that the cache itself has written.
 struct Cache {
     Cache() : names(folder.path), file(folder.path / (buildIdHex(fuzzed()) + ".names")) {
         if (!names.save(fuzzed(), {}).hasValue()) std::abort();
@@ -68,11 +68,11 @@ struct Cache {
         if (identityAt == std::string::npos) std::abort();
     }
 
-    /// Without these no byte behind the header is ever looked at.
+    /// Without these no byte after the header would ever be read.
     void makeRight(std::string& content) const {
         constexpr std::size_t kIdentityBytes = 32;
         if (content.size() < identityAt + kIdentityBytes) return;
-        std::copy_n(begin.begin(), kChecksumAt, content.begin()); // what it is recognised by
+        std::copy_n(begin.begin(), kChecksumAt, content.begin()); // its identification
         std::copy_n(begin.begin() + static_cast<std::ptrdiff_t>(identityAt), kIdentityBytes,
                     content.begin() + static_cast<std::ptrdiff_t>(identityAt));
         const auto sum = checksumOf(content);
@@ -86,7 +86,7 @@ struct Cache {
     std::size_t identityAt = 0;
 };
 
-/// Everything that the entry says, as the tables ask for it.
+/// Everything in the entry, as tables query it.
 void touch(const NameCache::Entry& entry) {
     volatile std::size_t sum = 0;
     for (const auto address : entry.names.addresses()) {

@@ -1,5 +1,5 @@
-// Any bytes as a profile of Windows Performance Analyzer, and as a file of presets: never a crash or a hang; what is
-// read are layouts as the window makes them, and a file of presets says the same when it is written out and read again.
+// Any bytes as a Windows Performance Analyzer profile, and as a preset file: never a crash or a hang; layouts that are
+// read are like those that the window makes, and a preset file is the same after it is written and read again.
 #include "ui/profiles/preset_file.h"
 #include "ui/profiles/profile_presets.h"
 

@@ -1,5 +1,5 @@
-// Any bytes as a file of another profiler, packed or not, all the way to its store: never a crash, a hang or a read
-// outside, and what is outstanding is never more than what was allocated.
+// Any bytes as a file of another profiler, compressed or not, all the way to its store: never a crash, a hang or a read
+// outside, and never more outstanding than was allocated.
 #include "core/decode/record_decoder.h"
 #include "core/source/profiles/profile_files.h"
 #include "core/store/trace_store.h"

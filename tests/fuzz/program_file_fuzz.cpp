@@ -1,5 +1,5 @@
-// Any bytes, read as the file of a program that is about to be recorded, as that of its interpreters and of its dynamic
-// linker: never a crash, a hang, or a read outside, and an obstacle that has a sentence.
+// Any bytes, read as the file of a program that is about to be recorded, and as that of its interpreters and dynamic
+// linker: never a crash, a hang, or a read outside, and every obstacle has a message.
 #include "core/source/attach/recordable_program_linux.h"
 
 #include <algorithm>

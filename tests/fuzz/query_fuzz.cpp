@@ -1,5 +1,5 @@
-// Any text as a query of filters and of the find row: never a crash or a hang, and what is understood says the same
-// when it is written out and read again.
+// Any text as a query of filters and of the find row: never a crash or a hang, and an understood query is the same
+// after it is written and read again.
 #include "core/analysis/query/query_expression.h"
 
 #include <array>

@@ -1,6 +1,6 @@
-// A fuzz target where libFuzzer is not: runs what it is given, then changed copies of it, the same ones for the same
-// number: TARGET [--seconds S] [--number N] [--found FOLDER] [--patience S] FILES_AND_FOLDERS...
-// An input that ends the program, or takes longer than the patience (10 seconds), is kept in the folder.
+// A fuzz target without libFuzzer: runs the given inputs, then changed copies of them, the same copies for the same
+// number: TARGET [--seconds S] [--number N] [--found FOLDER] [--patience S] FILES_AND_FOLDERS... An input that crashes
+// the program, or takes longer than the patience (10 seconds), is kept in the folder.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -25,11 +25,11 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 using Clock = std::chrono::steady_clock;
 
-unsigned mostSecondsOfAnInput = 10; // of the clock
+unsigned mostSecondsOfAnInput = 10; // wall-clock time
 constexpr std::size_t kLargestInput = 1u << 20;
-constexpr std::size_t kLargestNamed = 16u << 20; ///< a file that is named, not its folder
+constexpr std::size_t kLargestNamed = 16u << 20; ///< for a named file instead of its folder
 
-// What the signal handler needs: it may not allocate.
+// Data for the signal handler, which must not allocate.
 const Bytes* running = nullptr;
 std::string keepAs;
 
@@ -47,7 +47,7 @@ void keepAndEnd(int) {
 void run(const Bytes& input) {
     running = &input;
     alarm(mostSecondsOfAnInput);
-    // A copy of just its size: what reads behind it is seen by the sanitizers.
+    // A copy of exactly its size, so that the sanitizers detect reads beyond it.
     const Bytes exact(input.begin(), input.end());
     LLVMFuzzerTestOneInput(exact.data(), exact.size());
     alarm(0);
@@ -59,7 +59,8 @@ Bytes contentOf(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Damages of the kinds that find most: bytes, fields at their extremes, parts gone, repeated, or of another input.
+/// Mutations that find the most errors: bytes, fields at their extremes, parts removed, repeated, or taken from another
+/// input.
 class Changer {
   public:
     explicit Changer(std::uint64_t number) : random_(number) {}

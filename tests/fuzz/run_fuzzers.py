@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the fuzz targets of a build, and says a line of each.
+"""Runs the fuzz targets of a build, and prints one line for each.
 
     run_fuzzers.py BUILD WORK SECONDS [--traces FOLDER] [--found FOLDER]
 
-SECONDS of the clock for all targets together, divided by weight; as many run at a time as there are processors. Of
-libFuzzer's targets (preset fuzz) the corpus grows in WORK/corpus/TARGET from one run to the next, and is minimised at the
-end; the others (any other preset) change the seeds alone. What goes wrong is kept in FOLDER (WORK/found), logs in
-WORK/fuzz_TARGET.log. The exit code is 1 if anything was found.
+SECONDS of wall-clock time for all targets together, divided by weight; one target runs on each processor. The corpus of
+libFuzzer's targets (preset fuzz) grows in WORK/corpus/TARGET from one run to the next, and is minimised at the end; the
+others (any other preset) only change the seeds. Failing inputs are kept in FOLDER (WORK/found), logs in
+WORK/fuzz_TARGET.log. The exit code is 1 if a problem was found.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-# How much of the time a target gets, how long its inputs are, and the dictionary of its words.
+# A target's share of the time, its input length, and the dictionary of its words.
 TARGETS = {
     "heap_snapshot_fuzz": (1, 65_536, None),
     "load_fuzz": (6, 300_000, "etl"),
@@ -40,7 +40,7 @@ TARGETS = {
     "session_fuzz": (1, 16_384, "session"),
     "symbol_path_fuzz": (1, 2_048, "symbol_path"),
 }
-SECONDS_OF_AN_INPUT = 25  # ten, as slow as the sanitizers make them
+SECONDS_OF_AN_INPUT = 25  # ten, times the factor of the sanitizers
 MOST_MEGABYTES = 2_560
 
 
@@ -97,7 +97,7 @@ class Fuzzing:
         return [self.programs / target, "--seconds", f"{seconds:.1f}", "--found", self.found, self.seeds / target]
 
     def _minimise(self, target):
-        """What covers no more than the rest goes; the old one stays if that does not come to its end."""
+        """Removes inputs that do not add coverage; keeps the old corpus if that does not finish."""
         corpus, smaller = self._corpus(target), self.work / "corpus" / f"{target}.new"
         shutil.rmtree(smaller, ignore_errors=True)
         smaller.mkdir()

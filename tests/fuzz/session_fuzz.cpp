@@ -1,5 +1,5 @@
-// Any bytes as a session: never a crash or a hang; what is read keeps to the rules of layouts and tabs, and is the same
-// when it is written out and read again.
+// Any bytes as a session: never a crash or a hang; a session that is read obeys the rules of layouts and tabs, and is
+// the same after it is written and read again.
 #include "ui/session/session.h"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// A program that was compiled with -gsplit-dwarf and its package: 4 bytes that say how long the program is, the
-// program, FILE.dwp (or a .dwo file). Names of addresses: never a crash, a hang, or a read outside.
+// A program that was compiled with -gsplit-dwarf and its package: 4 bytes with the length of the program, the program,
+// FILE.dwp (or a .dwo file). Names of addresses: never a crash, a hang, or a read outside.
 #include "core/symbols/store/symbol_file_opener.h"
 
 #include <cstddef>
@@ -16,7 +16,7 @@ using namespace highwater::symbols;
 
 namespace {
 
-/// Files of this process alone, in memory where the system has such a folder.
+/// Files of this process alone, in memory if the system has such a folder.
 std::filesystem::path placeOf(const char* ending) {
     const std::filesystem::path memory = "/dev/shm";
     const auto folder = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();

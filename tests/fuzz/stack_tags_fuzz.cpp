@@ -1,4 +1,4 @@
-// Any bytes as a file of stack tags, and as one of suppressions: never a crash or a hang, and what is read answers for
+// Any bytes as a stack tag file, and as a suppression file: never a crash or a hang, and the result gives an answer for
 // any function.
 #include "core/analysis/tags/stack_tags.h"
 #include "core/analysis/tags/suppressions.h"
@@ -12,7 +12,7 @@ using namespace highwater::analysis;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-    constexpr std::size_t kMost = std::size_t{64} << 10; // longer patterns take longer, not another way
+    constexpr std::size_t kMost = std::size_t{64} << 10; // longer patterns take longer, but no other code path
     if (size > kMost) return 0;
     StackTags tags;
     const auto read = tags.add(bytes, "fuzz");

@@ -1,5 +1,5 @@
-// Any bytes, opened as a PDB, an ELF file or a Windows image and asked for names and lines of managed methods, and
-// looked at for allocators: never a crash, a hang, or a read outside.
+// Any bytes, opened as a PDB, an ELF file or a Windows image, queried for names and for lines of managed methods, and
+// searched for allocators: never a crash, a hang, or a read outside.
 #ifdef HIGHWATER_CAN_RECORD
 #include "core/source/attach/own_allocator_linux.h"
 #endif
@@ -21,7 +21,7 @@ using namespace highwater::symbols;
 
 namespace {
 
-/// As modules of a recorded program are.
+/// Like modules of a recorded program.
 void lookForAllocators([[maybe_unused]] const std::uint8_t* data, [[maybe_unused]] std::size_t size) {
 #ifdef HIGHWATER_CAN_RECORD
     static const int file = memfd_create("module", MFD_CLOEXEC);

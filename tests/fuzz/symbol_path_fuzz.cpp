@@ -1,4 +1,4 @@
-// Any text as a symbol path and as text with variables: never a crash, and a path that is printed reads the same again.
+// Any text as a symbol path and as text with variables: never a crash, and a printed path is read as the same path.
 #include "core/symbols/places/symbol_path.h"
 
 #include <cstddef>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (SymbolPath::parse(path.toText()) != path) std::abort();
     const Environment environment = [](const std::string& name) -> std::optional<std::string> {
         if (name.size() % 2 == 0) return std::nullopt;
-        return "%" + name + "%"; // what stands in a variable is not a variable
+        return "%" + name + "%"; // the value of a variable is not expanded
     };
     (void)expandVariables(text, environment);
     for (const auto& entry : path.entries())

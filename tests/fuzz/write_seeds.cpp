@@ -1,5 +1,5 @@
-// Seeds that only the program itself can write: small traces in every shape that the builder knows, and a file of the
-// cache of names, and PDBs of managed modules. `write_seeds TRACE_FOLDER CACHE_FOLDER SYMBOL_FOLDER`
+// Seeds that only the program itself can write: small traces in every shape of the builder, a file of the name cache,
+// and PDBs of managed modules. `write_seeds TRACE_FOLDER CACHE_FOLDER SYMBOL_FOLDER`
 #include "core/symbols/store/name_cache.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/fixtures/managed_pdbs.h"
@@ -94,7 +94,7 @@ bool writeNames(const std::filesystem::path& folder) {
 }
 
 bool writeManagedPdbs(const std::filesystem::path& folder) {
-    std::error_code failed; // writing says so
+    std::error_code failed; // writing reports it
     std::filesystem::create_directories(folder, failed);
     ManagedLines lines;
     lines.guid = Guid{1, 2, 3, {}};

@@ -1,5 +1,5 @@
 // Any bytes, read as a zip archive and its entries unpacked: never a crash, a hang, a read outside, or more bytes than
-// were allowed for all of them.
+// the total limit.
 #include "core/source/etl_files/zip_archive.h"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# installer/check.sh tells of a lane that failed, and goes on with the others: check_script_test.sh SOURCE
+# installer/check.sh reports a lane that failed, and continues with the others: check_script_test.sh SOURCE
 set -eu
 
 work=$(mktemp -d)
@@ -20,15 +20,15 @@ run() {
 
 run "true"
 [ "$status" -eq 0 ] || fail "a clean lane ended with $status"
-grep -q '^true  *ok  *as it should be' "$work/said" || fail "a clean lane has no line"
+grep -q '^true  *ok  *no problems' "$work/said" || fail "a clean lane has no line"
 grep -q 'all lanes are clean' "$work/said" || fail "there is no verdict"
 
 run "false true"
 [ "$status" -eq 1 ] || fail "a lane that failed ended with $status"
-grep -q '^false  *FAILED  *what was found' "$work/said" || fail "the lane that failed has no line"
+grep -q '^false  *FAILED  *a problem' "$work/said" || fail "the lane that failed has no line"
 grep -q '^true  *ok' "$work/said" || fail "the lane behind it did not run"
 grep -q 'FAILED: false\.' "$work/said" || fail "the verdict does not name it"
-grep -q 'what was found' "$work/build/check/false.log" || fail "there is no log of it"
+grep -q 'a problem' "$work/build/check/false.log" || fail "there is no log of it"
 
 run "false_"
 [ "$status" -eq 2 ] || fail "a lane that does not exist ended with $status"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Packs what is built, installs the package below a folder, uses it there, removes it, and looks for leftovers:
+# Packages the build, installs the package below a folder, uses it there, removes it, and looks for leftovers:
 #   debian_package_test.sh BUILD_FOLDER
 set -eu
-umask 077 # the package must not take over the rights of the one who builds it
+umask 077 # the package must not inherit the permissions of the user who builds it
 
 build=$1
 work=$(mktemp -d)
@@ -74,7 +74,7 @@ mkdir -p "$target/var/lib/dpkg/info" "$target/var/lib/dpkg/updates" "$target/var
 : >"$target/var/lib/dpkg/status"
 : >"$target/var/lib/dpkg/available"
 install_log=$work/dpkg.log
-# The libraries that it depends on are those of the system, which this folder knows nothing about.
+# Its dependencies are libraries of the system, which are not registered in this folder.
 dpkg --root="$target" --log="$install_log" --force-depends --install "$package" >"$work/install.log" 2>&1 ||
     { cat "$work/install.log"; fail "dpkg --install"; }
 

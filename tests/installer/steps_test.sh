@@ -1,5 +1,6 @@
 #!/bin/sh
-# What run.sh and test.sh do before they build: steps_test.sh SOURCE. apt-get and dpkg-query are programs of this test.
+# The work of run.sh and test.sh before they build: steps_test.sh SOURCE. apt-get and dpkg-query are programs of this
+# test.
 set -eu
 
 work=$(mktemp -d)
@@ -63,11 +64,11 @@ run 0 0
 grep -q '^==> Installing: absent-one absent-two' "$work/said" || fail "what is missing is not named"
 grep -q '^    to download: 12.3 MB' "$work/said" || fail "its size is not named"
 grep -q 'install -y --no-install-recommends absent-one absent-two' "$work/done" || fail "it is not installed"
-! grep -q 'waiting' "$work/said" || fail "it waited for nobody"
+! grep -q 'Waiting' "$work/said" || fail "it waited for nobody"
 
 run 3 0
 [ "$status" -eq 0 ] || fail "behind another apt it ended with $status"
-[ "$(grep -c 'Another program installs packages: waiting for it' "$work/said")" -eq 1 ] || fail "it does not say once that it waits"
+[ "$(grep -c 'Waiting for another package manager to finish' "$work/said")" -eq 1 ] || fail "it does not say once that it waits"
 [ "$(wc -l <"$work/done")" -eq 2 ] || fail "it did not go on"
 
 run 0 100

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Packs what was cross-built for Windows, installs it under Wine, uses it there, uninstalls it, and looks for leftovers.
+"""Packages the cross build for Windows, installs it under Wine, uses it there, uninstalls it, and looks for leftovers.
 
     windows_package_test.py BUILD HIGHWATER_CLI HIGHWATER_EXAMPLE
 
 BUILD is a folder of the preset windows-cross; the two programs are those of this system. Under Wine an
-installer may end with 0 and have done nothing: what counts are files and keys, not exit codes.
+installer may exit with 0 without doing anything, so the test checks files and keys instead of exit codes.
 """
 
 import re
@@ -24,9 +24,9 @@ INSTALLED = ["highwater.exe", "highwater-cli.exe", "uninstall.exe", "LICENSE.txt
 START_MENU = "ProgramData/Microsoft/Windows/Start Menu/Programs/Highwater.lnk"
 UNINSTALL = r"HKLM\Software\Microsoft\Windows\CurrentVersion\Uninstall\Highwater"
 IMAGE_OPTIONS = r"HKLM\Software\Microsoft\Windows NT\CurrentVersion\Image File Execution Options"
-# What the window remembers of recent traces stays, as its settings do.
+# The window's list of recent traces stays, as its settings do.
 OWN_OF_USER = re.compile(r"(?i)/AppData/Local/Highwater(/cache(/outlines(/[0-9a-f]+\.outline)?)?)?$")
-# What Wine and Windows themselves note while programs run.
+# Files that Wine and Windows themselves write while programs run.
 NOT_OURS = re.compile(r"(?i)windows/(temp|prefetch|fonts)/|/AppData/Local/Temp/|/\.update-timestamp$")
 
 
@@ -40,7 +40,7 @@ def step(what):
 
 
 class Machine:
-    """A Windows, as far as Wine is one."""
+    """Windows, as far as Wine implements it."""
 
     def __init__(self, wine):
         self.wine = wine
@@ -67,7 +67,7 @@ class Machine:
         return lines
 
     def value(self, key, name):
-        """What reg says of a value ("" is the default one), or None."""
+        """The output of reg for a value ("" is the default one), or None."""
         answer = self.run("reg", "query", key, *(["/v", name] if name else ["/ve"]))
         text = answer.stdout.decode(errors="replace")
         return text if answer.returncode == 0 and "(value not set)" not in text else None
@@ -120,7 +120,7 @@ def check_programs(machine, folder, cli, trace, picture):
 
 
 def leave_a_flag(machine):
-    """As a recording does whose program was killed: the flag, and the note of who set it."""
+    """Leaves the traces of a recording whose program was killed: the flag, and the note of the process that set it."""
     flagged = IMAGE_OPTIONS + r"\left_behind.exe"
     journal = r"HKLM\Software\Highwater\HeapTracing\left_behind.exe"
     machine.run("reg", "add", flagged, "/v", "TracingFlags", "/t", "REG_DWORD", "/d", "1", "/f")
@@ -132,7 +132,7 @@ def leave_a_flag(machine):
 
 def uninstall(machine, folder):
     machine.run(folder / "uninstall.exe", "/S")
-    for _ in range(60):  # it goes on as a copy of itself
+    for _ in range(60):  # it continues as a copy of itself
         if not folder.exists():
             return
         time.sleep(1)
@@ -176,7 +176,7 @@ def main(build, cli, example):
         check_programs(machine, folder, cli, trace, build / "window.png")
 
         step("It installs over itself")
-        (folder / "Qt6Gone.dll").touch()  # of a version that had it
+        (folder / "Qt6Gone.dll").touch()  # from a version that had it
         machine.run(installer, "/S")
         check_installed(machine, folder)
         (folder / "Qt6Gone.dll").unlink()

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Kills the recorder while it attaches to running programs, and looks at what becomes of these.
+"""Kills the recorder while it attaches to running programs, and checks these programs.
 
     attach_kills.py BUILD_DIR COUNT [--loader] [--seed N] [--recorder PROGRAM]
 
-A fresh program every time: one whose threads all allocate, one that is idle, one that starts threads all the time. Its
-recorder is ended at a random instant of attaching, by SIGKILL, SIGTERM and SIGHUP in turns (of its whole process group,
-as a terminal does). Afterwards nobody may trace the program, none of its threads may be stopped, and each of them has to
-go on with its work. --loader: the program that the recorder attaches with is killed (SIGKILL), too. What
-core/source/attach/agent_loading_linux.h admits for that is no fault, but rare: a program that was about to allocate is lost.
+A fresh program every time: one whose threads all allocate, one that is idle, one that constantly starts threads. Its
+recorder is killed at a random instant of attaching, by SIGKILL, SIGTERM and SIGHUP in turn (sent to its whole process
+group, as a terminal does). Afterwards no process may trace the program, none of its threads may be stopped, and each of
+them must continue its work. --loader: the process that the recorder attaches with is killed (SIGKILL) as well. In this
+case core/source/attach/agent_loading_linux.h permits, rarely, that a program is lost that was about to allocate.
 
-Prints one line, and what went wrong. Ends with 1 if any program was dead or stuck; also if recorders do not attach,
-though nobody kills them, or if of those that were killed (a dozen at least) none had attached: then nothing was shown.
+Prints one line, and the problems. Exits with 1 if any program was dead or stuck; also if recorders that are not killed do
+not attach, or if none of the killed ones (at least a dozen) had attached, because such a run proves nothing.
 """
 
 import argparse
@@ -29,8 +29,8 @@ WAYS = ("allocate", "idle", "threads")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
 LIBRARY = "libhighwater-agent.so"
 PATIENCE = 20.0  # seconds; machines are busy
-# Of the busy programs, where the loader is killed, too: 2 to 3 of 100 are; 10 to 16 where the processor has no breakpoints
-# that stop, and they are followed step by step.
+# The share of busy programs that may be lost when the loader is killed as well. Measured: 2 to 3 of 100; 10 to 16 where
+# the processor's breakpoints do not stop threads, so that these are followed step by step.
 MOST_LOST = 0.1
 MOST_LOST_STEPWISE = 0.3
 
@@ -43,7 +43,7 @@ def read(path):
 
 
 class Target:
-    """One program to be attached to, and what it says."""
+    """A program to attach to, and its output."""
 
     def __init__(self, program, way):
         self.way = way
@@ -85,7 +85,7 @@ class Target:
         return held
 
     def what_is_wrong(self):
-        """None, if it works as before."""
+        """None if it works as before."""
         self.wait_for(lambda: not self.held_threads())
         held = [] if self.process.poll() is not None else self.held_threads()
         while self.process.poll() is None and select.select([self.process.stdout], [], [], 0)[0]:
@@ -155,7 +155,7 @@ class Kills:
             file.unlink()
 
     def measure(self, way):
-        """How long a recorder needs until it has attached: kills are spread over that."""
+        """The time a recorder needs to attach: kills are spread over it."""
         taken = []
         for _ in range(3):
             target = Target(self.program, way)
@@ -186,7 +186,7 @@ class Kills:
         self.clear()
 
     def is_admitted(self, target):
-        """Dead of a breakpoint or a step, which only the loader could have taken away."""
+        """Killed by a breakpoint or a step, which only the loader could have removed."""
         return self.with_loader and target.is_busy() and target.process.poll() == -signal.SIGTRAP
 
     def run(self, count):

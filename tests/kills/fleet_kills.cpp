@@ -1,11 +1,11 @@
-// Kills who adds runs to a fleet, or names their functions, again and again, and looks at what is there: a run whole or
-// not at all, and none twice; with its old names or its new ones, and never with both.
+// Kills processes that add runs to a fleet, or name their functions, again and again, and checks the store: a run is
+// complete or absent, and never there twice; it has its old names or its new ones, and never both.
 //
-//   fleet_kills COUNT      on SQLite, then on three servers of ClickHouse where they are installed
-//   fleet_kills add PLACE SEED   what is killed
+//   fleet_kills COUNT      on SQLite, then on three ClickHouse servers if they are installed
+//   fleet_kills add PLACE SEED   the process to be killed
 //   fleet_kills name PLACE       the same
 //
-// Prints a line for each engine and ends with 1 if anything was not as it should be.
+// Prints one line for each engine and exits with 1 if there was a problem.
 
 #include "core/fleet/stores/open_fleet_store.h"
 #include "core/summary/stack_key.h"
@@ -62,7 +62,7 @@ int nameAll(const std::string& place) {
     return 0;
 }
 
-/// What is wrong with what is there; how many runs are.
+/// Checks the stored runs: returns the problem, and sets their number.
 std::string wrongAt(FleetStore& store, const std::vector<summary::RunSummary>& runs, std::size_t& count) {
     const auto found = store.runs({}, {});
     if (!found.hasValue()) return found.error().message;
@@ -81,7 +81,7 @@ std::string wrongAt(FleetStore& store, const std::vector<summary::RunSummary>& r
     for (unsigned stack = 0; stack < 60; stack += 7) {
         const WorstQuestion question{MadeFleet::key(stack), analysis::Table::Heap, filter, {}, 1000};
         const auto worst = store.worst(question, {});
-        if (!worst.hasValue()) { // no run has come so far that has the stack
+        if (!worst.hasValue()) { // no run with the stack has arrived yet
             if (plain.worst(question) == linesOf(std::vector<WorstRun>())) continue;
             return worst.error().message;
         }
@@ -90,7 +90,7 @@ std::string wrongAt(FleetStore& store, const std::vector<summary::RunSummary>& r
     return {};
 }
 
-/// The same, of one moment: a server may still be at what a killed adder sent last.
+/// The same at one moment, with retries: a server may still be processing the last request of a killed adder.
 std::string wrongIn(FleetStore& store, const std::vector<summary::RunSummary>& runs, std::size_t& count) {
     for (int attempt = 0; attempt < 20; ++attempt) {
         auto wrong = wrongAt(store, runs, count);
@@ -102,7 +102,7 @@ std::string wrongIn(FleetStore& store, const std::vector<summary::RunSummary>& r
 }
 
 /// One engine: makes stores, and kills adders until they have added everything; each at most longestMs after its start,
-/// or longer where too few were in the middle.
+/// or longer if too few were in the middle.
 bool isKillProof(const std::string& engine, int kills, int longestMs, const std::function<std::string()>& newPlace) {
     std::mt19937 random(static_cast<unsigned>(kills));
     std::string place;
@@ -130,17 +130,17 @@ bool isKillProof(const std::string& engine, int kills, int longestMs, const std:
             return false;
         }
         inBetween += count > before && count < kRuns ? 1 : 0;
-        // On a slow or busy machine more time goes by before anything is done.
+        // On a slow or busy machine more time passes before the work starts.
         if (count == before && inBetween * 5 < static_cast<std::size_t>(kill)) longestMs += longestMs / 5;
     }
     fmt::print("{}: {} kills, {} of them between two runs or within one, {} stores\n", engine, kills, inBetween, seed);
-    // One who is killed before it does anything, or after everything, shows nothing.
+    // A process that is killed before it does anything, or after everything, shows nothing.
     return inBetween * 10 >= static_cast<std::size_t>(kills) || (std::puts("too few were in the middle"), false);
 }
 
 constexpr int kRunsToName = 20;
 
-/// All that is known of runs: how many samples each has, and of each stack by its key what.
+/// All known facts of runs: the number of samples of each, and of each stack its facts by its key.
 using Content = std::map<std::string, std::vector<std::string>>;
 
 Content contentOf(FleetStore& store, const std::vector<FleetStack>& stacks) {
@@ -178,8 +178,8 @@ std::unique_ptr<FleetStore> storeToName(const std::string& place, bool hasNames)
     return store;
 }
 
-/// One engine: kills who names, until all is named; then anew. leastBetween: how often only some of the runs have to be
-/// named, so that it shows something.
+/// One engine: kills naming processes until everything is named, then starts again. leastBetween: how often only some
+/// of the runs must be named for the test to be conclusive.
 bool isNamingKillProof(const std::string& engine, int kills, int longestMs, int leastBetween,
                        const std::function<std::string()>& newPlace) {
     std::mt19937 random(static_cast<unsigned>(kills));
@@ -208,7 +208,7 @@ bool isNamingKillProof(const std::string& engine, int kills, int longestMs, int 
         namer.waitForFinished();
         auto store = openFleetStore(place).value();
         std::size_t isNamed = 0;
-        for (int attempt = 0;; ++attempt) { // a server may still be at what was sent last
+        for (int attempt = 0;; ++attempt) { // a server may still be processing the last request
             std::size_t isUnnamed = 0;
             isNamed = 0;
             for (const auto& [run, content] : contentOf(*store, stacks)) {

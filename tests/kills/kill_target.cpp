@@ -1,6 +1,5 @@
-// A program that attach_kills.py has recorded: `kill_target allocate|idle|threads`. Until its standard input ends it
-// prints a line many times a second: how often each of its threads has gone round. One that stands still no longer
-// counts.
+// A program that attach_kills.py records: `kill_target allocate|idle|threads`. Until its standard input ends, it prints
+// a line many times a second: the number of rounds of each thread. A stopped thread no longer counts.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -28,7 +27,7 @@ void allocate() {
         std::free(block);
 }
 
-/// Once round, in one of the ways in which a thread passes its time.
+/// One round, in one of the ways in which a thread passes its time.
 void goRound(std::string_view way) {
     if (way == "idle")
         std::this_thread::sleep_for(kPause);
@@ -38,7 +37,7 @@ void goRound(std::string_view way) {
         allocate();
 }
 
-/// False: nobody wants to know any more.
+/// Returns false when the reader is gone.
 bool tell() {
     std::array<char, 128> line{};
     const int bytes =
@@ -58,7 +57,7 @@ int main(int count, char** arguments) {
                 ++rounds[i];
             }
         }).detach();
-    // The first thread does as the others do: one that waits would always be the one that the recorder takes.
+    // The first thread does the same as the others: the recorder would always pick a waiting one.
     for (auto told = Clock::now();; ++rounds[0]) {
         goRound(way);
         if (Clock::now() - told < kPause) continue;

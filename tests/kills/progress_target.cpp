@@ -8,12 +8,12 @@
 #include <thread>
 #include <unistd.h>
 
-/// A program whose allocations tell how far it has come: the size of each is kBase plus the milliseconds since its
-/// start. The same number stands in a file, for who wants to know what its recording should have.
+/// A program whose allocations show its progress: the size of each is kBase plus the milliseconds since its start. A
+/// file contains the same number, to compare with the recording.
 ///
 ///     progress_target FILE BLOCKS_PER_MILLISECOND
 ///
-/// It goes on until it is killed, but for no more than a minute.
+/// It continues until it is killed, but for at most a minute.
 int main(int argc, char** argv) {
     constexpr std::size_t kBase = 100'000;
     constexpr std::uint64_t kLongest = 60'000;

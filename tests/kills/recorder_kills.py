@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Kills a recorder again and again, and looks at what it leaves.
+"""Kills a recorder again and again, and checks the files that it leaves.
 
     recorder_kills.py BUILD_DIR COUNT
 
-Each time highwater-cli records a program that tells how far it has come, and is killed (SIGKILL) after a second or two. The
-unsaved recording must be readable and lack no more than the last second, and the program must live on. Prints one line:
-how many kills, the most and the usual time that was missing, programs that died, files that could not be read. Ends with 1
-if anything was not as it should be.
+Each time highwater-cli records a program that reports its progress, and is killed (SIGKILL) after a second or two. The
+unsaved recording must be readable and lack at most the last second, and the program must survive. Prints one line: the
+number of kills, the longest and the usual missing time, programs that died, files that could not be read. Exits with 1 if
+there was a problem.
 """
 
 import csv
@@ -22,12 +22,12 @@ import time
 from pathlib import Path
 
 MOST_MISSING_MS = 1000
-BASE = 100_000  # what the program adds to its milliseconds to get a size
+BASE = 100_000  # the program adds this to its milliseconds to get a size
 RATES = (1, 20, 300)  # blocks per millisecond, in turn
 
 
 def progress(file):
-    """What the program has told last, in milliseconds; None before it runs."""
+    """The latest number from the program, in milliseconds; None before it runs."""
     try:
         return struct.unpack("<Q", file.read_bytes()[:8])[0]
     except (OSError, struct.error):

@@ -1,7 +1,7 @@
 // The program of Exercise 2: something to record. For 30 seconds it keeps 10 MB, from the middle on 20 MB; ten times it
-// needs 10 MB more for 100 ms; and every 31 ms it makes a block of 40 bytes that it never frees. Who keeps what is what
-// Highwater has to find out:
-//   main                                        the steady 10 MB, and those added halfway
+// needs 10 MB more for 100 ms; and every 31 ms it makes a block of 40 bytes that it never frees. Highwater has to find
+// out which function keeps which memory:
+//   main                                        the steady 10 MB, and the 10 MB added halfway
 //   main > Operation1 > ManipulateTemporaryBuffer   the spikes
 //   main > InnerLoopOperation                   the leak
 #include "tests/memory_test_app/pages.h"
@@ -43,7 +43,7 @@ class ExerciseClock {
     double speed_;
 };
 
-/// What happens, and when.
+/// An action and its time.
 struct Step {
     double seconds = 0;
     enum class What { Leak, KeepMore, Spike } what = What::Leak;
@@ -64,7 +64,7 @@ std::vector<Step> stepsOf(double seconds, double leaksPerSecond) {
 
 void use(void* memory, std::size_t bytes) { std::memset(memory, 0x5A, bytes); }
 
-/// Compilers see that nobody reads it, and must not take the allocation away.
+/// volatile, because otherwise compilers would remove the unused allocation.
 void* volatile leaked = nullptr;
 
 } // namespace

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Counts the numbers of docs/numbers.md 4 and 14 once more, from the bytes of an .etl, and compares highwater-cli with them.
+"""Recomputes the numbers of docs/numbers.md 4 and 14 from the bytes of an .etl, and compares highwater-cli with them.
 
 Shares no code with the program: its own reader of buffers and records (docs/etl-format.md 1, 2, 5), its own pairing with
-dictionaries of single pages and blocks, and sums over all rows for each interval. Slow and plain on purpose.
+dictionaries of single pages and blocks, and sums over all rows for each interval. Deliberately slow and simple.
 
 usage: recount_trace.py HIGHWATER_CLI HIGHWATER_EXAMPLE
 """
@@ -18,7 +18,8 @@ from pathlib import Path
 PAGE = 4096
 COMMIT, RESERVE, DECOMMIT, RELEASE = 0x1000, 0x2000, 0x4000, 0x8000
 COLUMNS = ["Count", "Impacting Size", "Size", "Allocated", "Freed", "Peak Size"]
-# Variants of the example that are written in different ways. Those with echoed reallocs need rules that are not here.
+# Variants of the example that are written in different ways. Those with echoed reallocs need rules that are not
+# implemented here.
 VARIANTS = ["plain", "32-bit", "full", "event", "compressed", "shuffled", "keys", "system-time", "cpu-cycles"]
 INTERVALS = 12
 PAGE_FAULT, PROCESS, HEAP = 0x02, 0x03, 0x10
@@ -70,7 +71,7 @@ def expanded(data, size):
 
 
 def record_at(data, at):
-    """The record and its size. Only what the example has: no messages, no counters."""
+    """The record and its size. Supports only the headers in the example: no messages, no counters."""
     kind = data[at + 2]
     if kind in (1, 2, 3, 4):
         size, opcode, group = struct.unpack_from("<HBB", data, at + 4)
@@ -92,7 +93,7 @@ def record_at(data, at):
 
 
 def records_of(data):
-    """All records in the order of time; what is equal stays as it is in the file, by processor."""
+    """All records in the order of time; equal times keep the order of the file, by processor."""
     found, at = [], 0
     while at + 72 <= len(data):
         size, saved = struct.unpack_from("<II", data, at)
@@ -144,7 +145,7 @@ class Row:
 
 
 class Memory:
-    """Pairs what was taken with what was given back. `changes`: (time, pid, row, bytes), as they came."""
+    """Pairs allocations with frees. `changes`: (time, pid, row, bytes), in their original order."""
 
     def __init__(self):
         self.rows = {"virtualalloc": [], "heap": []}
@@ -285,7 +286,7 @@ def generations_asked(cli, path, table, t0, t1, marks):
 
 
 def intervals(memory, table, random_numbers):
-    """Of any two times, and of two times at which something happens: there the bounds matter."""
+    """Between any two times, and between two times with events, where the bounds matter."""
     times = [row.begin for row in memory.rows[table]]
     times += [at for row in memory.rows[table] for at, _ in row.releases]
     for turn in range(INTERVALS):
@@ -296,7 +297,7 @@ def intervals(memory, table, random_numbers):
 
 
 def marks_between(memory, table, t0, t1, random_numbers):
-    """Some at which something happens, at the ends of the interval, too."""
+    """Some at times with events, also at the ends of the interval."""
     times = sorted({row.begin for row in memory.rows[table] if t0 <= row.begin < t1} |
                    {at for row in memory.rows[table] for at, _ in row.releases if t0 <= at < t1})
     marks = random_numbers.sample(times, min(len(times), random_numbers.randrange(4)))

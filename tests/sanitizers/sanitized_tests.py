@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Builds test programs with a sanitizer, runs them, and says a line of it.
+"""Builds test programs with a sanitizer, runs them, and prints one line with the result.
 
     sanitized_tests.py SOURCE PRESET [NAMES]
 
-NAMES is a regular expression of ctest; without it all tests run that a sanitizer can run. The tree is that of the preset.
+NAMES is a regular expression for ctest; by default all tests run that support sanitizers. Uses the preset's build folder.
 """
 
 import os
@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NOT_HERE = "^(check|installer)$"  # labels: other lanes have them
+NOT_HERE = "^(check|installer)$"  # labels: other lanes run them
 
 
 def main(source, preset, names=""):
@@ -34,7 +34,7 @@ def main(source, preset, names=""):
     run("cmake", "--build", "--preset", preset, "--parallel", jobs, *(["--target", *targets] if targets else []))
     tested = subprocess.run(["ctest", "--preset", preset, "--parallel", jobs, *selection], cwd=source, check=False)
     logs = source / "build" / preset / "Testing/Temporary"
-    # What a program that crashed or hung has not said is in no total: the programs are named.
+    # The total does not include tests of a program that crashed or hung, so failed programs are named.
     passed = sum(map(int, re.findall(r"^Totals: (\d+) passed", (logs / "LastTest.log").read_text(errors="replace"), re.MULTILINE)))
     failed = re.findall(r":(.+)", (logs / "LastTestsFailed.log").read_text()) if tested.returncode else []
     print(f"{preset}: {passed} tests passed; {'failed: ' + ', '.join(failed) if failed else 'no program failed'}")

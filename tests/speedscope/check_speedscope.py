@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Validates what `highwater-cli flames --format speedscope` writes against a JSON schema, and what no schema can say:
-indices lie within the frames, there are as many weights as samples.
+"""Validates the output of `highwater-cli flames --format speedscope` against a JSON schema, and two rules that a schema
+cannot express: indices are within the frames, there are as many weights as samples.
 
 usage: check_speedscope.py HIGHWATER_CLI HIGHWATER_EXAMPLE [SCHEMA]
 
-SCHEMA: speedscope's own file-format-schema.json, where it is at hand; else the one beside this script.
+SCHEMA: speedscope's own file-format-schema.json, if available; by default the one beside this script.
 """
 
 import json
@@ -35,7 +35,7 @@ def check(validator, file):
 
 
 def refuses_what_is_wrong(validator, file):
-    """A schema that takes everything would say nothing."""
+    """A schema that accepts everything would prove nothing."""
     damaged = [dict(file, profiles=[dict(file["profiles"][0], unit="apples")]),
                dict(file, profiles=[dict(file["profiles"][0], type="something")]), dict(file, shared={})]
     assert all(not validator.is_valid(wrong) for wrong in damaged)

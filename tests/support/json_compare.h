@@ -7,8 +7,8 @@
 
 namespace QTest {
 
-/// QCOMPARE prints JSON as it is. Without this it asks which of Qt's types JSON converts to, and that is said to be any,
-/// also those of which there is no more than a name.
+/// QCOMPARE prints JSON as it is. Without this it checks which of Qt's types JSON converts to, and JSON claims to
+/// convert to any, including types that are only declared.
 template <>
 inline char* toString(const nlohmann::json& json) {
     return qstrdup(json.dump().c_str());

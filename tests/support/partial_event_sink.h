@@ -4,7 +4,7 @@
 
 namespace highwater::tests {
 
-/// For sinks that some events do not concern.
+/// For sinks that ignore some events.
 class PartialEventSink : public EventSink {
   public:
     void onCode(const CodeEvent&) override {}

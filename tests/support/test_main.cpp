@@ -36,21 +36,21 @@ class TestApplication final : public QApplication {
 
 } // namespace
 
-/// Runs every registered class, or only those named as the first argument ("EtlReaderTest").
-/// A class skips its tests in init(): what initTestCase() skips is every class that follows, too.
+/// Runs every registered class, or only those named in the first argument ("EtlReaderTest"). A class skips its tests in
+/// init(): a skip in initTestCase() would also skip every class that follows.
 int main(int argc, char** argv) {
-    // A test program without widgets runs without a display, too.
+    // A test program without widgets also runs without a display.
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    // What is tested is not to write into the log of who runs the tests, nor are programs that a test starts.
+    // The tested code must not write into the log of the user who runs the tests, nor must programs that a test starts.
     if (!qEnvironmentVariableIsSet("HIGHWATER_LOG")) qputenv("HIGHWATER_LOG", "off");
-    // Windows: what is printed goes to a debugger else, unless there is a console.
+    // Windows: without a console the output would go to a debugger.
     qputenv("QT_FORCE_STDERR_LOGGING", "1");
     TestApplication application(argc, argv);
     QStringList arguments = application.arguments();
     QString only;
     if (arguments.size() > 1 && arguments[1].endsWith("Test")) only = arguments.takeAt(1);
-    // A signal that ends a test, or a child of one, ends it: QtTest's own handler starts a debugger, which takes a minute,
-    // and from the second class on calls itself for ever.
+    // A signal that terminates a test, or a child of one, terminates it: QtTest's own handler starts a debugger, which
+    // takes a minute, and from the second class on calls itself forever.
     arguments << "-nocrashhandler";
     int failures = 0;
     for (const auto& test : highwater::tests::registeredTests()) {

@@ -1,6 +1,6 @@
-// Tells ThreadSanitizer how Qt, which is not built with it, hands things over from one thread to another: without that
-// every answer of a worker would be a race. Stands before the functions of Qt that our code calls for it. All
-// hand-overs are told as one, so that some races stay unseen.
+// Informs ThreadSanitizer how Qt, which is not built with it, hands objects from one thread to another: otherwise every
+// answer of a worker would be a race. These functions precede the Qt functions that our code calls for it. All
+// hand-overs count as one, so that some races remain undetected.
 #include "tests/support/tsan_qt.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -15,7 +15,7 @@
 #include <functional>
 #include <utility>
 
-// Of the sanitizer's run time; it has no header.
+// From the sanitizer's run time, which has no header.
 extern "C" {
 void AnnotateIgnoreWritesBegin(const char* file, int line);
 void AnnotateIgnoreWritesEnd(const char* file, int line);
@@ -34,7 +34,7 @@ Function* behind(const char* name) {
     return reinterpret_cast<Function*>(found);
 }
 
-/// Work as a worker is to see it. Until it has taken what was handed over, nothing of it is looked at.
+/// Work as a worker must see it. None of it is read before the worker has taken over the data.
 class TakingRunnable final : public QRunnable {
   public:
     explicit TakingRunnable(std::function<void()> work) : work_(std::move(work)) {}
@@ -89,8 +89,8 @@ bool QMetaObject::invokeMethodImpl(QObject* object, QtPrivate::QSlotObjectBase* 
                                    void* result) {
     static auto* const invoke = behind<bool(QObject*, QtPrivate::QSlotObjectBase*, Qt::ConnectionType, void*)>(
         "_ZN11QMetaObject16invokeMethodImplEP7QObjectPN9QtPrivate15QSlotObjectBaseEN2Qt14ConnectionTypeEPv");
-    // Held, so that the last one lets go here, after having taken it back. Should Qt let go last after all, it knows by
-    // its own counting, which is not seen here, that this one has counted before it.
+    // Held, so that the last reference is released here, after taking over the data. If Qt releases it last after all,
+    // its own reference count, which is invisible here, orders it after this one.
     AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
     function->ref();
     AnnotateIgnoreWritesEnd(__FILE__, __LINE__);

@@ -2,8 +2,8 @@
 
 namespace highwater::tests {
 
-/// For ThreadSanitizer, which does not see what threads hand over to each other by Qt: from here on this thread has all
-/// that others gave. To be called before each event is delivered, and give() behind.
+/// For ThreadSanitizer, which does not see hand-overs between threads through Qt: from here on this thread has
+/// everything that others gave. Call it before each event is delivered, and give() afterwards.
 void take();
 void give();
 

@@ -4,7 +4,7 @@
 
 namespace highwater::tests {
 
-/// This program is for Windows, and Wine takes the place of Windows here: some things it does not tell.
+/// This program is for Windows and runs under Wine, which does not report everything that Windows does.
 inline bool runsUnderWine() { return QLibrary::resolve(QStringLiteral("ntdll"), "wine_get_version") != nullptr; }
 
 } // namespace highwater::tests

@@ -11,10 +11,10 @@ namespace highwater::tests {
 /// "Time of 2n below 3 times that of n."
 inline constexpr double kMostWorkRatio = 3;
 
-/// How many times as long as one half of a list the whole list takes: 2 where the work grows with it, 4 where it grows
-/// with its square. `work` is called with how long a list is to be, from `count` entries on, as many as take long
-/// enough to be measured. Processor time, the least of several runs: what else the machine does is not held against it,
-/// and what reaches the limit is measured again.
+/// The time for a whole list divided by the time for one half of it: 2 if the work grows linearly, 4 if it grows with
+/// the square. `work` is called with the length of a list, starting at `count` entries and growing until the time is
+/// measurable. Processor time, the minimum of several runs: other load on the machine does not count, and a result that
+/// reaches the limit is measured again.
 template <typename Work>
 [[nodiscard]] double workRatio(std::size_t count, const Work& work) {
     constexpr int kRuns = 4, kDoublings = 8, kTries = 4;
@@ -32,7 +32,7 @@ template <typename Work>
     auto half = secondsOf(count);
     for (int doubled = 0; half < kEnoughSeconds && doubled < kDoublings; ++doubled)
         half = secondsOf(count *= 2);
-    // Two doublings, of which each counts the same: caches that are full at one of them do not decide.
+    // Two doublings with equal weight: caches that overflow at one of them are not decisive.
     const auto ratioOf = [&](double seconds) { return std::sqrt(secondsOf(4 * count) / seconds); };
     auto ratio = half > 0 ? ratioOf(half) : 0;
     for (int again = 0; ratio >= kMostWorkRatio && again < kTries; ++again)

@@ -41,7 +41,7 @@ int fetch(char** words) {
 
 } // namespace
 
-/// What two builds of core/symbols are compared by; runs under Wine, for windows_symbols_test:
+/// Output for comparing two builds of core/symbols; runs under Wine, for windows_symbols_test:
 ///   symbol-names names FILE END STEP OUT      writes what symbolNames() says
 ///   symbol-names fetch URL TARGET BYTES OUT   downloads; writes what fetchedText() says
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-"""What belongs to traces of hostile-traces, and is no trace: the bait, folders beside traces, and archives."""
+"""Files for the traces of hostile-traces that are not traces: the bait, folders beside traces, and archives."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ BUILD_ID = "ab" * 20
 
 
 def beside(traces, name):
-    """A tree of debug files that Windows could have saved with the trace."""
+    """A tree of debug files as Windows could have saved it with the trace."""
     folder = traces / name / "trace.etl.NGENPDB"
     folder.mkdir()
     return folder
@@ -22,7 +22,7 @@ def put_pointer(folder, target):
 
 
 def put_alternate(folder, target, work):
-    """A debug file that says that the rest of it is elsewhere. Needs the tools of GNU."""
+    """A debug file that refers to another file for the rest of it. Needs the GNU tools."""
     if not (shutil.which("gcc") and shutil.which("objcopy")):
         return
     source, library, link = work / "x.c", work / "x.so", work / "link"
@@ -35,7 +35,7 @@ def put_alternate(folder, target, work):
 
 
 def put_archives(traces):
-    """Entries whose names lead out of whatever they are unpacked into."""
+    """Entries whose names lead out of the folder that they are unpacked into."""
     trace = (traces / "unc" / "trace.etl").read_bytes()
     names = {"zip-out-of-here": "../../../../tmp/trace.etl", "zip-absolute": "/etc/trace.etl",
              "zip-unc": r"\\host\share\trace.etl", "zip-with-nul": "trace\n\u202e.etl"}

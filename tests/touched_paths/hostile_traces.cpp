@@ -11,11 +11,11 @@ using fixtures::seconds;
 namespace {
 
 constexpr std::uint32_t kPid = 10, kCommitFlag = 0x1000;
-/// As a symbol tree has it: 11111111222233334444444444444444 and the age 1.
+/// As a symbol tree names it: 11111111222233334444444444444444 and the age 1.
 constexpr Guid kTreeGuid{0x11111111, 0x2222, 0x3333, {0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44}};
 constexpr std::size_t kLong = 12'000;
 
-/// What the trace says about its one library, and how volumes are called.
+/// The trace's description of its one library, and the names of volumes.
 struct HostileCase {
     std::string name;
     std::string imagePath{};
@@ -27,7 +27,7 @@ struct HostileCase {
 
 const std::string kOnVolume = R"(\Device\HarddiskVolume3\)";
 
-/// `bait`: a folder that is there, with a file x.dll, and that nobody has named.
+/// `bait`: an existing folder with a file x.dll that the user has not named.
 std::vector<HostileCase> remoteCases() {
     return {
         {"unc", R"(\\host\share\x.dll)"},
@@ -77,12 +77,12 @@ std::vector<HostileCase> debugFileCases(const std::string& bait) {
         {"pdb-with-line", "", "x\n/etc/passwd"},
         {"build-id-out-of-here", "", ".build-id/../../../../etc/passwd.debug"},
         {"pointer"}, // the test puts a symbol tree with a file.ptr beside it
-        // and beside this one a debug file that says that it goes on elsewhere
+        // and beside this one a debug file that refers to a file elsewhere
         {"alternate", bait + "/x.so", "", {}, {}, {}, std::vector<std::uint8_t>(20, 0xAB)},
     };
 }
 
-/// One program that allocates from its library, so that names are wanted for both.
+/// One program that allocates from its library, so that both need names.
 fixtures::TraceBuilder traceOf(const HostileCase& what) {
     fixtures::TraceBuilder trace;
     trace.addresses().module("a.exe").ntPath = "";
@@ -114,7 +114,7 @@ bool write(const std::filesystem::path& folder, const HostileCase& what) {
 
 } // namespace
 
-/// FOLDER/NAME/trace.etl for each case, and FOLDER/honest/trace.etl, which names no file.
+/// FOLDER/NAME/trace.etl for each case, and FOLDER/honest/trace.etl, which does not name any file.
 int main(int argc, char** argv) {
     if (argc != 3) {
         fmt::print(stderr, "Writes traces whose paths lead elsewhere.\nUsage: hostile-traces FOLDER BAIT\n");

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Opens traces whose paths lead elsewhere, under strace, and looks at every path that was touched meanwhile.
+"""Opens traces whose paths lead elsewhere, under strace, and checks every path that was touched meanwhile.
 
     touched_paths_test.py HOSTILE_TRACES HIGHWATER_CLI [HIGHWATER]
 
-Allowed are the trace and what lies beside it under its name, the places for symbols that the user named, the program's
-own folders, and what the program touches for a trace that names no file at all. The network is not touched.
+Allowed are the trace and the files beside it with its name, the symbol folders that the user named, the program's own
+folders, and every path that the program touches for a trace that does not name any file. Network calls are not allowed.
 """
 
 import concurrent.futures
@@ -20,11 +20,10 @@ from crafted_files import finish_traces
 
 SKIPPED = 77  # SKIP_RETURN_CODE in CMakeLists.txt
 RUN_SECONDS = 120
-# Libraries, fonts, locales and pictures of the system, which are loaded when they are needed, and how many processors
-# it has.
+# Libraries, fonts, locales and pictures of the system, which are loaded on demand, and the number of its processors.
 RUNTIME = ("/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/", "/usr/local/lib/", "/usr/share/", "/usr/local/share/",
            "/etc/ld.so.", "/etc/fonts/", "/sys/devices/system/cpu/",
-           # Which machine this is, and where its drives are: whether a trace was recorded here.
+           # The identity of this machine, and the places of its drives: they show whether a trace was recorded here.
            "/etc/machine-id", "/proc/sys/kernel/random/boot_id", "/proc/stat", "/proc/mounts", "/proc/self/mounts",
            "/proc/self/mountinfo", "/etc/mtab")
 CALL = re.compile(r"^(?:\d+ +)?(\w+)\((.*)")
@@ -40,12 +39,12 @@ def skip(why):
 
 
 def plain(escaped):
-    """What strace wrote down with \\n and octal numbers."""
+    """The text that strace wrote with \\n and octal numbers."""
     return escaped.encode().decode("unicode_escape").encode("latin-1").decode(errors="replace")
 
 
 def touched(log, folder):
-    """Paths, and calls of the network, in what strace wrote. `folder`: where the program was started."""
+    """Paths, and network calls, in the output of strace. `folder`: where the program was started."""
     paths, network = set(), set()
     for line in log.read_text(errors="replace").splitlines():
         call = CALL.match(line)
@@ -57,14 +56,14 @@ def touched(log, folder):
         for base, name in found[:2 if call[1] in TWO_PATHS else 1]:
             if name and ("@" not in name or not call[1].startswith("connect")):
                 path = os.path.normpath(os.path.join(plain(base) or folder, plain(name)))
-                # Numbers of processes and of open files are others each time.
+                # Numbers of processes and of open files differ each time.
                 path = re.sub(r"^/proc/\d+(/task/\d+)?", "/proc/self", path)
                 paths.add(re.sub(r"^/proc/self/fd/\d+", "/proc/self/fd", path))
     return paths, network
 
 
 class Ways:
-    """How a trace is opened. `of(way)`: the command."""
+    """A way to open a trace. `of(way)`: the command."""
 
     def __init__(self, cli, window, symbols):
         self.cli, self.window, self.symbols = cli, window, symbols
@@ -79,7 +78,7 @@ class Ways:
 
 
 class Watch:
-    """Runs programs under strace, in a home of its own."""
+    """Runs programs under strace, in a home folder of its own."""
 
     def __init__(self, scratch):
         self.scratch = scratch
@@ -98,7 +97,7 @@ class Watch:
                 "_NT_SYMBOL_PATH": str(self.symbols), **places}
 
     def run(self, command, home):
-        """Touched paths, calls of the network, and how it ended."""
+        """Touched paths, network calls, and the exit status."""
         log = self.folder(home) / "strace.log"
         strace = ["strace", "-f", "-y", "-s", "70000", "-e", "trace=%file,%network", "-o", log]
         done = subprocess.run([*strace, *command], env=self.environment(home), cwd=self.start, timeout=RUN_SECONDS,
@@ -121,7 +120,7 @@ def is_allowed(path, trace, home, symbols, programs):
 
 
 def notices_what_is_touched(watch, bait):
-    """Else the test would find nothing in any case."""
+    """Otherwise the test would never find anything."""
     paths, _ = watch.run(["cat", bait / "x.dll"], "noticing-files")[:2]
     _, network = watch.run([sys.executable, "-c", "import socket; socket.socket().connect_ex(('127.0.0.1', 9))"],
                            "noticing-network")[:2]
@@ -129,13 +128,13 @@ def notices_what_is_touched(watch, bait):
 
 
 def check(watch, ways, name, trace, way, honest, programs):
-    """What is wrong; empty: nothing."""
+    """The problem; empty if there is none."""
     home = f"homes/{name}-{way}"
     paths, network, done = watch.run(ways.of(way, trace, watch.folder(home)), home)
     wrong = [f"touches {path!r}"[:200] for path in sorted(paths - honest)
              if not is_allowed(path, trace, watch.scratch / home, watch.symbols, programs)]
     wrong += [f"calls the network: {line[:200]}" for line in sorted(network)]
-    if done.returncode not in (0, 2):  # a file that cannot be read is told
+    if done.returncode not in (0, 2):  # a file that cannot be read is reported
         wrong.append(f"ended with {done.returncode}: {done.stdout.decode(errors='replace')[-500:]}")
     return wrong
 

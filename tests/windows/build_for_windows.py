@@ -3,7 +3,7 @@
 
     build_for_windows.py SOURCE BUILD QT_ARCHIVE CORE_TEST...
 
-With the archive (Qt for mingw-w64, see its README) the window, its test and these tests of core are built, too; it is
+With the archive (Qt for mingw-w64, see its README) the window, its test and these tests of core are also built; it is
 unpacked once into BUILD.
 """
 
@@ -43,9 +43,9 @@ def main(source, build, archive, *core_tests):
     if not Path("/usr/x86_64-w64-mingw32/include/zlib.h").exists():
         skip(f"zlib for mingw-w64 is not installed ({PACKAGES}).")
     build.mkdir(parents=True, exist_ok=True)
-    # Flags of this system's build are not meant for this one.
+    # Compiler flags of this system's build are not meant for this one.
     environment = {name: value for name, value in os.environ.items() if name not in ("LDFLAGS", "CFLAGS", "CXXFLAGS")}
-    # Little optimised: what takes long here is the compiler.
+    # Little optimised, because compiling takes most of the time.
     qt = unpacked_qt(archive, build)
     switch = "ON" if qt else "OFF"
     options = ["-DHIGHWATER_ETW_SIMULATOR=ON", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", f"-DHIGHWATER_WINDOW={switch}",

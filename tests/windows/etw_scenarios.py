@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""highwater-cli.exe records, under Wine, from the simulator of event tracing; what it saved is read on this system.
+"""Records with highwater-cli.exe, under Wine, from the event tracing simulator, and reads the files on this system.
 
     etw_scenarios.py BUILD HIGHWATER_CLI HIGHWATER_EXAMPLE WRITE_MANAGED_PROGRAM [SCENARIO...]
 
-Each function named scenario_* is one: what happens, and what must come of it. What the entries of a scenario's text
-mean stands in tests/etw_simulator/scenario.h. BUILD is the folder of build_for_windows.py.
+Each function named scenario_* is a scenario with its expected results. tests/etw_simulator/scenario.h describes the
+entries of a scenario's text. BUILD is the folder of build_for_windows.py.
 """
 
 import concurrent.futures
@@ -20,15 +20,15 @@ from pathlib import Path
 
 from wine import TimedOut, Wine, skip, windows_path
 
-APP = 4242  # MemoryTestApp.exe in Exercise 2's trace, which is played; its numbers are known to the byte
-SHELL = 1200  # explorer.exe there, the parent of the others
+APP = 4242  # MemoryTestApp.exe in the played trace of Exercise 2; its numbers are known to the byte
+SHELL = 1200  # explorer.exe in it, the parent of the others
 NOBODY = 99999  # no process has this number
 APP_HEAP = {"Count": 6242, "Impacting Size": 143360, "Size": 463660}
 APP_VIRTUAL = {"Count": 24, "Impacting Size": 0, "Size": 132120576}
 
 
 class Failed(Exception):
-    """A scenario did not come out as it must."""
+    """A scenario did not have the expected result."""
 
 
 def check(fact, what):
@@ -39,7 +39,7 @@ def check(fact, what):
 def find_sessions(state):
     """The names of the sessions in a simulator's state file (see sessions_windows.h)."""
     if not state.exists():
-        return []  # nothing was asked of the simulator
+        return []  # the simulator was not used
     data = state.read_bytes()
     first, places = 24, 256
     size = (len(data) - first) // places
@@ -52,7 +52,7 @@ def find_sessions(state):
 
 
 class Recording:
-    """What came of one call of highwater-cli.exe record."""
+    """The result of one call of highwater-cli.exe record."""
 
     def __init__(self, lane, code, messages, file, state):
         self.lane, self.code, self.messages, self.file, self.state = lane, code, messages, file, state
@@ -67,14 +67,14 @@ class Recording:
         return self
 
     def must_succeed(self):
-        """Ends well, with a file, and leaves no session of its own."""
+        """Succeeded, with a file, and left no session of its own."""
         check(self.code == 0, f"exit code {self.code}: {self.messages}")
         check(self.file.exists(), "nothing was saved")
         self.must_leave_nothing()
         return self
 
     def must_fail(self, *words):
-        """Exit code 2, a sentence with these words, and nothing left behind."""
+        """Exit code 2, a message with these words, and nothing left behind."""
         check(self.code == 2, f"exit code {self.code}, not 2: {self.messages}")
         self.must_say(*words)
         check(not self.file.exists(), "there is a file of a recording that failed")
@@ -94,7 +94,7 @@ class Recording:
         return json.loads(self.lane.ask(file or self.file, *question))
 
     def app(self, table, by="", **options):
-        """The row of the program that was played, by whatever number it has here."""
+        """The row of the played program, whatever its number is here."""
         rows = self.ask("table", "--table", table, "--by", "Process" + by, "--no-symbols", "--format", "json",
                         **options)["rows"]
         found = [row for row in rows if row["key"].startswith("MemoryTestApp.exe (")]
@@ -112,7 +112,7 @@ class Recording:
 
 
 class Lane:
-    """The programs, and where they work."""
+    """The programs, and their folder."""
 
     def __init__(self, wine, build, cli, example, managed):
         self.wine, self.cli = wine, cli
@@ -138,7 +138,7 @@ class Lane:
         return ["--", windows_path(self.app), "--seconds", seconds]
 
     def begin(self, name, scenario, *arguments, state=None, simulated=True):
-        """Starts the recorder. `name` of its files; `arguments` behind the output."""
+        """Starts the recorder. `name` of its files; `arguments` after the output."""
         state = state or self.folder / f"{name}.state"
         environment = dict(self.wine.environment)
         if simulated:
@@ -185,7 +185,7 @@ class Lane:
 
     @contextlib.contextmanager
     def running_app(self, name, seconds=300):
-        """The program runs already; gives its pid. Of its name there is no other: those of other scenarios come and go."""
+        """Starts the program first; yields its pid. Its name is unique: programs of other scenarios come and go."""
         program = self.folder / f"{name}.exe"
         shutil.copy(self.app, program)
         process = subprocess.Popen(["wine", windows_path(program), "--seconds", str(seconds)],
@@ -209,14 +209,14 @@ class Lane:
 
 
 def without_pids(rows):
-    """A tree of rows without what differs from recording to recording: the number of the process."""
+    """A tree of rows without the process numbers, which differ from recording to recording."""
     def name(key):
         return re.sub(r"^(MemoryTestApp|Managed).exe \(\d+\)", r"\1.exe", key)
 
     return [(name(row["key"]), row["values"], without_pids(row["rows"])) for row in rows]
 
 
-# ---- what is recorded ----
+# ---- recorded data ----
 
 
 def scenario_launched_program_is_recorded_to_the_byte(lane):
@@ -229,7 +229,7 @@ def scenario_launched_program_is_recorded_to_the_byte(lane):
 
 
 def scenario_real_time_keeps_the_times(lane):
-    """Played as it was recorded, 34 seconds long: every interval has the same numbers."""
+    """Played at its original speed, 34 seconds long: every interval has the same numbers."""
     recording = lane.record("real_time", lane.playing(speed=1), *lane.launching(36)).must_succeed().must_have_all()
 
     def first(file):
@@ -250,7 +250,7 @@ def scenario_real_time_keeps_the_times(lane):
 
 
 def scenario_running_program_is_recorded(lane):
-    """Attaching: what runs already is told by the system itself, what it allocates by event tracing."""
+    """Attaching: the system itself lists running programs, event tracing reports their allocations."""
     with lane.running_app("runs_already") as pid:
         recording = lane.record("attached", lane.playing(), "--pid", pid, "--duration", 4).must_succeed()
     check(recording.app("heap")["values"]["Count"] == APP_HEAP["Count"], recording.messages)
@@ -260,7 +260,7 @@ def scenario_running_program_is_recorded(lane):
 
 
 def scenario_only_virtualalloc(lane):
-    """Without the heap session; the machine's one heap session may belong to somebody else then."""
+    """Without the heap session; another user may own the machine's only heap session then."""
     scenario = lane.playing("begin=child;session=UIforETW Heap/heap")
     recording = lane.record("only_virtual", scenario, "--virtualalloc", *lane.launching(6)).must_succeed()
     check(recording.app("virtualalloc")["values"] == APP_VIRTUAL, f"{recording.app('virtualalloc')['values']}")
@@ -274,11 +274,11 @@ def scenario_only_heap(lane):
 
 
 def scenario_no_rundown(lane):
-    """Windows may not tell what ran before (docs/etw.md 8)."""
+    """Windows may not report earlier programs (docs/etw.md 8)."""
     lane.record("no_rundown", lane.playing("rundown=no"), *lane.launching()).must_succeed().must_have_all()
 
 
-# ---- what does not start (docs/etw.md 1.6, 1.7) ----
+# ---- failing starts (docs/etw.md 1.6, 1.7) ----
 
 REFUSALS = {
     5: "administrator",
@@ -304,7 +304,7 @@ def scenario_kernel_session_is_refused(lane):
 
 
 def scenario_heap_session_is_refused(lane):
-    """The program was made by then, but not begun: it goes, and so does the other session."""
+    """The program was created by then, but not started: it is removed, and so is the other session."""
     for code, word in REFUSALS.items():
         refusal(lane, "StartTraceW/heap", code, word)
 
@@ -346,14 +346,14 @@ def scenario_wine_without_the_simulator(lane):
 
 
 def scenario_heap_session_of_another_program(lane):
-    """It is named, and goes on."""
+    """It is named, and continues."""
     recording = lane.record("foreign", lane.playing("session=UIforETW Heap/heap"), *lane.launching(60))
     recording.must_fail('"UIforETW Heap"', "logman stop")
     check(recording.sessions == ["UIforETW Heap"], f"sessions: {recording.sessions}")
 
 
 def scenario_orphans_are_stopped(lane):
-    """Sessions of a Highwater that is not there any more; sessions of others stay."""
+    """Sessions of a Highwater process that has ended are stopped; sessions of others stay."""
     orphans = f"session=Highwater Kernel {NOBODY}/system;session=highwater heap {NOBODY}/heap"
     scenario = lane.playing(orphans + ";session=WPR_initiated;session=Highwater Kernelized")
     recording = lane.record("orphans", scenario, *lane.launching())
@@ -363,20 +363,20 @@ def scenario_orphans_are_stopped(lane):
 
 
 def scenario_orphan_among_many_sessions(lane):
-    """Windows may hold up to 256 sessions: those behind the 64th are found, too."""
+    """Windows may have up to 256 sessions: those after the 64th are found as well."""
     scenario = lane.playing(f"most_sessions=256;fill=100;session=Highwater Heap {NOBODY}/heap")
     recording = lane.record("many", scenario, *lane.launching()).must_succeed().must_have_all()
     check(len(recording.sessions) == 100, f"{len(recording.sessions)} sessions")
 
 
 def scenario_name_of_ours_is_taken(lane):
-    """By a session with our own number: left by an earlier process that had it. Stopped, then tried once more."""
+    """By a session with our own number, left by an earlier process that had it. It is stopped, then retried once."""
     scenario = lane.playing("session=Highwater Heap {pid}/heap;session=Highwater Kernel {pid}/system")
     lane.record("own_name", scenario, *lane.launching()).must_succeed().must_have_all()
 
 
 def scenario_second_recording(lane):
-    """A Highwater that is recording is not disturbed by another one."""
+    """A recording Highwater is not disturbed by another one."""
     first = lane.begin("first", lane.playing(speed=4), *lane.launching(30))
     lane.wait_for_sessions(first, 3)
     second = lane.record("second", lane.playing(), *lane.launching(60), state=first[2])
@@ -386,7 +386,7 @@ def scenario_second_recording(lane):
 
 
 def scenario_killed_recorder(lane):
-    """Its sessions stay, its spool opens; the next one stops them and records."""
+    """Its sessions stay, its spool file can be opened; the next one stops them and records."""
     killed = lane.record("killed", lane.playing("kill_consumer_at=30", speed=4), *lane.launching(10))
     check(killed.code != 0 and len(killed.sessions) == 3, f"sessions after the kill: {killed.sessions}")
     check(killed.ask("info", "--json", file=killed.spool)["heap_events"] > 1000, "the spool lacks what was flushed")
@@ -395,7 +395,7 @@ def scenario_killed_recorder(lane):
 
 
 def scenario_crashed_recorder(lane):
-    """A crash stops its sessions itself."""
+    """After a crash it stops its sessions itself."""
     debugger = "Microsoft\\Windows NT\\CurrentVersion\\AeDebug"
     lane.registry("add", debugger, "/v", "Debugger", "/d", "cmd.exe /c exit", "/f")  # Wine's own takes half a minute
     crashed = lane.record("crashed", lane.playing("crash_consumer_at=30", speed=8), *lane.launching(5))
@@ -408,7 +408,7 @@ JOURNAL = "Highwater\\HeapTracing\\"
 
 
 def scenario_flag_of_a_killed_recorder(lane):
-    """The heap tracing flag of a program is taken back at the next start; other bits of it stay."""
+    """The heap tracing flag of a program is removed at the next start; its other bits stay."""
     for program, before, flags in (("left_alone.exe", None, 1), ("left_with.exe", 4, 5)):
         lane.registry("add", OPTIONS + program, "/v", "TracingFlags", "/t", "REG_DWORD", "/d", str(flags), "/f")
         for name, value in (("Owner", NOBODY), ("KeyExisted", 0 if before is None else 1), ("FlagsBefore", before)):
@@ -424,29 +424,29 @@ def scenario_flag_of_a_killed_recorder(lane):
 
 
 def scenario_32_bit_program_that_does_not_start(lane):
-    """For those the flag is set before they start; where that fails, it goes at once."""
+    """For 32-bit programs the flag is set before they start; if that fails, it is removed at once."""
     program = lane.folder / "small_app.exe"
     image = bytearray(lane.app.read_bytes())
     header = struct.unpack_from("<I", image, 0x3C)[0]
-    struct.pack_into("<H", image, header + 4, 0x14C)  # says i386; no system can run it
+    struct.pack_into("<H", image, header + 4, 0x14C)  # claims i386; no system can run it
     program.write_bytes(image)
     recording = lane.record("small", lane.playing(), "--", windows_path(program))
     recording.must_fail("cannot be started")
     check(lane.registry("query", OPTIONS + "small_app.exe").returncode != 0, "the flag is left")
 
 
-# ---- processes that come while it records (docs/etw.md 2.3) ----
+# ---- processes that start while it records (docs/etw.md 2.3) ----
 
 
 def children(lane, name, more):
     """The shell plays the recorded program; MemoryTestApp.exe and chrome.exe are its children, the first for half a
-    minute: time enough to notice it on a busy machine."""
+    minute, long enough to be noticed on a busy machine."""
     scenario = lane.playing(more, speed=1, target=SHELL)
     return lane.record(name, scenario, "--children", *lane.launching(36)).must_succeed()
 
 
 def scenario_children_are_added(lane):
-    """With ControlTrace(UPDATE), else with NtSetSystemInformation: without a gap."""
+    """With ControlTrace(UPDATE), otherwise with NtSetSystemInformation: without a gap."""
     for name, more in (("children", ""), ("children_nt", "heap_update=refused")):
         recording = children(lane, name, more)
         count = recording.app("heap")["values"]["Count"]
@@ -458,14 +458,14 @@ def scenario_children_are_added(lane):
 
 
 def scenario_children_need_a_new_session(lane):
-    """Where nothing else works: stopped and started again, and said so."""
+    """Where nothing else works: stopped and started again, with a message."""
     recording = children(lane, "children_restart", "heap_update=refused;fail=NtSetSystemInformation:3221225506")
     recording.must_say("the recording was restarted")
     check(recording.app("heap")["values"]["Count"] > 0, "the child's heap is missing")
 
 
 def scenario_too_many_processes(lane):
-    """Windows takes fewer than there are: the others are recorded without heaps, and said so."""
+    """Windows accepts fewer processes than there are: the others are recorded without heaps, with a message."""
     more = "heap_update=refused;most_pids=1;fail=NtSetSystemInformation:3221225506"
     children(lane, "children_many", more).must_say("Only VirtualAlloc is recorded for further children")
 
@@ -474,19 +474,19 @@ def scenario_too_many_processes(lane):
 
 
 def managed_rows(lane, file):
-    """Stacks of the program that is played, with what is below its name."""
+    """Stacks of the played program, below its name."""
     answer = json.loads(lane.ask(file, "table", "--table", "heap", "--by", "Process,Stack", "--no-symbols", "--format",
                                  "json", "--filter", '[Process]:~="Managed.exe"'))
     return without_pids(answer["rows"][0]["rows"]) if answer["rows"] else []
 
 
 def managed(lane, name, more="", duration=3):
-    """The program runs on when the recording ends: its runtime is asked for what it has generated."""
+    """The program continues when the recording ends: its runtime is asked for the code that it has generated."""
     return lane.record(name, lane.playing_managed(more), "--duration", duration, *lane.launching(8)).must_succeed()
 
 
 def scenario_managed_code_has_names(lane):
-    """Those that come while it records, and those that only the rundown tells."""
+    """Methods that load while it records, and those that only the rundown reports."""
     recording = managed(lane, "managed")
     rows, played = managed_rows(lane, recording.file), managed_rows(lane, lane.managed)
     check("App.dll!App.Program.Main" in str(played), f"the trace itself lacks the name: {played}")
@@ -503,7 +503,7 @@ def scenario_managed_code_without_an_end_of_its_rundown(lane):
 
 
 def scenario_managed_code_without_a_rundown(lane):
-    """Names of what was generated while it recorded are there."""
+    """Names of code that was generated during the recording are there."""
     with lane.running_app("managed_before") as pid:
         recording = lane.record("managed_alone", lane.playing_managed("code_rundown=no"), "--pid", pid, "--duration", 3)
     recording.must_succeed()
@@ -512,14 +512,14 @@ def scenario_managed_code_without_a_rundown(lane):
 
 
 def scenario_running_managed_program(lane):
-    """Attached: its runtime is asked at once, too."""
+    """Attached: its runtime is asked immediately as well."""
     with lane.running_app("managed_running") as pid:
         recording = lane.record("managed_attached", lane.playing_managed(), "--pid", pid, "--duration", 3).must_succeed()
     check("App.dll!App.Program.Main" in str(managed_rows(lane, recording.file)), recording.messages)
 
 
 def scenario_names_are_refused(lane):
-    """Memory is recorded all the same, and it is said."""
+    """Memory is recorded nevertheless, with a message."""
     for name, failure in (("session", "StartTraceW/code:1450"), ("provider", "EnableTraceEx2:5"),
                           ("consumer", "OpenTraceW/code:1450")):
         recording = lane.record(f"names_{name}", lane.playing(f"fail={failure}"), *lane.launching()).must_succeed()
@@ -527,7 +527,7 @@ def scenario_names_are_refused(lane):
 
 
 def scenario_stacks_of_managed_allocations_are_refused(lane):
-    """Not every Windows takes such a filter: the rest is recorded."""
+    """Not every Windows accepts such a filter: the rest is recorded."""
     recording = managed(lane, "names_plain", "fail=EnableTraceEx2#1:87")
     check("App.dll!App.Program.Main" in str(managed_rows(lane, recording.file)), recording.messages)
 
@@ -541,7 +541,7 @@ def scenario_names_are_stopped_by_others(lane):
 
 
 def scenario_losses_are_counted(lane):
-    """Whoever tells of them: markers in the stream, the session's counters, or the buffer callback."""
+    """Wherever they are reported: markers in the stream, the session's counters, or the buffer callback."""
     for told in ("records,query,callback", "records", "query", "callback"):
         more = f"lose_events_at=5:7;lose_buffers_at=10:2;loss_told={told}"
         recording = lane.record("lost_" + told.replace(",", "_"), lane.playing(more), *lane.launching()).must_succeed()
@@ -554,7 +554,7 @@ def scenario_losses_are_counted(lane):
 
 
 def scenario_burst(lane):
-    """More at once than can be taken: every block is there or counted as lost."""
+    """A burst beyond the capacity: every block is there or counted as lost."""
     blocks = 1_000_000
     scenario = f"speed=1;target={APP};burst=0.5:{blocks}"
     recording = lane.record("burst", scenario, "--heap", *lane.launching(8)).must_succeed()
@@ -564,7 +564,7 @@ def scenario_burst(lane):
 
 
 def must_lack_stacks(recording, count):
-    """At least so many blocks, and it is said."""
+    """At least this many blocks without a stack, with a message."""
     without = [row for row in recording.app("heap", ",Stack")["rows"] if row["key"] == "(no stack)"]
     check(without and without[0]["values"]["Count"] >= count, f"rows without stack: {without}")
     check(any("stack" in what for what in recording.health()), f"nothing is said of them: {recording.health()}")
@@ -581,7 +581,7 @@ def scenario_late_stacks(lane):
 
 
 def scenario_lost_stacks(lane):
-    """Events without the stack that was armed are counted."""
+    """Events without their armed stack are counted."""
     lost = lane.record("lost_stacks", lane.playing("lost_stacks=2"), *lane.launching()).must_succeed().must_have_all()
     must_lack_stacks(lost, 1000)
 
@@ -590,7 +590,7 @@ def scenario_lost_stacks(lane):
 
 
 def scenario_stopped_by_others(lane):
-    """With either answer of ProcessTrace; what came until then is kept, and the sentence says who it was."""
+    """With either result of ProcessTrace; data until then is kept, and the message names the cause."""
     for kind, code in (("heap", 0), ("heap", 4201), ("kernel", 0), ("kernel", 4201)):
         more = f"stopped_by_others_at=17/{kind};stopped_result={code}"
         scenario = lane.playing(more, speed=8)
@@ -601,7 +601,7 @@ def scenario_stopped_by_others(lane):
 
 
 def scenario_duration(lane):
-    """Highwater stops while the program runs on; the rest of the buffers is delivered."""
+    """Highwater stops while the program continues; the remaining buffers are delivered."""
     recording = lane.record("duration", lane.playing(), "--duration", 2, *lane.launching(6)).must_succeed()
     recording.must_have_all()
 
@@ -613,7 +613,7 @@ def scenario_windows_takes_long_to_end(lane):
         check(recording.app("heap")["values"] == APP_HEAP, f"{recording.app('heap')['values']}")
 
 
-# They begin first, so that the others are done beside them.
+# They start first, so that the others finish beside them.
 LONG = ("children_are_added", "stopped_by_others", "real_time_keeps_the_times", "children_need_a_new_session",
         "too_many_processes", "second_recording")
 SCENARIOS = {name.removeprefix("scenario_"): function for name, function in list(globals().items())

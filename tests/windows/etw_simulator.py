@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The simulator of event tracing behaves as Windows is said to: its own test, under Wine.
+"""Runs the event tracing simulator's own test under Wine: it must behave as documented for Windows.
 
     etw_simulator.py BUILD HIGHWATER_EXAMPLE
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Pastes commands that Highwater writes for Windows into cmd under Wine: each word arrives as it is, and nothing else runs.
+"""Pastes commands that Highwater writes for Windows into cmd under Wine: each word must arrive unchanged, and nothing else
+may run.
 
     pasted_commands.py ROOT FOLDER
 
-FOLDER is made, and kept: what is built in it, and a Wine prefix of its own. Ends with 77 when a tool is missing.
+FOLDER is created, and kept with the build and its own Wine prefix. Exits with 77 if a tool is missing.
 """
 
 import shutil
@@ -20,8 +21,8 @@ INJECTED = "echo injected>injected.txt"
 
 
 def words():
-    """Every character of ASCII but NUL in every place of a word, and what cmd gives a meaning. Wine's cmd reads no other
-    characters from a file, and has a meaning for none."""
+    """Every ASCII character except NUL in every place of a word, and sequences with a meaning in cmd. Wine's cmd cannot
+    read other characters from a file, and none of them has a meaning."""
     parts = [chr(c) for c in range(1, 128)]
     parts += ["%PATH%", "^&", "!PATH!",
               f'" & {INJECTED} & "', f"& {INJECTED}", f'\\" & {INJECTED} & \\"', f"%CD:~0,0% & {INJECTED}", f"\n{INJECTED}\n",
@@ -53,7 +54,7 @@ def main(root, folder):
         wine.run([program, "--write", "words.txt", "commands.txt"], cwd=folder)
         commands = (folder / "commands.txt").read_bytes().split(b"\n")[:-1]
         assert len(commands) == len(asked), "a command has a line end"
-        # As if typed: what a batch file makes of percent signs is something else. From a pipe Wine's cmd reads one line.
+        # As if typed: a batch file treats percent signs differently. From a pipe Wine's cmd reads one line.
         (folder / "pasted.txt").write_bytes(b"".join(command + b"\r\n" for command in commands if command))
         with open(folder / "pasted.txt", "rb") as pasted:
             subprocess.run(["wine", "cmd"], stdin=pasted, env=wine.environment, cwd=folder, timeout=wine.patience(),

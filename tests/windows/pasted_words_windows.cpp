@@ -1,6 +1,6 @@
-// Writes words as commands of Windows, and says which words it was started with: for pasted_commands.py.
-//     pasted-words.exe --write WORDS COMMANDS   a line of WORDS (hexadecimal UTF-8) each, as one of COMMANDS, which runs
-//                                               this program with that word; an empty line where there is none
+// Writes words as Windows commands, and prints the words that it was started with: for pasted_commands.py.
+//     pasted-words.exe --write WORDS COMMANDS   writes a line to COMMANDS for each line of WORDS (hexadecimal UTF-8): a
+//                                               command that runs this program with that word, empty if there is none
 //     pasted-words.exe WORDS... --to FILE       appends the words to FILE, a line of hexadecimal UTF-8 each
 #include "core/base/text.h"
 #include "core/export/shell_words.h"

@@ -3,7 +3,7 @@
 
     recorder_test.py ROOT FOLDER LLVM_TOOLS
 
-FOLDER is made, and kept: what is built in it, and a Wine prefix of its own. Ends with 77 when a tool is missing.
+FOLDER is created, and kept with the build and its own Wine prefix. Exits with 77 if a tool is missing.
 """
 
 import os
@@ -18,10 +18,10 @@ COMPILER = "x86_64-w64-mingw32-g++-posix"
 OPTIONS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DUNICODE", "-D_UNICODE", "-DNOMINMAX",
            "-DWIN32_LEAN_AND_MEAN", "-D_WIN32_WINNT=0x0A00", "-DWINVER=0x0A00", "-DFMT_HEADER_ONLY", "-DHIGHWATER_TESTS",
            "-DSPDLOG_FMT_EXTERNAL", "-DSPDLOG_WCHAR_FILENAMES", "-DSPDLOG_PREVENT_CHILD_FD"]
-# What most files include, compiled once.
+# Commonly included headers, compiled once.
 COMMON = ["fmt/format.h", "algorithm", "array", "chrono", "filesystem", "functional", "map", "memory", "optional", "string",
           "thread", "vector"]
-# What the recorder is made of, and what that uses.
+# The recorder's sources, and those that they use.
 SOURCES = ["core/base/byte_reader.cpp", "core/files/mapped_file.cpp", "core/files/open_mapped_file_windows.cpp", "core/files/scratch_file_windows.cpp",
            "core/files/output_file.cpp", "core/files/output_file_windows.cpp", "core/files/private_folder_windows.cpp",
            "core/base/sha256.cpp", "core/base/text.cpp",
@@ -33,9 +33,9 @@ LIBRARIES = ["-ladvapi32", "-lpsapi", "-lshell32", "-lntdll"]
 
 
 def build(root, folder):
-    """The test program, made anew as far as something has changed."""
+    """The test program, rebuilt if something has changed."""
     (folder / "include").mkdir(parents=True, exist_ok=True)
-    for library in HEADERS:  # from the headers of this system those and no others
+    for library in HEADERS:  # only these of this system's headers
         if not (folder / "include" / library).exists():
             (folder / "include" / library).symlink_to(f"/usr/include/{library}")
     compiler = [COMPILER, *OPTIONS, f"-I{root}", "-isystem", folder / "include"]
@@ -78,7 +78,7 @@ def finish(process):
 
 
 def image_with_pdb(folder, llvm):
-    """A library for Windows whose PDB is image.pdb; None when clang and lld are missing."""
+    """A Windows library whose PDB is image.pdb; None if clang and lld are missing."""
     clang, linker = Path(llvm) / "clang", Path(llvm) / "lld-link"
     if not clang.exists() or not linker.exists():
         return None

@@ -1,5 +1,5 @@
-// The parts of the recorder that are Windows' own, where there is no event tracing: under Wine. What Windows does with
-// them is not seen here; what they ask of it, and what they leave behind, is.
+// The Windows parts of the recorder without event tracing, under Wine. Tests do not see how Windows handles their
+// requests, but they see the requests, and everything left behind.
 
 #include "core/etl/class_guids.h"
 #include "core/etl/raw_record.h"
@@ -50,7 +50,7 @@ std::wstring ownPath() {
     return path.data();
 }
 
-/// This program, doing something else.
+/// This program in another role.
 CaptureLaunch ownProgram(std::vector<std::string> arguments) {
     CaptureLaunch launch;
     launch.program = utf8Of(ownPath());
@@ -58,7 +58,7 @@ CaptureLaunch ownProgram(std::vector<std::string> arguments) {
     return launch;
 }
 
-constexpr DWORD kPatienceMs = 120'000; // only a machine that stands still takes so long
+constexpr DWORD kPatienceMs = 120'000; // only a stalled machine takes this long
 
 template <typename Predicate>
 bool waitFor(Predicate holds) {
@@ -130,7 +130,7 @@ void whatWasThereBeforeStays() {
         CHECK(tracingFlags() == 7u);
     }
     CHECK(tracingFlags() == 6u);
-    setTracingFlags(1); // by somebody else
+    setTracingFlags(1); // by another program
     {
         const auto flag = HeapTracingFlag::set(kProgram);
         CHECK(!keyExists(kOwnKey));
@@ -142,7 +142,7 @@ void whatWasThereBeforeStays() {
     removeOptions();
 }
 
-/// Another program sets the flag and is ended by force; the next start takes it back.
+/// Another program sets the flag and is killed; the next start removes it.
 void flagOfAKilledProgramIsRestored(const char* how) {
     auto target = TargetProcess::launch(ownProgram({how}));
     CHECK(target.hasValue());
@@ -165,7 +165,7 @@ void flagOfAKilledProgramIsRestored(const char* how) {
     CHECK(!keyExists(kOwnKey));
 }
 
-// ---- what sessions are started with ----
+// ---- properties of sessions ----
 
 void propertiesHaveTheirLayout() {
     EtwSessionShape shape;
@@ -276,7 +276,7 @@ void whatCannotBeStartedIsNamed() {
     CHECK(!gone.hasValue() && gone.error().kind == ErrorKind::NotFound);
 }
 
-// ---- what there was before ----
+// ---- the state before ----
 
 void theSystemTellsWhatRuns() {
     const auto processes = systemProcesses();
@@ -294,7 +294,7 @@ void theSystemTellsWhatRuns() {
     CHECK(!isHighwaterRunning(0xFFFFFFF0));
 }
 
-/// `path`: an image with a PDB; `expected`: "name guid age" as llvm tells them.
+/// `path`: an image with a PDB; `expected`: "name guid age" as printed by LLVM.
 void thePdbOfAnImageIsFound(const char* path, const char* pdb) {
     ImageIdentities identities;
     SystemImage image;
@@ -307,7 +307,7 @@ void thePdbOfAnImageIsFound(const char* path, const char* pdb) {
     CHECK(identity->imageSize > 0);
     image.timeDateStamp = identity->timeDateStamp + 1;
     CHECK(!identities.of(image)); // another version of the file
-    // Loaded, and its file gone: the memory tells.
+    // Loaded, and its file deleted: the identity comes from memory.
     const auto module = ::LoadLibraryExW(wideOf(path).c_str(), nullptr, DONT_RESOLVE_DLL_REFERENCES);
     CHECK(module != nullptr);
     SystemImage loaded{static_cast<std::uint32_t>(::GetCurrentProcessId()), reinterpret_cast<Address>(module),
@@ -316,9 +316,9 @@ void thePdbOfAnImageIsFound(const char* path, const char* pdb) {
     CHECK(inMemory.has_value() && *inMemory == *identity);
 }
 
-// ---- what is made of the system's records ----
+// ---- conversion of the system's records ----
 
-/// Who opened the session last.
+/// The consumer that opened the session last.
 EVENT_TRACE_LOGFILEW openedFile{};
 
 EtwApi apiThatDeliversNothing() {
@@ -338,7 +338,7 @@ struct Delivered {
     bool is32Bit = false;
 };
 
-/// What the recorder takes of a record with 28 bytes of payload.
+/// The part of a record with 28 bytes of payload that the recorder keeps.
 etl::RawRecord taken(LiveRing& ring, const Delivered& delivered) {
     std::array<std::byte, 28> payload{};
     payload.fill(std::byte{7});
@@ -363,7 +363,7 @@ etl::RawRecord taken(LiveRing& ring, const Delivered& delivered) {
     return record;
 }
 
-/// So that a file has them in the form in which Windows writes them, which other readers know.
+/// So that a file contains them in the form in which Windows writes them, which other readers support.
 void recordsGetTheHeadersOfWindowsFiles() {
     const auto api = apiThatDeliversNothing();
     LiveRing ring(std::size_t{1} << 20);
@@ -391,7 +391,7 @@ void startSaysWhatIsMissingAndLeavesNothing() {
     CHECK(!startCapture(::GetCurrentProcessId(), options).hasValue());
     CHECK(!keyExists(kOwnKey));
     const auto own = ownPath().substr(ownPath().find_last_of(L"\\/") + 1);
-    CHECK(waitFor([&own] { // who was ended a moment ago may still be listed
+    CHECK(waitFor([&own] { // a process that was killed a moment ago may still be listed
         const auto processes = systemProcesses();
         return std::count_if(processes.begin(), processes.end(),
                              [&own](const auto& process) { return wideOf(process.name) == own; }) == 1;
@@ -416,7 +416,7 @@ int playPart(const std::string& part, char** words) {
         };
         return (is("HIGHWATER_MORE", "more") ? 1 : 0) + (is("HIGHWATER_OURS", "theirs") ? 10 : 0);
     }
-    // Or Wine would start its debugger. Who was there before us is asked, too.
+    // Otherwise Wine would start its debugger. The previous handler is called as well.
     ::SetUnhandledExceptionFilter([](EXCEPTION_POINTERS*) -> LONG { return EXCEPTION_EXECUTE_HANDLER; });
     const auto flag = HeapTracingFlag::set(kProgram);
     if (part == "hold-flag") std::this_thread::sleep_for(std::chrono::milliseconds(kPatienceMs));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""highwater-cli.exe under Wine answers byte for byte what highwater-cli of this system does.
+"""Compares the output of highwater-cli.exe under Wine with that of this system's highwater-cli, byte for byte.
 
     same_answers.py BUILD HIGHWATER_CLI HIGHWATER_EXAMPLE TRACES
 
@@ -41,7 +41,7 @@ def made_traces(example, folder):
 
 
 def difference(wine, programs, trace, question):
-    """What differs, or None."""
+    """The difference, or None."""
     arguments = [word.format(trace.name) for word in question]
     here = subprocess.run([programs[0], *arguments], cwd=trace.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           check=False)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs windows_symbols_test with Wine made ready.
+"""Prepares Wine and runs windows_symbols_test.
 
     same_symbols.py BUILD WINDOWS_SYMBOLS_TEST
 

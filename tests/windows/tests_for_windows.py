@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs tests of core that were built for Windows, under Wine.
+"""Runs core's tests for Windows under Wine.
 
     tests_for_windows.py BUILD KEEP_BUILT_PROGRAMS CORE_TEST...
 
-BUILD is the folder of build_for_windows.py. KEEP_BUILT_PROGRAMS makes the programs with debug files that some tests
-look at: no compiler runs under Wine.
+BUILD is the folder of build_for_windows.py. KEEP_BUILT_PROGRAMS builds the programs with debug files that some
+tests read, because no compiler runs under Wine.
 """
 
 import concurrent.futures
@@ -21,11 +21,11 @@ TEST_SECONDS = 600
 
 
 def outcome(wine, program, environment):
-    """Exit code and seconds of a test program, and what it printed."""
+    """Exit code and seconds of a test program, and its output."""
     said = program.with_suffix(".txt")
     begin = time.monotonic()
-    # Into a file: what shows Wine's desktop is started by the first program that needs it, holds on to that one's
-    # output as long as there is any other, and a pipe would not come to its end.
+    # Into a file, because a pipe would not end: Wine's desktop process is started by the first program that needs it,
+    # and keeps that program's output open as long as there is any other program.
     with said.open("wb") as output:
         try:
             code = subprocess.run(["wine", program], env=environment, cwd=program.parent, stdin=subprocess.DEVNULL,

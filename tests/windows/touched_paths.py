@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Opens traces whose paths lead elsewhere with highwater-cli.exe under Wine, and looks at every file that Wine was asked
-for meanwhile. A name on another machine makes Windows send who the user is to it.
+"""Opens traces whose paths lead elsewhere with highwater-cli.exe under Wine, and checks every file that Wine was asked for
+meanwhile. A path on another machine makes Windows send the user's identity to it.
 
     touched_paths.py BUILD HOSTILE_TRACES
 
-BUILD is the folder of build_for_windows.py; HOSTILE_TRACES a program of this system. Allowed is what the test
-touched_paths allows: the trace and what lies beside it under its name, the places for symbols that the user named, the
-program's own folders, and what the program touches for a trace that names no file at all.
+BUILD is the folder of build_for_windows.py; HOSTILE_TRACES a program of this system. The same paths are allowed as
+in the test touched_paths: the trace and the files beside it with its name, the symbol folders that the user named, the
+program's own folders, and every path that the program touches for a trace that does not name any file.
 """
 
 import re
@@ -20,10 +20,10 @@ from crafted_files import finish_traces  # noqa: E402 (the folder has to be know
 from wine import Wine, skip, windows_path  # noqa: E402
 
 RUN_SECONDS = 120
-# `name=L"\\??\\Z:\\x.dll"`: what the kernel of Windows would be asked for.
+# `name=L"\\??\\Z:\\x.dll"`: the path that the Windows kernel would be asked for.
 ASKED = re.compile(r'(?:Nt(?:Create|Open)File .*?\bname=|Nt\w*AttributesFile \(?|nt_to_unix_file_name_no_root )L"((?:[^"\\]|\\.)*)"')
 ESCAPE = re.compile(r"\\([0-9a-f]{4}|.)")
-# Of Windows itself: libraries, time zones, names of languages.
+# Files of Windows itself: libraries, time zones, names of languages.
 RUNTIME = ("c:\\windows\\",)
 
 
@@ -34,19 +34,20 @@ def plain(escaped):
 
 
 def asked_for(log):
-    """Without case, and without the folder of all devices: "z:\\x.dll", "unc\\host\\share\\x.dll"."""
+    """In lower case, and without the folder of all devices: "z:\\x.dll", "unc\\host\\share\\x.dll"."""
     paths = set()
     for line in log.splitlines():
         for name in ASKED.findall(line):
             path = plain(name).lower()
-            # What nt_to_unix_file_name_no_root did not find is told without its drive, and was told with it before.
+            # Paths that nt_to_unix_file_name_no_root did not find are logged without their drive, and were logged with
+            # it before.
             if path.startswith("\\"):
                 paths.add(path.removeprefix("\\??\\").rstrip("\\"))
     return paths
 
 
 def touched(wine, command, folder):
-    """Paths, and how the program ended. Wine tells of files in the program's stderr."""
+    """Paths, and the program's exit. Wine logs files in the program's stderr."""
     environment = dict(wine.environment)
     wine.environment = environment | {"WINEDEBUG": "-all,+file"}
     try:
@@ -71,7 +72,7 @@ def is_allowed(path, trace, folders):
 
 
 def notices_what_is_touched(wine, folder):
-    """Else the test would find nothing in any case."""
+    """Otherwise the test would never find anything."""
     paths, _ = touched(wine, ["cmd", "/c", "type", r"\\host\share\noticed.txt"], folder)
     return r"unc\host\share\noticed.txt" in paths
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The window of Windows, under Wine, on a screen that nobody sees.
+"""Tests the Windows version of the window, under Wine, on an invisible screen.
 
     window.py BUILD HIGHWATER_CLI HIGHWATER_EXAMPLE
 
 BUILD is the folder of build_for_windows.py. By mouse and keys: a trace is opened, regrouped, zoomed, filtered; a program
-is recorded from the simulator of event tracing and saved, and what was saved is read on this system. highwater.exe
-itself draws the trace, and records.
+is recorded from the event tracing simulator and saved, and the file is read on this system. highwater.exe itself draws
+the trace, and records.
 """
 
 import json
@@ -18,7 +18,7 @@ from etw_scenarios import APP, APP_HEAP, APP_VIRTUAL
 from tests_for_windows import COMPILER_LIBRARIES
 from wine import Screen, Wine, skip, windows_path
 
-SPEED = 10  # recording_test_windows.cpp counts with it
+SPEED = 10  # recording_test_windows.cpp relies on it
 SIZE = 1000, 700
 PATIENCE = 400  # seconds
 
@@ -38,7 +38,7 @@ class Lane:
         subprocess.run([example, self.trace], check=True)
 
     def run(self, program, *arguments, **variables):
-        """Its exit code; None: it did not end. Its own words are shown: they say what went wrong."""
+        """Its exit code; None if it did not end. Its own output is shown because it contains the error."""
         command = ["wine", windows_path(self.tree / program), *arguments]
         process = subprocess.Popen(command, env=self.wine.environment | variables, cwd=self.folder,
                                    stdin=subprocess.DEVNULL)
@@ -50,14 +50,14 @@ class Lane:
             return None
 
     def test(self, name, **variables):
-        """A class of the window's test. If it fails, once more: Wine now and then loses what Windows would not."""
+        """A class of the window's test. If it fails, it runs once more: Wine loses events that Windows would not."""
         if not self.passes(name, variables):
             print(f"Once more: {name}", flush=True)
             if not self.passes(name, variables):
                 fail(name)
 
     def passes(self, name, variables):
-        """Qt writes what it says into a file: Wine's programs have no console here."""
+        """Qt writes its messages into a file, because Wine's programs have no console here."""
         log = self.folder / f"{name}.txt"
         for file in (log, self.saved):
             file.unlink(missing_ok=True)
@@ -83,7 +83,7 @@ class Lane:
 
 
 def check_picture(file):
-    """It has the size that was asked for, and shows something: one colour takes no room in a PNG."""
+    """It has the requested size, and shows something: a single colour is tiny in a PNG."""
     data = file.read_bytes() if file.is_file() else b""
     if data[:8] != b"\x89PNG\r\n\x1a\n":
         fail(f"{file} is no picture")
@@ -117,7 +117,7 @@ def main(build, cli, example):
         lane = Lane(wine, build, cli, example)
         for theme in ("light", "dark"):
             lane.picture(f"{theme}.png", "--theme", theme, windows_path(lane.trace))
-        # At once: played as it was recorded it takes half a minute.
+        # At full speed: at its original speed it takes half a minute.
         lane.picture("recorded.png", "--record", windows_path(lane.tree / "tests/memory_test_app/memory_test_app.exe"),
                      "--seconds", "3", **lane.simulator("max"))
         lane.test("WalkThroughTest")

@@ -13,8 +13,8 @@ using namespace highwater;
 using namespace highwater::symbols;
 using namespace highwater::tests;
 
-/// Names that a program for Windows (DbgHelp, no LLVM) gives, run under Wine, against those of this system (LLVM).
-/// same_symbols.py starts this with Wine made ready and HIGHWATER_SYMBOL_NAMES naming the program.
+/// Compares names from a Windows program (DbgHelp, no LLVM), run under Wine, with those of this system (LLVM).
+/// same_symbols.py prepares Wine and starts this with HIGHWATER_SYMBOL_NAMES, the path of the program.
 class WindowsSymbolsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -124,7 +124,7 @@ class WindowsSymbolsTest : public QObject {
         QFile file(path);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
-    /// What the program for Windows writes to `out`, which is its last argument.
+    /// The output that the Windows program writes to `out`, its last argument.
     static QByteArray underWine(const QStringList& arguments, const QString& out) {
         runTool("wine", QStringList{qEnvironmentVariable("HIGHWATER_SYMBOL_NAMES")} + arguments + QStringList{out});
         return read(out);

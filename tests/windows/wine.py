@@ -11,11 +11,11 @@ from pathlib import Path
 
 SKIPPED = 77  # SKIP_RETURN_CODE in CMakeLists.txt
 PACKAGES = "installer/packages-test.txt"
-LANE_SECONDS = 1500  # all of a test; TIMEOUT in CMakeLists.txt, which would leave Wine running, is longer
+LANE_SECONDS = 1500  # limit of a whole test; TIMEOUT in CMakeLists.txt, which would leave Wine running, is longer
 
 
 class TimedOut(Exception):
-    """A program did not end in time; says what it had said until then."""
+    """A program did not end in time; contains its output until then."""
 
     def __init__(self, late):
         command = late.cmd if isinstance(late.cmd, (list, tuple)) else [late.cmd]
@@ -30,16 +30,16 @@ def skip(why):
 
 
 def windows_path(path):
-    """Of a file of this system: Wine shows its root as drive Z."""
+    """The Windows path of a file of this system: Wine shows its root as drive Z."""
     return "Z:" + str(Path(path).resolve()).replace("/", "\\")
 
 
 def keep_addresses():
-    """Lets all that is started from here have its memory in the same places every time.
+    """Gives all programs started from here the same memory addresses every time.
 
-    Debian's Wine for 64 bits comes without a preloader that would keep addresses free. It needs those around
-    0x7FFE0000, and Linux 6 puts the heap of a program anywhere within 1 GB behind it: one start in a thousand finds
-    them taken, and ends with exit code 1 and no word, or a program that is to be started is refused with error 1359.
+    Debian's 64-bit Wine comes without a preloader that would reserve addresses. It needs those around 0x7FFE0000, and
+    Linux 6 puts the heap of a program anywhere within 1 GB after it: in one start of a thousand they are taken, and Wine
+    exits with code 1 without a message, or a new program is refused with error 1359.
     """
     no_randomizing, what_is_so = 0x0040000, ctypes.c_ulong(0xFFFFFFFF)
     personality = ctypes.CDLL(None).personality
@@ -48,7 +48,7 @@ def keep_addresses():
 
 
 class Screen:
-    """A screen of X that nobody sees, for Wine to show windows on. Use it with `with`."""
+    """An invisible X screen on which Wine can show windows. Use it with `with`."""
 
     def __init__(self, size="1600x1000"):
         if not shutil.which("Xvfb"):
@@ -61,7 +61,7 @@ class Screen:
         self.server = subprocess.Popen(command, pass_fds=[writes], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.DEVNULL)
         os.close(writes)
-        with os.fdopen(reads) as answer:  # the number of the display, once it is there
+        with os.fdopen(reads) as answer:  # the number of the display, once it exists
             number = answer.readline().strip() if select.select([answer], [], [], 120)[0] else ""
         if not number:
             self.__exit__()
@@ -75,8 +75,8 @@ class Screen:
 
 
 class Wine:
-    """Use it with `with`: what it started is ended behind it. `folder` is made, and kept for the next time. Without a
-    screen there are no windows."""
+    """Use it with `with`: programs that it started are ended afterwards. `folder` is created, and kept for the next
+    time. Without a screen there are no windows."""
 
     def __init__(self, folder, library_folders=(), screen=None):
         if not shutil.which("wine"):
@@ -89,17 +89,18 @@ class Wine:
             "WINEPREFIX": str(self.prefix),
             "WINEARCH": "win64",
             "WINEDEBUG": "-all",
-            "WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe=",  # it would ask to download them
+            "WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe=",  # otherwise it would offer to download them
             "WINEPATH": ";".join(windows_path(folder) for folder in library_folders),
         }
-        # Wine keeps variables of Qt from its programs, and hands on those that say that they are meant for them.
+        # Wine does not pass Qt's variables to its programs, except those that are marked as meant for them.
         self.environment["WINEQT_QPA_PLATFORM"] = "windows" if screen else "offscreen"
         if screen:
             self.environment["DISPLAY"] = screen.display
 
     def __enter__(self):
         self.prefix.mkdir(parents=True, exist_ok=True)
-        # The first program starts Wine's services. They keep its output open, and what they say is not an answer.
+        # The first program starts Wine's services. They keep its output open, and their messages are not part of an
+        # answer.
         subprocess.run(["wineserver", "--persistent"], env=self.environment, timeout=60, check=False)
         subprocess.run(["wine", "wineboot"], env=self.environment, timeout=900, check=True, stdin=subprocess.DEVNULL,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -113,18 +114,18 @@ class Wine:
                 print(TimedOut(late))
 
     def patience(self, most=LANE_SECONDS):
-        """Seconds to wait for something: `most`, or what is left of the test's time."""
+        """Seconds to wait for something: `most`, or the rest of the test's time."""
         return max(1, min(most, self.until - time.monotonic()))
 
     def give_fonts(self):
-        """Wine has none of its own; without one texts are boxes."""
+        """Wine has no fonts of its own; without one texts are boxes."""
         folder = self.prefix / "drive_c/windows/Fonts"
         folder.mkdir(parents=True, exist_ok=True)
         for font in Path("/usr/share/fonts/truetype/dejavu").glob("DejaVuSans*.ttf"):
             shutil.copy(font, folder)
 
     def run(self, command, timeout=300, **options):
-        """A program with its arguments; what it printed, as bytes."""
+        """Runs a program with its arguments; returns its output, as bytes."""
         try:
             return subprocess.run(["wine", *map(str, command)], env=self.environment, timeout=self.patience(timeout),
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
@@ -133,7 +134,7 @@ class Wine:
             raise TimedOut(late) from None
 
     def exit_code(self, command, environment):
-        """Of a program of this system that starts others under Wine, and prints for itself."""
+        """Runs a program of this system that starts others under Wine, and prints by itself."""
         try:
             return subprocess.run(command, env=environment, timeout=self.patience(), check=False).returncode
         except subprocess.TimeoutExpired as late:

@@ -21,12 +21,12 @@
 
 namespace highwater::tests {
 
-/// There before the window, and longer.
+/// Constructed before the window, and destroyed after it.
 struct FleetOfPages {
     FakeFleet fleet;
 };
 
-/// The window, and the ways to each of its pages; the trace is that of Exercise 2.
+/// The window, and a way to each of its pages; the trace is that of Exercise 2.
 class EveryPage : private FleetOfPages, public WindowStage {
   public:
     struct Page {
@@ -111,12 +111,12 @@ class EveryPage : private FleetOfPages, public WindowStage {
         for (const auto& page : pages()) {
             if (qstrcmp(page.name, name) != 0) continue;
             const bool isThere = (this->*page.go)();
-            QApplication::setActiveWindow(&topWindow()); // there is no window manager that would do it
+            QApplication::setActiveWindow(&topWindow()); // without a window manager nothing else does this
             return isThere;
         }
         return false;
     }
-    /// What has the keyboard: the window, or the page over it.
+    /// The window that has the keyboard: the main window, or the page over it.
     QWidget& topWindow() {
         auto* page = window.findChild<ui::RecordPage*>();
         return page && page->isVisible() ? static_cast<QWidget&>(*page) : window;
@@ -137,7 +137,7 @@ class EveryPage : private FleetOfPages, public WindowStage {
     QString trace_;
 };
 
-/// A row of data for each, of its name.
+/// One row of data for each page, with its name.
 inline void addPages() {
     QTest::addColumn<bool>("unused");
     for (const auto& page : EveryPage::pages())

@@ -24,7 +24,7 @@ QString nameOf(const QWidget* widget) {
     return name;
 }
 
-/// On the screen, as far as it is not cut by what it stands in.
+/// Its part of the screen that its ancestors do not clip.
 QRect placeOf(const QWidget& widget) {
     auto place = widget.rect();
     const auto* at = &widget;
@@ -33,8 +33,8 @@ QRect placeOf(const QWidget& widget) {
     return {at->mapToGlobal(place.topLeft()), place.size()};
 }
 
-/// The part of the window that is read as one: a dock, the toolbar, the status bar, a graph with its table, else all
-/// that is around them.
+/// The part of the window that forms one reading unit: a dock, the toolbar, the status bar, a graph with its table, or
+/// else the area around them.
 const QWidget* areaOf(const QWidget& widget) {
     for (const auto* parent = widget.parentWidget(); parent; parent = parent->parentWidget()) {
         const bool isArea = qobject_cast<const QDockWidget*>(parent) || qobject_cast<const QToolBar*>(parent) ||
@@ -44,7 +44,7 @@ const QWidget* areaOf(const QWidget& widget) {
     return nullptr;
 }
 
-/// Whether the eye goes from one to the other: along a line, then down, or to the next column.
+/// Whether this is the reading order: along a line, then down, or to the next column.
 bool isBehind(const QRect& next, const QRect& before) {
     const int shared = std::min(next.bottom(), before.bottom()) - std::max(next.top(), before.top());
     const bool isSameLine = 2 * shared > std::min(next.height(), before.height());
@@ -56,8 +56,8 @@ bool isSeen(const QWidget& widget) { return widget.isVisible() && !placeOf(widge
 
 using Stops = QList<QWidget*>;
 
-/// Where the key leads from here, until it comes round. The last one is the first again, unless that never happens.
-/// `unseen`: those that could not be seen when the focus was there.
+/// Follows the key from here until it comes round. The last one equals the first, unless that never happens. `unseen`:
+/// widgets that were not visible when they had the focus.
 Stops walk(QWidget& top, Qt::Key key, QStringList* unseen = nullptr) {
     Stops stops;
     if (!top.focusWidget() || !top.focusWidget()->isVisible()) QTest::keyClick(&top, Qt::Key_Tab);
@@ -81,7 +81,7 @@ Stops walk(QWidget& top, Qt::Key key, QStringList* unseen = nullptr) {
     return stops;
 }
 
-/// From what stands first on.
+/// Rotated so that the topmost one comes first.
 Stops fromTheTop(Stops stops) {
     if (stops.isEmpty()) return stops;
     if (stops.size() > 1 && stops.first() == stops.last()) stops.removeLast();
@@ -144,7 +144,7 @@ void FocusWalkTest::noStopIsATrapOrHidden() {
     QCOMPARE(back, there);
 }
 
-/// Qt keeps them where nobody sees them, and visible.
+/// Qt keeps such pages in hidden places, but marks them visible.
 void FocusWalkTest::pagesBehindAnotherAreNoStops() {
     EveryPage stage(path_);
     QVERIFY(stage.severalPages());
@@ -177,7 +177,7 @@ void FocusWalkTest::orderFollowsTheEye() {
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
 }
 
-/// What is painted around it differs from what is painted without the focus.
+/// The pixels around the widget differ with and without the focus.
 void FocusWalkTest::focusIsSeenAtEachStop() {
     EveryPage stage(path_);
     QVERIFY(stage.goTo(QTest::currentDataTag()));
@@ -185,7 +185,7 @@ void FocusWalkTest::focusIsSeenAtEachStop() {
     const auto stops = walk(top, Qt::Key_Tab);
     QStringList unseen;
     for (auto* stop : stops) {
-        if (!stop->isVisible()) continue; // names have come meanwhile
+        if (!stop->isVisible()) continue; // names have arrived meanwhile
         const auto area = QRect(stop->mapTo(&top, QPoint()), stop->size()).adjusted(-3, -3, 3, 3) & top.rect();
         stop->setFocus(Qt::TabFocusReason);
         QApplication::processEvents();

@@ -26,11 +26,11 @@ bool isPartOfAnother(const QWidget& widget) {
     const auto* parent = widget.parentWidget();
     return qobject_cast<const QComboBox*>(parent) || qobject_cast<const QLineEdit*>(parent) ||
            qobject_cast<const QTabBar*>(parent) || qobject_cast<const QAbstractSpinBox*>(parent) ||
-           qobject_cast<const QTabWidget*>(&widget) || // its tabs are what is reached
-           qobject_cast<const QHeaderView*>(&widget);  // each of its sections has the name of its column
+           qobject_cast<const QTabWidget*>(&widget) || // only its tabs can be reached
+           qobject_cast<const QHeaderView*>(&widget);  // each of its sections is named after its column
 }
 
-/// What a key or a click may reach, and lists.
+/// Widgets that a key or a click can reach, and lists.
 QList<QWidget*> usedWidgets(const QWidget& top) {
     QList<QWidget*> used;
     for (auto* widget : top.findChildren<QWidget*>()) {
@@ -99,8 +99,8 @@ void NamesTest::whatIsUsedHasANameAndARole() {
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
 }
 
-/// Alt and a letter opens a menu wherever the focus is: where a button or field has the letter, too, both only get the
-/// focus in turn. Also of banners that are not there yet.
+/// Alt and a letter opens a menu wherever the focus is. Where a button or field has the same letter, both only get the
+/// focus in turn. This includes banners that are not shown yet.
 void NamesTest::lettersOfTheMenuBarAreItsOwn() {
     EveryPage stage(path_);
     QVERIFY(stage.goTo(QTest::currentDataTag()));
@@ -123,10 +123,10 @@ void NamesTest::lettersOfTheMenuBarAreItsOwn() {
         }
     }
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
-    if (qstrcmp(QTest::currentDataTag(), "compare") == 0) QVERIFY(letters >= 2); // of the question, and Bottom-up
+    if (qstrcmp(QTest::currentDataTag(), "compare") == 0) QVERIFY(letters >= 2); // those of the question, and Bottom-up
 }
 
-/// The value of each is another one when a key has chosen something.
+/// Their value changes when a key selects something.
 void NamesTest::paintedWidgetsSayWhatIsChosen() {
     const auto check = [&](bool (EveryPage::*go)(), const char* name, Qt::Key key, QAccessible::Role role) {
         EveryPage stage(path_);

@@ -9,7 +9,7 @@
 using namespace highwater;
 using namespace highwater::tests;
 
-/// --annotate on the trace of Exercise 2, whose numbers exercise2_test.cpp explains.
+/// --annotate on the Exercise 2 trace, whose numbers exercise2_test.cpp explains.
 class AnnotateTest : public QObject {
     Q_OBJECT
 
@@ -19,7 +19,7 @@ class AnnotateTest : public QObject {
             arguments.emplace_back("--annotate");
             arguments.push_back(label);
         }
-        arguments.push_back(exercise2File("plain")); // behind them: it is no label
+        arguments.push_back(exercise2File("plain")); // after the labels, so it is not read as a label
         arguments.insert(arguments.end(), more.begin(), more.end());
         return runCli(arguments);
     }
@@ -57,7 +57,8 @@ class AnnotateTest : public QObject {
         QCOMPARE(rows[1]["values"]["Annotation"].get<std::string>(), std::string("z"));
         QCOMPARE(rows[1]["values"]["Unique Count(Annotation)"].get<int>(), 1);
     }
-    /// The text of a process has its start where its number came again: what is proposed for a row is of it alone.
+    /// If a process number was reused, the text of the process contains its start: suggestions for a row refer to that
+    /// process only.
     void aProcessWhoseNumberCameAgainHasItsOwn() {
         fixtures::TraceBuilder trace;
         for (const int start : {1, 3}) {
@@ -164,13 +165,13 @@ class AnnotateTest : public QObject {
         labelled.insert(labelled.end(), {"--filter", "[Annotation]:=Large", "--annotate", "Large=Size:>48"});
         const auto all = runCli(plain), byFilter = runCli(filtered), byLabel = runCli(labelled);
         QCOMPARE(byLabel.exitCode, 0);
-        if (command.front() != "explain") { // which quotes its words
+        if (command.front() != "explain") { // quotes the words of the note
             QCOMPARE(byLabel.answers, byFilter.answers);
             QVERIFY(byLabel.answers != all.answers);
             return;
         }
         QCOMPARE(byLabel.json()["surge"]["bytes"], byFilter.json()["surge"]["bytes"]);
-        // The commands that it names are of the same rows.
+        // The commands in it refer to the same rows.
         QVERIFY(has(byLabel.json()["leaks_command"].get<std::string>(), "--annotate 'Large=Size:>48'"));
     }
     void soAreMarks() {

@@ -15,7 +15,7 @@ namespace highwater::tests {
 
 using Json = nlohmann::json;
 
-/// The process of the trace of Exercise 2.
+/// Process in the Exercise 2 trace.
 inline constexpr auto kProcess = "MemoryTestApp.exe (4242)";
 inline constexpr std::int64_t kMB = 1048576;
 
@@ -23,13 +23,13 @@ inline constexpr std::int64_t kMB = 1048576;
     return text.find(part) != std::string::npos;
 }
 
-/// What a command answered.
+/// Output of a command.
 struct Answer {
     int exitCode = -1;
     std::string answers;
     std::string messages;
 
-    /// The answer as JSON; a discarded value if it is none.
+    /// The answer as JSON; a discarded value if it is not JSON.
     [[nodiscard]] Json json() const { return Json::parse(answers, nullptr, false); }
 };
 
@@ -42,16 +42,16 @@ struct Answer {
 
 /// A file in a folder that goes with the test program.
 [[nodiscard]] std::string temporaryPath(std::string_view name);
-/// The trace of Exercise 2 in this shape; written once.
+/// The Exercise 2 trace in this shape; written once.
 [[nodiscard]] std::string exercise2File(std::string_view shapeName);
 
 /// A row of JSON "rows" by its key; null if there is none.
 [[nodiscard]] Json rowWithKey(const Json& rows, std::string_view key);
 /// The row at the end of a path of keys, from the whole answer.
 [[nodiscard]] Json rowAt(const Json& answer, std::initializer_list<std::string_view> path);
-/// The keys from here down as long as there is one child only: a stack without forks.
+/// The keys from here down while there is only one child: a stack without forks.
 [[nodiscard]] std::vector<std::string> chainBelow(const Json& row);
-/// How often the answer says that this was lost.
+/// The number of these losses in the answer.
 [[nodiscard]] std::uint64_t lossOf(const Json& answer, std::string_view what);
 
 } // namespace highwater::tests

@@ -28,7 +28,7 @@ std::vector<std::string> heapTable(std::initializer_list<std::string> more) {
 
 } // namespace
 
-/// The contract of docs/numbers.md 6 as the real program keeps it: exit codes, streams, options.
+/// The contract of docs/numbers.md 6 for the real program: exit codes, streams, options.
 class CommandLineTest : public QObject {
     Q_OBJECT
   private slots:
@@ -309,7 +309,7 @@ class CommandLineTest : public QObject {
         for (const auto& row : answer["rows"]) {
             keys.push_back(row["key"]);
         }
-        // Once: 460, 200, 100; then 40 of 256, 100 of 1000, 242 of 390, 957 of 40, 5000 of 64.
+        // Count 1: 460, 200, 100; then 40 of 256, 100 of 1000, 242 of 390, 957 of 40, 5000 of 64.
         QCOMPARE(keys, (std::vector<std::string>{"460", "200", "100", "256", "1000", "390", "40", "64"}));
     }
 
@@ -350,7 +350,7 @@ class CommandLineTest : public QObject {
     }
 
     void helpOfACommandIsItsHelp() {
-        // The order in which CLI11 lists what an option excludes is that of addresses.
+        // The order in which CLI11 lists an option's exclusions is that of addresses.
         const auto words = [](const std::vector<std::string>& arguments) {
             std::istringstream answer(runCli(arguments).answers);
             return std::multiset<std::string>(std::istream_iterator<std::string>(answer), {});
@@ -399,7 +399,7 @@ class CommandLineTest : public QObject {
         QCOMPARE(runCli(heapTable({"--by", "Process", "--units", "MB"})).exitCode, 1);
     }
 
-    /// Also of what CLI11 says of options.
+    /// Also for CLI11's own messages about options.
     void everyMessageHasTheNameOfTheProgram() {
         const auto file = exercise2File("plain");
         for (const auto& command : {std::vector<std::string>{},
@@ -418,7 +418,7 @@ class CommandLineTest : public QObject {
         QVERIFY(!has(runCli({"--help"}).answers, "highwater-cli: "));
     }
 
-    /// What asks about sizes and processes knows all that it needs.
+    /// A filter on sizes and processes does not need names.
     void onlyAFilterThatReadsFramesLooksForNames() {
         const auto messages = [](const char* filter) {
             return runCli({"timeline", exercise2File("plain"), "--table", "heap", "--filter", filter}).messages +

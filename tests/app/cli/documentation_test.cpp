@@ -169,7 +169,7 @@ std::string richTrace() {
             trace.heapAlloc({fixtures::seconds(25 + i), fixtures::exercise2::kPid, fixtures::exercise2::kTid}, 0x1D0000,
                             {0x7F000000, 64});
         auto bytes = trace.bytes().value();
-        constexpr std::size_t kEventsLost = 72 + 32 + 48; // of the trace header
+        constexpr std::size_t kEventsLost = 72 + 32 + 48; // offset in the trace header
         bytes[kEventsLost] = std::byte{5};
         std::ofstream out(file, std::ios::binary);
         out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));

@@ -11,7 +11,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Whether two times of the trace are the same to the two microseconds that a realloc and its echoes lie apart.
+/// Whether two times of the trace are equal within the two microseconds between a realloc and its echoes.
 bool atTime(const Json& seconds, double expected) {
     return seconds.is_number() && std::abs(seconds.get<double>() - expected) < 2.5e-6;
 }
@@ -35,7 +35,7 @@ int countRunsAtLeast(const std::vector<std::int64_t>& amounts, std::int64_t leve
 
 } // namespace
 
-/// The numbers of Exercise 2 (features 5.1), the same however the trace is written down. Times here are those of the
+/// The numbers of Exercise 2 (features 5.1), the same in every encoding of the trace. Times here are those of the
 /// trace: 2.0 s more than those of the process.
 class Exercise2Test : public QObject {
     Q_OBJECT
@@ -80,7 +80,7 @@ class Exercise2Test : public QObject {
         QCOMPARE(process["rows"].size(), std::size_t{1});
         QCOMPARE(process["rows"][0]["key"], Json("Transient"));
         QCOMPARE(answer["interval"], Json({{"start", 0.0}, {"end", 34.0}}));
-        QCOMPARE(answer["health"].size(), std::size_t{0}); // the two unmatched frees are of heaps
+        QCOMPARE(answer["health"].size(), std::size_t{0}); // the two unmatched frees belong to heaps
         const auto heaps = table("heap", "Process");
         QCOMPARE(heaps["health"].size(), std::size_t{1});
         QCOMPARE(lossOf(heaps, "unmatched frees"), std::uint64_t{2});
@@ -128,7 +128,7 @@ class Exercise2Test : public QObject {
             QCOMPARE(chainBelow(impacting), (std::vector<std::string>{"(no stack)"}));
             return;
         }
-        // Functions lie 0x100 apart from 0x1000 on; main is the second one, called back at +0x58.
+        // Functions are 0x100 apart, starting at 0x1000; main is the second one, called back at +0x58.
         const std::vector<std::string> expected{
             "ntdll.dll!+0x1020",         "kernel32.dll!+0x1020",   "MemoryTestApp.exe!+0x1020",
             "MemoryTestApp.exe!+0x1158", "KernelBase.dll!+0x1020", "ntdll.dll!+0x1820",

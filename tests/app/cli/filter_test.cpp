@@ -9,7 +9,7 @@
 using namespace highwater;
 using namespace highwater::tests;
 
-/// --filter on the trace of Exercise 2, whose numbers exercise2_test.cpp explains.
+/// --filter on the Exercise 2 trace, whose numbers exercise2_test.cpp explains.
 class FilterTest : public QObject {
     Q_OBJECT
 
@@ -149,7 +149,7 @@ class FilterTest : public QObject {
         QFETCH(QString, query);
         QFETCH(QString, lines);
         for (const auto* command : {"table", "timeline"}) {
-            // Said before the trace is read: there is none.
+            // The error is reported before the trace is read, so the file need not exist.
             const auto answer = runCliProgram(
                 {command, "no-such.etl", "--table", "heap", "--by", "Process", "--filter", query.toStdString()});
             QCOMPARE(answer.exitCode, 1);

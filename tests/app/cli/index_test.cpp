@@ -55,7 +55,7 @@ std::vector<QStringList> questions() {
     return all;
 }
 
-/// What takes long is not part of an answer; of the log, only what names the index is asked for.
+/// Durations are not part of an answer; of the log, only lines that name the index are compared.
 struct CacheHome {
     explicit CacheHome(const QString& folder) : before(qgetenv("XDG_CACHE_HOME")) {
         qputenv("XDG_CACHE_HOME", folder.toUtf8());
@@ -73,7 +73,7 @@ struct CacheHome {
 
 } // namespace
 
-/// Of all words of a file, where those are that a test tries: evenly, each several times another one.
+/// The words of a file that a test changes: spread evenly, several changes for each.
 std::vector<std::size_t> placesToForge(const ForgedIndex& index) {
     constexpr std::size_t kWord = 4, kMost = 300;
     const auto words = (index.payloadEnd() - ForgedIndex::kHeader) / kWord;
@@ -84,7 +84,7 @@ std::vector<std::size_t> placesToForge(const ForgedIndex& index) {
     return places;
 }
 
-/// What was opened before gives the same answers by its index, to the byte.
+/// A trace that was opened before gives identical answers from its index, byte for byte.
 class IndexTest : public QObject {
     Q_OBJECT
   private slots:
@@ -126,7 +126,8 @@ class IndexTest : public QObject {
         }
     }
 
-    /// Somebody who can make checksums writes any value to any place: what is still believed can be asked anything.
+    /// An attacker who can compute checksums can write any value to any place: if an index is still accepted, every
+    /// query must be safe.
     void answersWhateverAForgedIndexSays_data() {
         QTest::addColumn<QString>("path");
         QTest::newRow("plain") << QString::fromStdString(exercise2File("plain"));

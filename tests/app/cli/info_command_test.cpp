@@ -19,7 +19,7 @@ namespace {
 
 Json infoOf(const std::string& path) { return runCli({"info", path, "--json"}).json(); }
 
-/// The cells of the line of the folder's table that is about this file.
+/// The cells of this file's line in the folder's table.
 QStringList describedCounts(const QDir& folder, const QString& name) {
     QFile readme(folder.filePath("README.md"));
     if (!readme.open(QIODevice::ReadOnly)) return {};
@@ -33,13 +33,13 @@ QStringList describedCounts(const QDir& folder, const QString& name) {
     return {};
 }
 
-/// What the independent walker counted: "'Heap': 11347" in its line of counts or headers.
+/// The number that the independent walker counted: "'Heap': 11347" in its line of counts or headers.
 std::uint64_t walked(const QString& report, const QString& what) {
     const auto match = QRegularExpression("'" + QRegularExpression::escape(what) + "': (\\d+)").match(report);
     return match.hasMatch() ? match.captured(1).toULongLong() : 0;
 }
 
-/// Somebody set it while recording, so many seconds after time 0 of exampleProperties().
+/// A mark that was set while recording, this many seconds after time 0 of exampleProperties().
 OwnedRecord markRecord(double seconds, std::string_view name) {
     const auto properties = exampleProperties();
     const auto ticks = static_cast<std::int64_t>(seconds * static_cast<double>(properties.ticksPerSecond));
@@ -70,7 +70,7 @@ OwnedRecord snapshotRecord(std::uint16_t eventId, std::initializer_list<std::uin
     return record;
 }
 
-/// A snapshot that can be read, one of which nobody knows what it says, and one that lacks its end.
+/// A readable snapshot, one with unknown content, and one that lacks its end.
 std::vector<OwnedRecord> threeSnapshots() {
     const auto known = SnapshotWriter(8).write({{0x1D0000, {{0x1D1000, 40, {0x401000, 0x402000}}}}});
     const std::vector<std::byte> unknown(100, std::byte{7});
@@ -130,7 +130,7 @@ class InfoCommandTest : public QObject {
         QCOMPARE(info["sessions"], Json::array({"Highwater example"}));
         QCOMPARE(info["circular"], Json(false));
         QCOMPARE(info["processors"], Json(1));
-        std::uint64_t buffers = 1; // the header's
+        std::uint64_t buffers = 1; // from the header
         for (const auto& [stream, count] : info["buffers_by_stream"].items())
             buffers += count.get<std::uint64_t>();
         QCOMPARE(Json(buffers), info["buffers"]);
@@ -213,7 +213,7 @@ class InfoCommandTest : public QObject {
         QVERIFY2(has(told.messages, "The amount of missing data is unknown. Nothing is missing before "),
                  told.messages.c_str());
     }
-    /// Whoever reads the first lines only has read what decides.
+    /// The first lines contain everything that matters most.
     void whatIsMissingStandsBelowTheHeadTheWorstFirst() {
         const auto file = temporaryPath("gap-2.etl");
         const fixtures::TraceShape shape{.bufferBytes = 16384, .processors = 4, .shuffleSeed = 5, .dropBuffer = 40};
@@ -231,7 +231,7 @@ class InfoCommandTest : public QObject {
                             "bytes  "),
                  whole.c_str());
     }
-    /// Nothing is missing before its end.
+    /// Before its end nothing is missing.
     void ofAWholeTraceItSaysSo() {
         const auto info = infoOf(exercise2File("plain"));
         QVERIFY(info["lost_zones"].empty());
@@ -284,7 +284,7 @@ class InfoCommandTest : public QObject {
         QCOMPARE(info["heap_snapshots"], expected);
         QCOMPARE(lossOf(info, "heap snapshots undecoded"), std::uint64_t{1});
         QCOMPARE(lossOf(info, "heap snapshots incomplete"), std::uint64_t{1});
-        const auto& listed = info["snapshots"]; // the one that can be read
+        const auto& listed = info["snapshots"]; // the readable snapshot
         QCOMPARE(listed.size(), std::size_t{1});
         QCOMPARE(listed[0]["number"], Json(1));
         QCOMPARE(listed[0]["pid"], Json(77));
@@ -307,7 +307,7 @@ class InfoCommandTest : public QObject {
         QVERIFY(writeFile(path, writeTrace(threeSnapshots())));
         const auto saved = folder.filePath("a/saved");
         const std::vector<std::string> command{"info", path.toStdString(), "--save-snapshots", saved.toStdString()};
-        for (const auto* again : {"", ".2"}) { // what is there stays
+        for (const auto* again : {"", ".2"}) { // the existing file stays
             const auto answer = runCli(command);
             QCOMPARE(answer.exitCode, 0);
             QVERIFY(has(answer.messages, "Saved 3 heap snapshots, "));

@@ -12,7 +12,7 @@
 using namespace highwater;
 using namespace highwater::tests;
 
-/// The log of the real program, in a home of its own.
+/// The log of the real program, in a home folder of its own.
 class LogTest : public QObject {
     Q_OBJECT
 
@@ -28,7 +28,7 @@ class LogTest : public QObject {
         QFile file(home_->filePath("highwater/highwater.log"));
         return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
     }
-    /// Those that come with an answer.
+    /// Messages that come with an answer.
     static std::vector<std::string> lossesOf(const std::string& path) {
         const auto answer =
             runCliProgram({"table", path, "--table", "heap", "--by", "Process", "--no-symbols", "--format", "json"})
@@ -109,8 +109,8 @@ class LogTest : public QObject {
             QVERIFY2(has(text, ": no symbols; "), text.c_str());
             QVERIFY2(!has(text, "SECRET"), text.c_str());
         }
-        // The server is down: that is told once by each of those who ask it at the same time, and what is not there
-        // only when details are asked for.
+        // The server is down: each of those that query it at the same time reports this once, and reports missing files
+        // only when details are requested.
         QFile::remove(home_->filePath("highwater/highwater.log"));
         auto usual = command;
         usual.push_back("info");

@@ -12,7 +12,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A heap row by where and when it began.
+/// A heap row by its place and start.
 using RowKey = std::tuple<std::string, std::string, std::string>;
 struct RowEnd {
     Json freeTime;
@@ -42,7 +42,7 @@ std::int64_t impactingSize(const std::string& path, const char* table, const cha
 
 } // namespace
 
-/// What remains true when part of a trace is missing.
+/// Facts that remain true when part of a trace is missing.
 class LossyTraceTest : public QObject {
     Q_OBJECT
 
@@ -78,11 +78,11 @@ class LossyTraceTest : public QObject {
             QCOMPARE(end.freeTime, same->second.freeTime);
         }
         QVERIFY(ended > 4000);
-        // Never freed blocks can only be fewer; frees that got lost can only leave more.
+        // There can only be fewer blocks that were never freed; lost frees can only leave more.
         QVERIFY(impactingSize(path, "heap", "0x1d0000") <= 133'120);
     }
 
-    /// Until where nothing is missing, every amount is that of the whole trace.
+    /// Up to the first gap, every amount is that of the whole trace.
     void whatIsToldToBeWholeIsWhole() {
         const auto whole = fileWithout(std::nullopt);
         const auto all = runCli({"info", whole, "--json"}).json();

@@ -32,7 +32,7 @@ QStringList javaProgram(const QString& rounds, const QStringList& options = {}) 
 }
 QStringList monoProgram(const QString& rounds) { return {"mono", built("Leaky.exe"), rounds}; }
 
-/// Files that runtimes write of their code, and V8's log beside them.
+/// Files in which runtimes describe their code, and V8's log beside them.
 QStringList leftovers() {
     return QDir("/tmp").entryList({"perf-*.map", ".java_pid*.map"}, QDir::Files) +
            QDir::current().entryList({"isolate-*-v8.log"}, QDir::Files);
@@ -55,8 +55,8 @@ std::string largestOf(const std::string& file) {
 
 } // namespace
 
-/// Programs in JavaScript, Java and C#, recorded live: the function that leaks is the first one bottom-up, by the name
-/// that it has in its source.
+/// Programs in JavaScript, Java and C#, recorded live: bottom-up, the leaking function comes first, under its name in
+/// the source.
 class ManagedProgramsTest : public QObject {
     Q_OBJECT
 
@@ -78,14 +78,14 @@ class ManagedProgramsTest : public QObject {
         if (runtime == "mono" && !hasMono_) QSKIP("There is no mcs and mono: installer/packages-test.txt.");
     }
 
-    /// Records a program that runs already for two seconds.
+    /// Records a program that is already running for two seconds.
     Made attach(const QStringList& program, const std::string& file) {
         QProcess target;
         target.setStandardOutputFile(QProcess::nullDevice());
         target.setStandardErrorFile(QProcess::nullDevice());
         target.start(program[0], program.mid(1));
         if (!target.waitForStarted()) return {};
-        QTest::qWait(1500); // its functions are compiled
+        QTest::qWait(1500); // its functions are compiled by now
         const auto answer =
             runCliProgram({"record", "-o", file, "--duration", "2", "--pid", std::to_string(target.processId())});
         target.kill();
@@ -99,7 +99,7 @@ class ManagedProgramsTest : public QObject {
         hasJava_ = isThere("java") && isThere("javac") && compile("javac", {"-d", built(""), source("Leaky.java")});
         hasMono_ =
             isThere("mono") && isThere("mcs") && compile("mcs", {"-out:" + built("Leaky.exe"), source("Leaky.cs")});
-        std::map<QString, std::unique_ptr<QProcess>> recorders; // all at once
+        std::map<QString, std::unique_ptr<QProcess>> recorders; // all in parallel
         const auto start = [&](const QString& name, const QStringList& program, const QStringList& options = {}) {
             auto& recorder = recorders[name] = std::make_unique<QProcess>();
             recorder->start(HIGHWATER_CLI, QStringList{"record", "-o", QString::fromStdString(recording(name))} +
@@ -134,7 +134,7 @@ class ManagedProgramsTest : public QObject {
         QVERIFY(has(runCli({"info", file}).answers, "so that its runtime reports function names"));
     }
 
-    /// Its callers, to the begin of the program, and nothing in between that is not known.
+    /// Its callers up to the start of the program, without unknown frames in between.
     void theWholeStackIsThere_data() {
         QTest::addColumn<QStringList>("callers");
         QTest::newRow("node") << QStringList{"leaky.js!leak:5", "leaky.js!(anonymous):16",
@@ -186,7 +186,7 @@ class ManagedProgramsTest : public QObject {
         QVERIFY2(made.exitCode == 0, made.messages.c_str());
         QVERIFY2(largestOf(file) == "[Java]!Leaky.leak", tableOf(file).c_str());
         QVERIFY2(!has(made.messages, "PreserveFramePointer"), made.messages.c_str());
-        QCOMPARE(leftovers(), leftBefore_); // nobody but us asked for the map
+        QCOMPARE(leftovers(), leftBefore_); // only Highwater requested the map
     }
 
     void aJavaProgramWithoutFramePointersIsSaid() {

@@ -32,7 +32,7 @@ std::string loopFile() {
 
 } // namespace
 
-/// Rows for which there is no memory lie in a file, and are the same.
+/// Rows that do not fit into memory are kept in a file, and are the same.
 class MemoryBudgetTest : public QObject {
     Q_OBJECT
   private slots:

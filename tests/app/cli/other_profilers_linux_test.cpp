@@ -16,23 +16,23 @@ using namespace highwater::tests;
 namespace {
 
 constexpr auto kInterpreter = "/usr/lib/heaptrack/libexec/heaptrack_interpret";
-constexpr std::int64_t kLeaks = 300, kLeakBytes = 10'007; // as known_totals.cpp has them
+constexpr std::int64_t kLeaks = 300, kLeakBytes = 10'007; // the same as in known_totals.cpp
 constexpr std::int64_t kChurns = 5000, kChurnBytes = 4'099;
 const QString kGoSource = HIGHWATER_PROFILED_PROGRAMS "/known_totals.go";
 const QString kJsSource = HIGHWATER_PROFILED_PROGRAMS "/known_totals.js";
 constexpr std::int64_t kGoChurnClass = 4'864; // runtime/sizeclasses.go
 constexpr std::int64_t kLeakClass = 10'240,
-                       kChurnClass = 5'120; // of jemalloc, on 64 bits: "SIZE CLASSES" of its manual
+                       kChurnClass = 5'120; // size classes of jemalloc, on 64 bits: "SIZE CLASSES" of its manual
 
 QString fileOf(std::string_view name) { return QString::fromStdString(temporaryPath(name)); }
 
-/// Debian has it out of the way.
+/// Debian installs it outside of PATH.
 QString goProgram() {
     const auto found = QStandardPaths::findExecutable("go");
     return found.isEmpty() ? QStandardPaths::findExecutable("go", {"/usr/lib/go-1.19/bin"}) : found;
 }
 
-/// By a shell, as the tools' manuals have it. What it said where it failed.
+/// Runs a shell, as the tools' manuals do. Returns its output if it failed.
 QString runShell(const QString& line) {
     QProcess shell;
     shell.setProcessChannelMode(QProcess::MergedChannels);
@@ -41,13 +41,13 @@ QString runShell(const QString& line) {
     return isDone ? QString() : line + ": " + shell.readAll();
 }
 
-/// How many blocks of exactly this size there were, and what they came to in the end.
+/// The number of blocks of exactly this size, and their sums at the end.
 struct Sums {
     std::int64_t count = 0, size = 0, impacting = 0;
     friend bool operator==(const Sums&, const Sums&) = default;
 };
 
-/// All bytes of a call of V8's, wherever it stands; "": of all calls.
+/// All bytes of a call in V8, wherever it appears; "": of all calls.
 std::int64_t selfSizeOf(const Json& node, const std::string& function) {
     const bool isMeant = function.empty() || node["callFrame"]["functionName"] == function;
     auto bytes = isMeant ? node["selfSize"].get<std::int64_t>() : 0;
@@ -72,7 +72,7 @@ Sums sumsOf(const std::string& file, std::int64_t size) {
     return rows.size() == 1 ? valuesOf(rows[0]) : Sums();
 }
 
-/// The first three functions from the allocation on.
+/// The first three functions, starting at the allocation.
 std::vector<std::string> ownersOf(const std::string& file, std::int64_t size) {
     std::vector<std::string> keys;
     auto rows = tableOf(file, size, "Stack (bottom-up)")["rows"];
@@ -83,7 +83,8 @@ std::vector<std::string> ownersOf(const std::string& file, std::int64_t size) {
 
 } // namespace
 
-/// One program with known totals, recorded by Highwater and by other profilers: what their files say is the same.
+/// One program with known totals, recorded by Highwater and by other profilers: the numbers in their files are the
+/// same.
 class OtherProfilersTest : public QObject {
     Q_OBJECT
 
@@ -100,7 +101,7 @@ class OtherProfilersTest : public QObject {
         QCOMPARE(ownersOf(file, kLeakBytes), ownersOf(own, kLeakBytes));
     }
 
-    /// A file that sums up: no block has a size of its own, but each stack has its sums.
+    /// A file of sums: blocks do not have single sizes, but each stack has its sums.
     void compareStacks(const std::string& file, std::int64_t leakBytes = kLeakBytes,
                        std::int64_t churnBytes = kChurnBytes) {
         const auto answer =
@@ -117,7 +118,7 @@ class OtherProfilersTest : public QObject {
         QVERIFY(has(leaking["rows"][0]["key"], "!leakThem"));
         QVERIFY(has(leaking["rows"][0]["rows"][0]["key"], "!main"));
     }
-    /// What was in use when the program ended.
+    /// Memory in use when the program ended.
     void comparePprof(const std::string& file) {
         const auto answer =
             runCli({"table", file, "--table", "heap", "--by", "Stack", "--columns", "Count,Impacting Size,Size",
@@ -152,7 +153,7 @@ class OtherProfilersTest : public QObject {
         const auto raw = fileOf("heaptrack.known"), file = fileOf("heaptrack.known.77");
         auto said = runShell(QString("heaptrack --raw -o %1 %2").arg(raw, program_));
         QVERIFY2(said.isEmpty(), qPrintable(said));
-        // What is not interpreted has no names: the sentence says what to do, and that is done here.
+        // A file that was not interpreted has no names: the message describes the fix, and the test applies it.
         const auto refused = runCli({"info", (raw + ".raw.zst").toStdString()});
         QVERIFY2(has(refused.messages, "heaptrack_interpret"), refused.messages.c_str());
         said = runShell(QString("zstd -dc < %1.raw.zst | %2 | %3 > %4").arg(raw, kInterpreter, packer, file));
@@ -166,7 +167,7 @@ class OtherProfilersTest : public QObject {
         const auto said = runShell(QString("valgrind --tool=dhat --dhat-out-file=%1 %2").arg(file, program_));
         QVERIFY2(said.isEmpty(), qPrintable(said));
         compareStacks(file.toStdString());
-        // What makes no sense of sums says so.
+        // Options that make no sense for sums are refused with a message.
         const auto leaks = runCli({"leaks", file.toStdString()});
         QVERIFY2(has(leaks.messages, "contains totals per stack"), leaks.messages.c_str());
         const auto times = runCli({"timeline", file.toStdString(), "--table", "heap"});
@@ -188,7 +189,7 @@ class OtherProfilersTest : public QObject {
         QCOMPARE(first["key"].get<std::string>(), std::string("[unknown]!leakOne"));
         QCOMPARE(first["values"]["Peak Size"].get<std::int64_t>(), kLeaks * kLeakBytes);
     }
-    /// gperftools writes text; its own and Go's pprof make a profile of it.
+    /// gperftools writes text; its own pprof and Go's make a profile of it.
     void pprofOfGperftools() {
         const QString library = "/usr/lib/x86_64-linux-gnu/libtcmalloc.so.4";
         if (!QFile::exists(library) || goProgram().isEmpty())
@@ -202,7 +203,7 @@ class OtherProfilersTest : public QObject {
         QVERIFY2(said.isEmpty(), qPrintable(said));
         comparePprof(file.toStdString());
     }
-    /// jemalloc writes text without names; what is done about that is what Highwater says.
+    /// jemalloc writes text without names; the test follows Highwater's advice.
     void jemalloc() {
         const QString library = "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2";
         if (!QFile::exists(library) || QStandardPaths::findExecutable("jeprof").isEmpty())
@@ -242,13 +243,13 @@ class OtherProfilersTest : public QObject {
         QCOMPARE(valuesOf(leaking), (Sums{kLeaks, kLeaks * kLeakClass, kLeaks * kLeakClass}));
         QVERIFY(has(leaking["rows"][0]["key"], "!main.leakThem"));
         QVERIFY(has(leaking["rows"][0]["rows"][0]["key"], "!main.main"));
-        // Go's runtime now and then allocates something small for who is running.
+        // Go's runtime occasionally allocates something small for the running goroutine.
         const auto churn = valuesOf(rowOf("!main.churn"));
         QVERIFY2(churn.count >= kChurns && churn.count < kChurns + 20, std::to_string(churn.count).c_str());
         QVERIFY(churn.size >= kChurns * kGoChurnClass && churn.size < kChurns * kGoChurnClass + 4096);
         QVERIFY(churn.impacting < 4096);
     }
-    /// V8 takes samples: its numbers are known when it wrote them only.
+    /// V8 takes samples: its numbers are known only once it has written them.
     void heapProfileOfV8() {
         if (QStandardPaths::findExecutable("node").isEmpty()) QSKIP("There is no node: installer/packages-test.txt.");
         const auto file = fileOf("node.heapprofile");

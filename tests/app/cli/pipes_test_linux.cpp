@@ -13,7 +13,7 @@
 using namespace highwater;
 using namespace highwater::tests;
 
-/// Pipes where a list, a trace or a fleet is expected.
+/// Pipes in place of a list, a trace or a fleet.
 class PipesTest : public QObject {
     Q_OBJECT
 
@@ -64,7 +64,7 @@ class PipesTest : public QObject {
         const auto expected = sentence.replace("PIPE", QString::fromStdString(pipe)).toStdString();
         QVERIFY2(has(answer.messages, expected), answer.messages.c_str());
     }
-    /// As <(command) of a shell.
+    /// Like <(command) in a shell.
     void oneThatIsWrittenIsReadToItsEnd() {
         const auto pipe = newPipe();
         const std::jthread writer([&] {

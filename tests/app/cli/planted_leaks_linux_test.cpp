@@ -14,7 +14,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A program of planted_leaks, and its function that leaks.
+/// A program of planted_leaks, and its leaking function.
 struct Planted {
     const char* name;
     const char* owner;
@@ -37,16 +37,16 @@ std::string suspectsText(const Json& answer) {
 
 } // namespace
 
-/// Leaks as they happen with real libraries, recorded live: the program's own function is named, not the library that
-/// asked for the memory.
+/// Leaks with real libraries as they occur in practice, recorded live: the report names the program's own function, not
+/// the library that requested the memory.
 class PlantedLeaksTest : public QObject {
     Q_OBJECT
 
-    std::map<std::string, std::string> failures_; ///< of recording
+    std::map<std::string, std::string> failures_; ///< duration of the recording
 
   private slots:
     void initTestCase() {
-        std::map<std::string, std::unique_ptr<QProcess>> recorders; // all at once: each takes five seconds
+        std::map<std::string, std::unique_ptr<QProcess>> recorders; // all in parallel: each takes five seconds
         for (const auto& planted : kPlanted) {
             if (!isBuilt(planted.name)) continue;
             auto& recorder = recorders[planted.name] = std::make_unique<QProcess>();
@@ -78,7 +78,7 @@ class PlantedLeaksTest : public QObject {
         QVERIFY2(has(named, owner.toStdString()), text.c_str());
         QVERIFY2(first["verdict"] == "growing", text.c_str());
         QVERIFY2(first["confidence"] > 0.8, text.c_str());
-        // It takes about 200 blocks a second; what is slow, takes fewer.
+        // It makes about 200 blocks a second; slow ones make fewer.
         QVERIFY2(first["kept_count"] > 100, text.c_str());
     }
     void noInnocentFunctionGrows_data() { theFirstSuspectIsTheFunctionThatLeaks_data(); }

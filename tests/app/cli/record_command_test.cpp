@@ -12,7 +12,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Ten seconds of Exercise 2, in one.
+/// Ten seconds of Exercise 2 in one second.
 const std::vector<std::string> kProgram{HIGHWATER_MEMORY_TEST_APP, "--seconds", "10", "--speed", "10"};
 
 Answer record(const std::string& output, std::vector<std::string> options, const std::vector<std::string>& program) {
@@ -23,7 +23,7 @@ Answer record(const std::string& output, std::vector<std::string> options, const
     return runCliProgram(arguments);
 }
 
-/// Finds a row anywhere below, by its key.
+/// Finds a row by its key at any depth.
 const Json* find(const Json& rows, const std::string& key) {
     for (const auto& row : rows) {
         if (row["key"] == key) return &row;
@@ -135,7 +135,7 @@ class RecordCommandTest : public QObject {
         };
         constexpr const char* kFunction = "memory_test_app!InnerLoopOperation";
         QVERIFY(find(ask({}).json()["rows"], kFunction) != nullptr);
-        // As another computer would have recorded it.
+        // As if recorded on another computer.
         QFile trace(QString::fromStdString(file));
         QVERIFY(trace.open(QIODevice::ReadWrite));
         auto bytes = trace.readAll();
@@ -171,7 +171,7 @@ class RecordCommandTest : public QObject {
     void endsWhenMemoryReachesALimit() {
         for (const auto* limit : {"--stop-above", "--stop-growth"}) {
             const auto file = temporaryPath("limited.etl");
-            // It commits 10 MB, touches them, and again.
+            // It commits 10 MB, touches them, and repeats this.
             const auto recorded = record(file, {limit, "12"}, {HIGHWATER_MEMORY_TEST_APP, "--seconds", "20"});
             QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
             QVERIFY2(recorded.messages.find("The recording was stopped as requested") != std::string::npos,
@@ -180,7 +180,7 @@ class RecordCommandTest : public QObject {
         }
         QCOMPARE(record(temporaryPath("never.etl"), {"--stop-above", "-1"}, kProgram).exitCode, 1);
     }
-    /// A number that cannot be taken as it is must not become another one in silence.
+    /// A number that cannot be used as given must not silently become another one.
     void refusesNumbersAndNamesThatItCannotUse() {
         const std::vector<std::string> cases[] = {{"--stop-above", "99999999999999999999"},
                                                   {"--stop-growth", "nan"},

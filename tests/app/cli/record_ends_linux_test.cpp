@@ -24,8 +24,8 @@ class RunningRecorder {
   public:
     explicit RunningRecorder(const std::string& file, const QStringList& options = {}, double seconds = 200) {
         process_.setChildProcessModifier([] {
-            std::signal(SIGXFSZ, SIG_IGN); // write() says it instead
-            std::signal(SIGHUP, SIG_DFL);  // whatever the tests were started with
+            std::signal(SIGXFSZ, SIG_IGN); // write() reports it instead
+            std::signal(SIGHUP, SIG_DFL);  // regardless of the handlers that the tests inherited
         });
         const auto arguments =
             QStringList{"record", "-o", QString::fromStdString(file)} + options +
@@ -38,7 +38,7 @@ class RunningRecorder {
         process_.waitForFinished();
     }
     [[nodiscard]] QProcess& process() { return process_; }
-    /// Of the program that is recorded; 0 before it runs.
+    /// Process id of the recorded program; 0 before it runs.
     std::uint32_t targetPid() {
         if (target_ != 0) return target_;
         for (const auto& running : source::runningProcesses()) {
@@ -46,7 +46,7 @@ class RunningRecorder {
         }
         return target_;
     }
-    /// No file of it may get larger from now on: to the recorder that is a full disk.
+    /// From now on none of its files may grow: to the recorder this is a full disk.
     void limitFiles(std::uint64_t bytes) {
         const rlimit limit{bytes, bytes};
         ::prlimit(static_cast<pid_t>(process_.processId()), RLIMIT_FSIZE, &limit, nullptr);
@@ -72,7 +72,7 @@ int strictExitCode(const std::string& file) {
 
 } // namespace
 
-/// Recordings that end as nobody planned: what was recorded until then is there, and the program is unharmed.
+/// Recordings that end unexpectedly: everything recorded until then is saved, and the program is unharmed.
 class RecordEndsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -96,7 +96,7 @@ class RecordEndsTest : public QObject {
         QVERIFY2(table.messages.find("was not ended properly") != std::string::npos, table.messages.c_str());
         QCOMPARE(strictExitCode(file + ".recording"), 3);
     }
-    /// A polite end by an init system, a container or a closed terminal saves, as Ctrl+C does.
+    /// A regular termination by an init system, a container or a closed terminal saves, as Ctrl+C does.
     void aRecorderThatIsAskedToEndSavesItsFile() {
         for (const int signal : {SIGTERM, SIGHUP, SIGINT}) {
             const auto file = temporaryPath("asked-" + std::to_string(signal) + ".etl");
@@ -139,7 +139,7 @@ class RecordEndsTest : public QObject {
         QCOMPARE(sizeOf(file + ".2.recording"), 12);
         QVERIFY(!std::filesystem::exists(file + ".3.recording"));
         QVERIFY(sizeOf(file) > 0);
-        // Others are not to read the command lines.
+        // Other users must not read the command lines.
         QCOMPARE(std::filesystem::status(file).permissions(),
                  std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     }
@@ -176,7 +176,7 @@ class RecordEndsTest : public QObject {
         const auto info = runCli({"info", file, "--json"}).json();
         QVERIFY(info["heap_events"].get<int>() > 10);
         QCOMPARE(info["stacks_unresolved"], Json(0));
-        // Whoever opens the file is told the same.
+        // The same is reported when the file is opened.
         const auto told = runCli({"info", file}).messages;
         QVERIFY2(told.find("terminated by signal 9") != std::string::npos, told.c_str());
     }
@@ -235,7 +235,7 @@ class RecordEndsTest : public QObject {
         QCOMPARE(recorded.exitCode, 0);
         QVERIFY2(!has(recorded.messages, "exit code"), recorded.messages.c_str());
     }
-    /// Nothing but itself may write lines that look like messages, or reach the terminal.
+    /// Only highwater-cli itself may write lines that look like messages, or reach the terminal.
     void theNameOfAProgramCannotForgeLines() {
         const auto program = temporaryPath("a\nhighwater-cli: forged \x1B[2J");
         std::filesystem::copy_file("/bin/false", program);
@@ -278,7 +278,7 @@ class RecordEndsTest : public QObject {
             QCOMPARE(info["recorder"], Json("Highwater, by its agent"));
             QCOMPARE(info["kept_from_s"].is_null(), options.empty());
             QCOMPARE(info["circular"], Json(false));
-            QCOMPARE(info["computer"], Json(nullptr)); // nobody's business
+            QCOMPARE(info["computer"], Json(nullptr)); // private
             const auto& process = info["processes"][0];
             QVERIFY(has(process["command_line"].get<std::string>(), "--seconds 10"));
             QVERIFY(!process["images"].empty());
@@ -296,7 +296,7 @@ class RecordEndsTest : public QObject {
         QVERIFY(first.process().waitForFinished(60'000));
         QCOMPARE(first.process().exitCode(), 0);
         const auto file = temporaryPath("full-disk.etl");
-        // A file grows by whole buffers, as many as there were flushes: not the same for two recordings.
+        // A file grows by whole buffers, one for each flush: their number differs between two recordings.
         const auto room = static_cast<std::uint64_t>(sizeOf(whole)) * 6 / 10;
         RunningRecorder recorder(file, {"--plain"}, kSeconds);
         QTRY_VERIFY(sizeOf(file + ".recording") > 0);
@@ -354,12 +354,12 @@ class RecordEndsTest : public QObject {
             QVERIFY2(row["key"].get<std::string>().ends_with(")"), table.answers.c_str()); // "echo (1)", no " #2"
         QVERIFY2(has(table.answers, "\"Exec\""), table.answers.c_str());
     }
-    /// To attach may take as long as the recording is to last.
+    /// Attaching may take as long as the recording itself.
     void theDurationBeginsWithTheRecording() {
         QProcess program;
         program.start(HIGHWATER_AGENT_TARGETS "/agent_target", {"blocked", "1500"});
         QVERIFY(program.waitForStarted());
-        QTest::qWait(200); // it cannot be stopped now
+        QTest::qWait(200); // it can no longer be stopped
         const auto file = temporaryPath("from-the-begin.etl");
         const auto recorded = runCliProgram(
             {"record", "-o", file, "--pid", std::to_string(program.processId()), "--duration", "0.7"});

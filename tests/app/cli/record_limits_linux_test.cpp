@@ -14,7 +14,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// highwater-cli in a shell that has limited itself so.
+/// highwater-cli in a shell with this limit.
 Answer withLimit(const std::string& limit, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"-c", "ulimit " + limit + " && exec \"$0\" \"$@\"", HIGHWATER_CLI});
     return runProgram("/bin/bash", arguments);
@@ -30,14 +30,14 @@ int strictCodeOf(const std::string& file) { return runCli({"info", file, "--stri
 
 } // namespace
 
-/// Limits of the recorder and of the program, and programs with allocators of their own: what is missing is said, with
+/// Limits of the recorder and of the program, and programs with allocators of their own: missing data is reported with
 /// its reason.
 class RecordLimitsTest : public QObject {
     Q_OBJECT
   private slots:
     void aFileThatMayNotGrowIsAnErrorAndNotASignal() {
         const auto file = temporaryPath("limited.etl");
-        // 4 MB are enough for what is shared, and not for the recording.
+        // 4 MB are enough for the shared memory, but not for the recording.
         const auto recorded = recordWithLimit("-f 4000", file, agentTarget("limited_program"), "plain");
         QVERIFY2(recorded.exitCode == 2, recorded.messages.c_str());
         QVERIFY2(has(recorded.messages, "The file ends before the recording does"), recorded.messages.c_str());
@@ -86,7 +86,7 @@ class RecordLimitsTest : public QObject {
         for (const auto* kilobytes : {"64", "128", "256", "1024"})
             QTest::newRow(kilobytes) << kilobytes;
     }
-    // Of the program that is recorded, of the recorder, and of who opens the recording.
+    // Stacks of the recorded program, of the recorder, and of the program that opens the recording.
     void smallStacksServe() {
         QFETCH(const QString, kilobytes);
         const auto limit = "-s " + kilobytes.toStdString();

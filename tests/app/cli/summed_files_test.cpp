@@ -14,7 +14,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Sums without times: 300 blocks of leakOne(), below a library and a program whose file nobody names.
+/// Sums without times: 300 blocks of leakOne(), below a library and a program whose modules the file does not name.
 constexpr std::string_view kDhatSums =
     R"dhat({"dhatFileVersion":2,"mode":"heap","verb":"Allocated","bklt":true,"bkacc":true,"tu":"instrs","Mtu":"Minstr",
 "tuth":500,"cmd":"/opt/known_totals","pid":26493,"te":1082825,"tg":1078145,"pps":[{"tb":3002100,"tbk":300,
@@ -64,7 +64,8 @@ std::string textOfFile(const std::string& path) {
 
 } // namespace
 
-/// Files that sum up, without times or counts: what makes no sense of them is left out or refused, in one sentence.
+/// Files of sums, without times or counts: results that make no sense for them are left out or refused, in one
+/// sentence.
 class SummedFilesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -81,7 +82,7 @@ class SummedFilesTest : public QObject {
         QVERIFY2(has(answer.messages, "This trace has no heap list because the file contains totals per stack"),
                  answer.messages.c_str());
     }
-    /// With a command that can be pasted, and answers.
+    /// With a command that can be pasted and that gives an answer.
     void whatIsRefusedNamesTheTableInstead_data() {
         QTest::addColumn<QString>("command");
         for (const auto* command : {"leaks", "explain", "generations"})
@@ -99,7 +100,8 @@ class SummedFilesTest : public QObject {
         QCOMPARE(table.exitCode, 0);
         QVERIFY2(has(table.answers, "leakOne"), table.answers.c_str());
     }
-    /// The file does not tell where the module lies: what it has is no offset. In another run it lies elsewhere.
+    /// The file does not contain the address of the module, so its numbers are not offsets. In another run the module
+    /// is loaded elsewhere.
     void framesWithoutNamesAreCalledByTheirAddress() {
         auto text = shortHeaptrack("c 14\n");
         text.replace(text.find("i 401000 1 2 3 a"), 16, "i 7f27ba389b9f 1");
@@ -112,7 +114,7 @@ class SummedFilesTest : public QObject {
         QVERIFY2(has(answer.answers, "app!(unnamed)"), answer.answers.c_str());
         QVERIFY2(!has(answer.messages, "The two sides have no stack in common"), answer.messages.c_str());
     }
-    /// DHAT names no modules, heaptrack does: what is one function reads as two.
+    /// DHAT does not name modules, heaptrack does: one function looks like two.
     void stacksOfTwoProfilersThatMatchNowhereAreTold() {
         const auto sums = fileOf("apart.dhat", kDhatSums);
         const auto events = fileOf("apart.heaptrack", shortHeaptrack("c 14\n"));
@@ -135,7 +137,7 @@ class SummedFilesTest : public QObject {
         QVERIFY2(has(sorted.messages, "Count is not meaningful because the file contains bytes but no block counts."),
                  sorted.messages.c_str());
     }
-    /// What fell is in no table: totals are bounds.
+    /// Tables do not show decreases: totals are bounds.
     void profilesThatAreDifferencesAreNoWholeTraces() {
         const auto file =
             fileOf("difference.heap", "heap profile: 1: 100 [2: 200] @ heapprofile\n 3: 200 [3: 200] @ 0x1\n"
@@ -172,7 +174,7 @@ class SummedFilesTest : public QObject {
         const auto total = answer.json()["total"]["values"];
         QVERIFY2(total["Peak Size"].is_null(), answer.answers.c_str());
         QCOMPARE(total["Count"]["after"].get<int>(), 300);
-        QVERIFY(total["Outstanding"]["after_per_s"].is_null()); // of a time that was made up
+        QVERIFY(total["Outstanding"]["after_per_s"].is_null()); // a rate over a time that is not real
         const auto line = runCli({"diff", dhat, "--with", dhat, "--no-symbols", "--timeline", "10"});
         QCOMPARE(line.exitCode, 2);
         QVERIFY2(has(line.messages, "This trace has no timeline because the file does not contain times."),
@@ -186,7 +188,7 @@ class SummedFilesTest : public QObject {
         QVERIFY(has(profile, "inuse_space"));
         QVERIFY(!has(profile, "_objects"));
     }
-    /// pprof takes the first mapping for the program that a profile is of.
+    /// pprof takes the first mapping for the program of a profile.
     void theFirstMappingOfPprofIsTheProgram() {
         const auto out = temporaryPath("dhat.pb.gz");
         QCOMPARE(runCli({"pprof", fileOf("b.dhat", kDhatSums), "--no-symbols", "-o", out}).exitCode, 0);
@@ -205,7 +207,7 @@ class SummedFilesTest : public QObject {
         QVERIFY(!has(page, "<svg"));
         QVERIFY(has(page, "This trace has no timeline because the file does not contain times."));
     }
-    /// What is kept is known, how fast it grows is not.
+    /// The kept amount is known, its growth rate is not.
     void leaksWithinATickOfHeaptrackHaveNoRates() {
         const auto path =
             fileOf("short.heaptrack", shortHeaptrack("s 4 copy\ni 402000 1 5 3 b\nt 2 0\na 7d0 2\n+ 1\n- 0\n"));

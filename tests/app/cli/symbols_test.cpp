@@ -13,7 +13,7 @@
 using namespace highwater;
 using namespace highwater::tests;
 
-/// T1 with MemoryTestApp.exe as clang and lld-link build it: functions are called by their names.
+/// T1 with MemoryTestApp.exe as built by clang and lld-link: its functions have names.
 class SymbolsTest : public QObject {
     Q_OBJECT
 
@@ -83,7 +83,7 @@ class SymbolsTest : public QObject {
         QCOMPARE(firstFrame(answer), std::string("MemoryTestApp.exe!InnerLoopOperation [inlined]"));
         const auto leak = rowAt(answer.json(), {kProcess, "0x1d0000", "Impacting"})["rows"][0];
         QCOMPARE(leak["rows"][0]["key"], Json("MemoryTestApp.exe!main"));
-        // Both are lines of one file: in the function, and in main where it is called.
+        // Both lines are in one file: in the function, and in main at the call.
         const std::string line = leak["values"]["Source File:Line"],
                           call = leak["rows"][0]["values"]["Source File:Line"];
         QVERIFY2(has(line, "memory_test_app.cpp:") && has(line, "/programs/"), line.c_str());

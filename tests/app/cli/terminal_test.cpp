@@ -15,15 +15,15 @@ using namespace highwater::tests;
 
 namespace {
 
-// What no terminal may be given: C0 and C1, DEL, what turns or hides text, what is no UTF-8.
+// Characters that must never reach a terminal: C0 and C1, DEL, those that reorder or hide text, invalid UTF-8.
 const std::string kHostile = "e\x1B[31m\x07\x7F\xC2\x9B"
                              "X\xE2\x80\xAE\xE2\x81\xA6\xE2\x80\x8B\xD8\x9C\xEF\xBB\xBF\xFFZ";
 
-/// The first character that a terminal obeys, hides or cannot read; by the ranges of Unicode, not by the program's
-/// own. Empty: there is none.
+/// The first character that a terminal obeys, hides or cannot read; according to Unicode's ranges, not the program's
+/// own. Empty if there is none.
 std::string firstHostile(const std::string& text) {
     const auto decoded = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    const auto isReplaced = decoded.toUtf8().toStdString() != text; // of what is no UTF-8
+    const auto isReplaced = decoded.toUtf8().toStdString() != text; // for invalid UTF-8
     for (const auto c : decoded.toUcs4()) {
         const auto isIn = [c](uint first, uint last) { return c >= first && c <= last; };
         const bool isHostile = (c < 0x20 && c != '\n' && c != '\t') || isIn(0x7F, 0x9F) || c == 0xAD || c == 0x61C ||
@@ -48,7 +48,7 @@ std::string utf16(const QString& text) {
     return {reinterpret_cast<const char*>(text.utf16()), static_cast<std::size_t>(text.size()) * 2};
 }
 
-/// The trace of Exercise 2, whose process and modules are called otherwise, in a file that is, too.
+/// The Exercise 2 trace with other names of its process and modules, in a file that has such a name as well.
 std::string hostileTrace(const QTemporaryDir& folder) {
     auto bytes = bytesOfFile(exercise2File("plain"));
     const QString name = "MemoryTestApp.exe";
@@ -61,7 +61,7 @@ std::string hostileTrace(const QTemporaryDir& folder) {
     return path;
 }
 
-/// Functions of such names, with such files.
+/// Functions with such names, with such files.
 std::string hostileProfile(const QTemporaryDir& folder) {
     const auto path = (std::filesystem::path(folder.path().toStdString()) / (kHostile + ".heapprofile")).string();
     const std::string hostile = "\\u001b[31m\\u009b\\u202e\\u2066\\u200b\\u0007";
@@ -75,7 +75,7 @@ std::string hostileProfile(const QTemporaryDir& folder) {
     return path;
 }
 
-/// What can be asked of a trace, each by a command with its options; T: the trace.
+/// All queries on a trace, each as a command with its options; T: the trace.
 std::vector<std::vector<std::string>> terminalQuestions() {
     std::vector<std::vector<std::string>> all{{"info", "T"},
                                               {"info", "T", "--processes", "--modules"},
@@ -110,7 +110,7 @@ std::vector<std::vector<std::string>> terminalQuestions() {
     return all;
 }
 
-/// Commands and options that are wrong, with such words.
+/// Wrong commands and options, with such words.
 std::vector<std::vector<std::string>> terminalMistakes() {
     const auto& h = kHostile;
     std::vector<std::vector<std::string>> all{
@@ -155,7 +155,7 @@ std::vector<std::vector<std::string>> terminalMistakes() {
 
 } // namespace
 
-/// Names in traces, names of files and words that are typed cannot steer a terminal, in any command.
+/// Names in traces, file names and typed words cannot control a terminal, in any command.
 class TerminalTest : public QObject {
     Q_OBJECT
 
@@ -189,7 +189,7 @@ class TerminalTest : public QObject {
         QVERIFY(std::filesystem::exists(trace_) && std::filesystem::exists(profile_));
         QCOMPARE(firstHostile(kHostile).empty(), false);
     }
-    /// Or this test would look at nothing.
+    /// Otherwise this test would check nothing.
     void theTraceHasSuchNames() {
         const auto info = ask({"info", "T", "--json", "--processes", "--modules"}, trace_);
         QVERIFY(has(info.answers, "Mem\\u001b[31m\\u009b\\u202e\\u2066\\u200b\\u0007.exe"));
@@ -227,7 +227,7 @@ class TerminalTest : public QObject {
         check({"fleet", "remove", fleet, kHostile}, trace_);
         check({"fleet", "name", fleet}, trace_);
     }
-    /// Files that are made to be looked at, too.
+    /// Also files that are written for reading.
     void noReportSteersATerminal() {
         const auto out = [&](const char* name) { return folder_.filePath(name).toStdString(); };
         check(

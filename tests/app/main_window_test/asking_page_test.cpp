@@ -22,7 +22,7 @@ struct RowsStage : WindowStage {
 
 } // namespace
 
-/// What all pages do, by a page that only this test has.
+/// Behaviour that all pages share, tested with a page that only this test has.
 class AskingPageTest : public QObject {
     Q_OBJECT
 
@@ -51,7 +51,7 @@ class AskingPageTest : public QObject {
         QSignalSpy settled(stage.page, &app::Page::upToDate);
         stage.page->toggleAction()->trigger();
         QTRY_VERIFY(stage.text().endsWith(" rows"));
-        QTRY_VERIFY(stage.page->isUpToDate()); // names of functions may make it ask once more
+        QTRY_VERIFY(stage.page->isUpToDate()); // names of functions may make it ask again
         QVERIFY(!settled.isEmpty());
         QVERIFY(!names.isEmpty());
         QVERIFY(stage.page->shownView().wasBusy);
@@ -68,7 +68,7 @@ class AskingPageTest : public QObject {
         state.zoomTo({whole.start, {whole.start.ns + (whole.end.ns - whole.start.ns) / 2}});
         QTRY_COMPARE(stage.page->asked, before + 1);
         stage.window.tabs().current().showGraph(analysis::Table::VirtualAlloc);
-        QTRY_COMPARE(stage.text(), "Only heaps are counted."); // why there is no answer
+        QTRY_COMPARE(stage.text(), "Only heaps are counted."); // the reason for the missing answer
         QTRY_VERIFY(stage.page->isUpToDate());
     }
     void asksNothingWhileItIsHidden() {

@@ -28,7 +28,7 @@ QByteArray allOf(const QString& path) {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// A window, and what a reader does to get a part of a trace.
+/// A window, and the actions of a user who saves part of a trace.
 struct CropStage : WindowStage {
     WindowUser user{*this};
 
@@ -53,7 +53,7 @@ struct CropStage : WindowStage {
         return dialog() != nullptr && dialog()->isVisible() &&
                QTest::qWaitFor([&] { return processes()->isEnabled(); }, kCropPatienceMs);
     }
-    /// Until it is being written.
+    /// Waits until it is being written.
     bool writeTo(const QString& path) {
         QTest::mouseClick(button("cropWrite"), Qt::LeftButton);
         auto* file = dialog()->findChild<QFileDialog*>("cropFile");
@@ -151,7 +151,7 @@ class CropControllerTest : public QObject {
         QCOMPARE(part.children({}), QStringList(kProcess));
     }
 
-    /// It says where the ticks came from, and stays true when they are changed.
+    /// It names the source of the ticks, and stays true when they are changed.
     void whatIsSaidOfTicksStaysTrue() {
         CropStage stage;
         QVERIFY(stage.open({trace_}));
@@ -165,7 +165,7 @@ class CropControllerTest : public QObject {
         QCOMPARE(stage.label("cropWhy"), QString("All records of the selected processes are kept."));
     }
 
-    /// What no program did has a number, and no name.
+    /// Events that no program caused have a process number, but no name.
     void nobodyIsNoProcess() {
         fixtures::TraceBuilder trace;
         trace.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
@@ -187,7 +187,7 @@ class CropControllerTest : public QObject {
         const auto all = stage.ticked();
         QTest::mouseClick(stage.button("cropNone"), Qt::LeftButton);
         QCOMPARE(stage.ticked(), QStringList());
-        QVERIFY(!stage.button("cropWrite")->isEnabled()); // of nothing there is no trace
+        QVERIFY(!stage.button("cropWrite")->isEnabled()); // an empty range cannot become a trace
         stage.processes()->setFocus();
         QTest::keyClick(stage.processes(), Qt::Key_Space);
         QCOMPARE(stage.ticked(), QStringList(all.first()));
@@ -227,7 +227,7 @@ class CropControllerTest : public QObject {
         QFile::remove(link);
     }
 
-    /// The part would not be one of what is on screen.
+    /// Otherwise the part would come from another trace than the one on screen.
     void aFileThatHoldsSomethingElseNowIsNotCut() {
         CropStage stage;
         QVERIFY(stage.open({trace_}));
@@ -239,7 +239,7 @@ class CropControllerTest : public QObject {
                  qPrintable(stage.message().message()));
         QVERIFY(!stage.dialog());
         QVERIFY(stage.open({trace_}));
-        QVERIFY(!stage.message().isVisible()); // it was about what was open before
+        QVERIFY(!stage.message().isVisible()); // it referred to the previous trace
         QVERIFY(stage.ask());
     }
 

@@ -19,7 +19,7 @@ using analysis::Table;
 
 namespace {
 
-/// A window with the trace of Exercise 2, and files that define something.
+/// A window with the Exercise 2 trace, and definition files.
 struct DefinitionsStage : WindowStage {
     WindowUser user{*this};
     ui::FileListDialog* dialog = nullptr;

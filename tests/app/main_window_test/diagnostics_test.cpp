@@ -51,7 +51,7 @@ class DiagnosticsTest : public QObject {
         WindowStage stage;
         trigger(stage, "toggleDiagnosticConsole");
         QVERIFY(stage.open({lossyTrace()}));
-        QVERIFY(dockOf(stage).isVisible()); // it was asked for before there was a trace
+        QVERIFY(dockOf(stage).isVisible()); // it was requested before there was a trace
         const auto lines = linesOf(stage);
         QVERIFY2(lines.contains("info\topen\tRead " + lossyTrace()), qPrintable(lines));
         const auto& health = stage.panel().planner().trace()->health;

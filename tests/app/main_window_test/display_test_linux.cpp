@@ -20,7 +20,7 @@ struct Ending {
 
 using Variables = QMap<QString, QString>;
 
-/// Runs the program where there is no display, with these variables of the environment.
+/// Runs the program where there is no display, with these environment variables.
 Ending runWithoutDisplay(const QStringList& arguments, const QString& home, const Variables& variables = {}) {
     QProcess program;
     auto environment = QProcessEnvironment::systemEnvironment();
@@ -31,7 +31,7 @@ Ending runWithoutDisplay(const QStringList& arguments, const QString& home, cons
         environment.insert(variable.key(), variable.value());
 #if defined(__SANITIZE_THREAD__)
     // Qt's libraries are built without ThreadSanitizer. Tests teach it Qt's posted calls (tsan_qt.cpp) and look for
-    // races in the same window; the program does not know them, so its reports are about these alone.
+    // races in the same window. The program does not have this, so it would report only such calls.
     environment.insert(QStringLiteral("TSAN_OPTIONS"), QStringLiteral("exitcode=0"));
 #endif
     program.setProcessEnvironment(environment);
@@ -57,7 +57,7 @@ class DisplayTest : public QObject {
     }
     void aPictureOfWhatCannotBeOpenedIsAFailure_data() {
         QTest::addColumn<QString>("name");
-        QTest::addColumn<QByteArray>("bytes"); // null: there is no such file
+        QTest::addColumn<QByteArray>("bytes"); // null: no such file
         QTest::addColumn<QByteArray>("words");
         QTest::newRow("damaged session") << "a.highwater" << QByteArray("{\"format\":") << QByteArray("it is damaged");
         QTest::newRow("empty session") << "a.highwater" << QByteArray("") << QByteArray("it is damaged");

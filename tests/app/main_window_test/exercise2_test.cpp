@@ -26,7 +26,7 @@ QStringList chainBelow(const QModelIndex& top) {
 
 } // namespace
 
-/// Exercise 2 as its reader does it: numbers read off the window. Times are those of the exercise plus 2.0 s.
+/// Exercise 2 as its reader does it, with numbers read from the window. Times are those of the exercise plus 2.0 s.
 class Exercise2Test : public QObject {
     Q_OBJECT
   private slots:
@@ -70,7 +70,7 @@ class Exercise2Test : public QObject {
         QCOMPARE(cell({kProcess, "Impacting"}, Column::EndTime), "32.000000 s");
         QCOMPARE(cell({kProcess, "Impacting"}, Column::FreeType), "Process exit");
         stage_->panel().table().expand(stage_->row({kProcess, "Impacting"})); // one action
-        QStringList chain; // of the row as it is now: an answer that comes meanwhile has rows of its own
+        QStringList chain; // through the current row: an answer that arrives meanwhile has rows of its own
         QTRY_VERIFY((chain = chainBelow(stage_->row({kProcess, "Impacting"}))).size() > 1);
         const auto caller =
             std::adjacent_find(chain.begin(), chain.end(), [](const QString& outer, const QString& inner) {

@@ -20,8 +20,8 @@ TraceTime seconds(double value) { return {std::llround(value * 1e9)}; }
 
 } // namespace
 
-/// The graph of Exercise 2: selected rows painted, spikes clicked, instants looked at, in the whole window. Times are
-/// those of the exercise plus 2.0 s: the spikes begin at 3.5, 6.5, ... 30.5 s and last 100 ms.
+/// The graph of Exercise 2: selected rows painted, spikes clicked, instants viewed, in the whole window. Times are
+/// those of the exercise plus 2.0 s: the spikes start at 3.5, 6.5, ... 30.5 s and last 100 ms.
 class Exercise2TimelineTest : public QObject {
     Q_OBJECT
   private slots:
@@ -37,7 +37,8 @@ class Exercise2TimelineTest : public QObject {
     void cleanup() { stage_.reset(); }
 
     void paintsTheTransientRowAsItsTenSpikes() {
-        // Up to the end of the process everything ends, also the steady blocks: those are transient in the whole trace.
+        // In a range up to the end of the process everything ends, including the steady blocks, which are transient in
+        // the whole trace.
         QVERIFY(stage_->zoom(2.5, 31.9));
         paint({kProcess, "Transient"});
         comparePaintedWithSpikes(10);
@@ -59,10 +60,10 @@ class Exercise2TimelineTest : public QObject {
                                        [](const auto& shape) { return shape.form == ui::TimelineShape::Form::Area; });
         QVERIFY(band != shapes.end());
         const auto slice = *timeline().layers().sliceAt(seconds(30.55));
-        QCOMPARE(band->upper[slice], 10.0 * kMegabyte); // of the 31 that the line shows
+        QCOMPARE(band->upper[slice], 10.0 * kMegabyte); // out of the 31 that the line shows
         QCOMPARE(band->lower[slice], 0.0);
         const auto between = *timeline().layers().sliceAt(seconds(29.0));
-        QCOMPARE(band->upper[between], band->lower[between]); // nothing
+        QCOMPARE(band->upper[between], band->lower[between]); // empty
     }
     void paintsTheWholeProcessAsItsLine() {
         paint({kProcess});
@@ -81,7 +82,7 @@ class Exercise2TimelineTest : public QObject {
         QCOMPARE(path[1].column, Column::ImpactingType);
         QCOMPARE(path[1].key, static_cast<std::uint64_t>(analysis::Impact::Transient));
         QVERIFY(path.size() > 4); // down to the last frame
-        // The row is opened, selected, and so painted: the four spikes of the interval, and nothing else.
+        // The row is opened and selected, which paints it: only the four spikes of the interval.
         auto& table = stage_->panel().table();
         QTRY_COMPARE(stage_->panel().model().pathOf(table.currentIndex()), path);
         QTRY_COMPARE(stage_->panel().graph().paintedRows(), std::vector<KeyPath>{path});
@@ -172,7 +173,7 @@ class Exercise2TimelineTest : public QObject {
         QVERIFY(stage_->wait());
         QTRY_VERIFY(timeline().painted());
     }
-    /// Painted are the slices that a spike of the visible range touches, with 10 MB each, and no other.
+    /// Only slices that a spike of the visible range touches are painted, with 10 MB each.
     void comparePaintedWithSpikes(int wanted) {
         const auto visible = stage_->state().visibleRange();
         QTRY_VERIFY(timeline().painted() && timeline().painted()->query.interval == visible);

@@ -33,15 +33,15 @@ using namespace highwater::tests;
 
 namespace {
 
-/// As text of HTML it would fetch the picture from the current folder. No '/', which ends the name of a folder.
+/// If read as HTML, it would load the picture from the current folder. No '/', because it ends a folder name.
 const QString kTag = QStringLiteral("<img src=\"file:touched.png\"><b>x&y");
-/// A second line, a tab, a name read backwards, and what no font has.
+/// A second line, a tab, a reversed name, and characters that no font has.
 const QString kHidden = QStringLiteral("two\nlines\t\u202Efdp.\u2066x\x01\x7f");
 constexpr int kManyLetters = 12'000; // as many as records have room for
 constexpr std::uint32_t kCommit = 0x1000;
 constexpr Address kHeap = 0x1D0000;
 
-/// Tells whether the files of a folder are opened.
+/// Detects whether the files of a folder are opened.
 class OpenedFiles {
   public:
     explicit OpenedFiles(const QString& folder) : watch_(inotify_init1(IN_NONBLOCK)) {
@@ -87,7 +87,7 @@ void addProcess(fixtures::TraceBuilder& trace, std::uint32_t pid, const QString&
     trace.mark(fixtures::seconds(at + 0.2), name.toStdString());
 }
 
-/// Whose names are not meant to be read.
+/// These names are not meant to be read.
 fixtures::TraceBuilder hostileTrace() {
     fixtures::TraceBuilder trace;
     addProcess(trace, 10, kTag);
@@ -97,7 +97,7 @@ fixtures::TraceBuilder hostileTrace() {
     return trace;
 }
 
-/// The pointer comes to rest there, and what is shown then is looked at.
+/// Hovers there, and checks the tooltip.
 QString troubleOfHover(QWidget& widget, const QPoint& at) {
     QToolTip::hideText();
     QTest::mouseMove(&widget, at - QPoint(1, 0));
@@ -129,15 +129,15 @@ QStringList troublesOfHover(QAbstractItemView& view) {
         QVERIFY2(found.isEmpty(), qPrintable("\n" + found.join('\n')));                                                \
     } while (false)
 
-/// A trace whose names are HTML, have characters that nobody sees, or are longer than any screen: everything that the
-/// window shows of it is plain text.
+/// A trace whose names are HTML, have invisible characters, or are wider than any screen: the window shows all of it as
+/// plain text.
 class HostileNamesTest : public QObject {
     Q_OBJECT
 
     QTemporaryDir folder_;
     QString trace_, before_;
 
-    /// Every row of the table that there is.
+    /// Expands the whole table.
     static bool expandAll(WindowStage& stage) {
         auto& table = stage.panel().table();
         for (int level = 0; level < 8; ++level) {
@@ -186,13 +186,13 @@ class HostileNamesTest : public QObject {
         trace_ = folder_.filePath(kTag + " [*].etl");
         QVERIFY(hostileTrace().writeTo(trace_.toStdString()).hasValue());
         before_ = QDir::currentPath();
-        QDir::setCurrent(folder_.path()); // what a picture without a path is looked for in
+        QDir::setCurrent(folder_.path()); // the base of relative picture paths
         opened_ = std::make_unique<OpenedFiles>(folder_.path());
         QVERIFY(opened_->isWatching());
     }
     void cleanupTestCase() { QDir::setCurrent(before_); }
 
-    /// Else the others would find nothing in any case.
+    /// Otherwise the other tests would never find anything.
     void itsMeansNoticeAPicture() {
         opened_->take();
         QVERIFY(!troubleOfToolTip(kTag).isEmpty());
@@ -216,7 +216,7 @@ class HostileNamesTest : public QObject {
         WindowStage stage;
         QVERIFY(stage.open({trace_}));
         QVERIFY(stage.showOnly(static_cast<analysis::Table>(table)));
-        QVERIFY(rowOf(stage, "<img").isValid()); // shown as it is called
+        QVERIFY(rowOf(stage, "<img").isValid()); // shown under its own name
         QVERIFY(expandAll(stage));
         VERIFY_NONE(troublesOfAllWidgets());
         VERIFY_NONE(troublesOfHover(stage.panel().table()));
@@ -246,7 +246,7 @@ class HostileNamesTest : public QObject {
             stage.panel().graph().clearFilter();
             QVERIFY(stage.wait());
         }
-        stage.window.resize(500, 500); // so that the history is a menu
+        stage.window.resize(500, 500); // so that the history becomes a menu
         QTest::qWait(10);
         VERIFY_NONE(troublesOfAllWidgets());
         VERIFY_NONE(touched());
@@ -309,7 +309,7 @@ class HostileNamesTest : public QObject {
             menu->close();
         }
         VERIFY_NONE(touched());
-        QVERIFY(first.window.windowTitle().contains("[*][*]")); // else Qt takes it for its own sign and drops it
+        QVERIFY(first.window.windowTitle().contains("[*][*]")); // otherwise Qt takes it for its own marker and drops it
     }
 
     void messages() {

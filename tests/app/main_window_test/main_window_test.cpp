@@ -62,7 +62,7 @@ QStringList menuActions(const QWidget& menu) {
 
 namespace {
 
-/// Of this menu of the bar: commands that share a letter.
+/// The actions of this menu: those that share a letter.
 QStringList lettersTakenTwice(const QMainWindow& window, const QString& title) {
     QStringList taken;
     for (const auto* menu : window.menuBar()->findChildren<QMenu*>()) {
@@ -83,7 +83,7 @@ QStringList lettersTakenTwice(const QMainWindow& window, const QString& title) {
 class MainWindowTest : public QObject {
     Q_OBJECT
   private slots:
-    /// A letter that two commands have chooses neither at once.
+    /// A letter that two commands share triggers neither of them directly.
     void noLetterOfAMenuIsTakenTwice_data() {
         QTest::addColumn<QString>("menu");
         QTest::newRow("Trace") << "&Trace";
@@ -134,7 +134,7 @@ class MainWindowTest : public QObject {
         dialog->setDirectory(folder);
         auto* list = dialog->findChild<QAbstractItemView*>("listView");
         QTRY_VERIFY(list->model()->rowCount(list->rootIndex()) > 0);
-        // Qt may select the folder of a path on the way to its file: it would be opened in the place of it.
+        // On the way to its file, Qt may select the folder of a path, which would be opened instead of the file.
         const auto shown = list->rootIndex();
         list->selectionModel()->select(shown, QItemSelectionModel::Select | QItemSelectionModel::Rows);
         QVERIFY(!list->selectionModel()->isSelected(shown));
@@ -206,7 +206,7 @@ class MainWindowTest : public QObject {
         QVERIFY(view.selection && !view.preset.isEmpty() && view.bottomUp); // these wait for the end
         view.range = app::parseSecondsRange("2:9999");
         app::applyStartOf(view, stage.window.tabs());
-        QVERIFY(view.range && stage.state().visibleRange().end.ns == 10'000'000'000); // has not come yet
+        QVERIFY(view.range && stage.state().visibleRange().end.ns == 10'000'000'000); // has not arrived yet
     }
     void staysAsLargeAsItWasMade() {
         WindowStage stage;
@@ -221,7 +221,7 @@ class MainWindowTest : public QObject {
         stage.window.tabs().current().showGraph(analysis::Table::Frees);
         QVERIFY(stage.wait());
         QCOMPARE(stage.window.size(), small);
-        // All three can be reached, and none is squeezed.
+        // All three are reachable, and none is squeezed.
         const auto* scroll = stage.window.findChild<QScrollArea*>("graphScroll");
         QVERIFY(scroll->widget()->height() > scroll->viewport()->height());
         QCOMPARE(scroll->verticalScrollBar()->maximum(), scroll->widget()->height() - scroll->viewport()->height());
@@ -229,7 +229,7 @@ class MainWindowTest : public QObject {
             auto& panel = stage.panel();
             return panel.mapTo(scroll->viewport(), QPoint(0, panel.height())).y();
         };
-        QTRY_VERIFY(bottom() <= scroll->viewport()->height()); // the one that was added last is on screen
+        QTRY_VERIFY(bottom() <= scroll->viewport()->height()); // the one added last is on screen
         stage.window.findChild<QAction*>("lossesAndNotes")->trigger();
         stage.window.findChild<QAction*>("toggleModules")->trigger();
         stage.window.findChild<QAction*>("toggleDiagnosticConsole")->trigger();
@@ -244,7 +244,7 @@ class MainWindowTest : public QObject {
                                 .arg(stage.window.minimumSizeHint().width())
                                 .arg(stage.window.minimumSizeHint().height())));
     }
-    /// The screen of these tests has 800x800. A larger one may have been there the last time.
+    /// The screen in these tests is 800x800. The previous screen may have been larger.
     void isNoLargerThanTheScreen() {
         WindowStage stage;
         const auto room = stage.window.screen()->availableGeometry();
@@ -272,7 +272,7 @@ class MainWindowTest : public QObject {
             if (!leaks->isChecked()) leaks->trigger();
             stage.window.findChild<QDockWidget*>("leaksDock")->raise();
             QTest::qWait(1);
-            if (page->isChecked()) page->trigger(); // hides it, or raises it
+            if (page->isChecked()) page->trigger(); // hides it if it was in front, raises it otherwise
             if (page->isChecked()) page->trigger();
             QVERIFY2(!page->isChecked(), qPrintable(page->objectName()));
             page->trigger();
@@ -297,7 +297,7 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("toggleLeaks")->trigger();
         QVERIFY(stage.wait());
         const auto zoomed = stage.state().visibleRange();
-        stage.window.activateWindow(); // without a window manager nobody else does
+        stage.window.activateWindow(); // without a window manager nothing else does this
         QVERIFY(QTest::qWaitForWindowActive(&stage.window));
         QTest::keyClick(&stage.window, Qt::Key_0, Qt::ControlModifier);
         QVERIFY(start->isVisible() && back->isVisible() && back->hasFocus());
@@ -311,9 +311,9 @@ class MainWindowTest : public QObject {
         QVERIFY(stage.state().visibleRange() == zoomed);
         QCOMPARE(stage.state().graphs().size(), std::size_t{2});
         toStart->trigger();
-        toStart->trigger(); // the same key leads back
+        toStart->trigger(); // the same key goes back
         QVERIFY(!start->isVisible());
-        // A trace that cannot be opened leaves what is open.
+        // If a trace cannot be opened, the open one stays.
         toStart->trigger();
         QSignalSpy failed(&stage.window, &app::MainWindow::openFailed);
         stage.window.openTrace({"/nowhere/at/all.etl"});
@@ -321,7 +321,7 @@ class MainWindowTest : public QObject {
         QVERIFY(start->isVisible() && back->isVisible());
         QTest::mouseClick(back, Qt::LeftButton);
         QVERIFY(stage.state().visibleRange() == zoomed);
-        // And the same one again is opened as if it were the first.
+        // Opening the same trace again is like opening it for the first time.
         toStart->trigger();
         QSignalSpy settled(&stage.window, &app::MainWindow::settled);
         emit start->recentWanted({path_});
@@ -355,7 +355,7 @@ class MainWindowTest : public QObject {
             QTRY_VERIFY2(isOnScreen(), page);
             QCOMPARE(stage.panel().graph().table(), analysis::Table::Heap);
         }
-        // Whatever is done to the graph, from wherever.
+        // Whatever action on the graph, from anywhere.
         bar.setValue(0);
         stage.panel().graph().setChart(ui::ChartType::StackedArea);
         QTRY_VERIFY(isOnScreen());
@@ -366,7 +366,7 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("find")->trigger();
         QTRY_VERIFY(isOnScreen());
     }
-    /// What it compared is not kept.
+    /// Its comparison is not saved.
     void anEmptyComparePageDoesNotComeBack() {
         WindowStage stage;
         const auto isShown = [](app::MainWindow& window, const char* dock) {
@@ -398,7 +398,7 @@ class MainWindowTest : public QObject {
         QVERIFY(stage.wait());
         auto* scroll = stage.window.findChild<QScrollArea*>("graphScroll");
         auto& bar = *scroll->verticalScrollBar();
-        bar.setValue(30); // the first graph is seen without its top
+        bar.setValue(30); // the top of the first graph is scrolled out of view
         QCursor::setPos(stage.panel().table().mapToGlobal(QPoint(50, 50)));
         stage.panel().graph().paintRows({{{analysis::Column::Process, 1}}});
         QTest::qWait(50);
@@ -431,7 +431,7 @@ class MainWindowTest : public QObject {
         QVERIFY(first.open({path_}));
         const auto outline = first.settings.recentTraces().first().outline;
         QCOMPARE(outline.size(), app::OutlineStore::kSlices);
-        // The commits of all programs: nothing at the begin, the highest in the later half.
+        // The commits of all programs: zero at the start, the highest in the second half.
         QCOMPARE(outline.first(), 0);
         QVERIFY(std::max_element(outline.begin(), outline.end()) - outline.begin() > outline.size() / 2);
         app::MainWindow window(first.settings);
@@ -443,7 +443,7 @@ class MainWindowTest : public QObject {
         recent->setCurrentItem(recent->topLevelItem(0));
         QTest::keyClick(recent, Qt::Key_Delete);
         QVERIFY(first.settings.recentTraces().isEmpty() && !recent->isVisible());
-        QVERIFY(QFile::exists(path_)); // the trace itself stays
+        QVERIFY(QFile::exists(path_)); // the trace itself remains
     }
     void saysInTheWindowWhyATraceCannotBeOpened() {
         WindowStage stage;
@@ -520,7 +520,7 @@ class MainWindowTest : public QObject {
         for (const auto* words : {"Ctrl+G", "Graph Explorer", "Ctrl+T", "Alt+Left", "Home", "Expand Hot Path"}) {
             QVERIFY2(text.contains(words), words);
         }
-        // Another key for an action is another key on the page.
+        // A changed shortcut of an action is also changed on the page.
         stage.window.findChild<QAction*>("newTab")->setShortcut(QKeySequence("Ctrl+Y"));
         const auto again = app::keysPage(*stage.window.menuBar());
         QVERIFY(again.contains("Ctrl+Y") && !again.contains("Ctrl+T<"));
@@ -540,7 +540,7 @@ class MainWindowTest : public QObject {
         QTest::keyClick(field, Qt::Key_Return);
         auto& table = stage.panel().table();
         QTRY_COMPARE(stage.panel().model().keyText(table.currentIndex()), "Transient");
-        // In another tab the keys are about its graph.
+        // In another tab the keys act on its graph.
         stage.window.tabs().addAnalysis();
         QVERIFY(stage.wait());
         QVERIFY(!stage.panel().findBar().isVisible());
@@ -591,7 +591,7 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("newTab")->trigger();
         QVERIFY(stage.wait());
         QVERIFY(stage.state().options().processExitFreesHeap);
-        app::MainWindow next(stage.settings); // and the next time
+        app::MainWindow next(stage.settings); // and after a restart
         QVERIFY(next.tabs().options().processExitFreesHeap);
     }
     void takesTheUsersListOfAllocatorFrames() {
@@ -599,7 +599,7 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("allocatorFrames")->trigger();
         auto* editor = stage.window.findChild<ui::AllocatorFramesEditor*>();
         QVERIFY(editor && editor->isVisible() && !QApplication::activeModalWidget());
-        QVERIFY(editor->text().contains("ntdll.dll!Rtl")); // the built-in list to begin with
+        QVERIFY(editor->text().contains("ntdll.dll!Rtl")); // initially the built-in list
         emit editor->applied("mine.dll!*");
         QVERIFY(stage.window.tabs().options().allocatorFrames->matches("mine.dll!f"));
         app::MainWindow next(stage.settings);
@@ -618,9 +618,9 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("newTab")->trigger();
         QVERIFY(stage.wait());
         QVERIFY(stage.panel().graph().layout().annotations == layout.annotations);
-        app::MainWindow next(stage.settings); // and the next time
+        app::MainWindow next(stage.settings); // and after a restart
         QVERIFY(next.tabs().graphs().front()->layout().annotations == layout.annotations);
-        // Whatever preset is chosen then.
+        // Whatever preset is selected then.
         ui::usePreset(*next.tabs().graphs().front(), ui::standardPresets(layout.table).back());
         QVERIFY(next.tabs().graphs().front()->layout().annotations == layout.annotations);
     }
@@ -678,7 +678,7 @@ class MainWindowTest : public QObject {
         const auto leaf = stage.panel().table().currentIndex();
         QVERIFY(leaf.parent().parent().isValid()); // below process and heap
         QVERIFY(stage.panel().model().isLeaf(leaf) && !stage.panel().table().isExpanded(leaf));
-        QVERIFY(stage.open({path_})); // the next trace starts as always
+        QVERIFY(stage.open({path_})); // the next trace starts with the default
         QVERIFY(!stage.state().isZoomed());
     }
     void saysWhichPresetsThereAre() {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMarkPatienceMs = 30'000;
 
-/// The window with something that has been recorded, and is not saved yet.
+/// The window with a recording that is not saved yet.
 struct MarksOfARecording : WindowStage {
     app::RecordingSession& session = window.recordController().session();
 
@@ -32,7 +32,7 @@ struct MarksOfARecording : WindowStage {
         QSignalSpy ended(&session, &app::RecordingSession::ended), settled(&window, &app::MainWindow::settled);
         start(window.recordController());
         if (!wait(ended) || !wait(settled)) return false;
-        window.activateWindow(); // without a window manager nobody else does
+        window.activateWindow(); // without a window manager nothing else does this
         return QTest::qWaitForWindowActive(&window);
     }
     ui::MarksView& list() { return *window.findChild<ui::MarksView*>(); }
@@ -57,7 +57,7 @@ struct MarksOfARecording : WindowStage {
 
 } // namespace
 
-/// Marks and snapshots that are made of what has been recorded, by mouse and keys.
+/// Marks and snapshots of a recording, by mouse and keys.
 class MarkControllerTest : public QObject {
     Q_OBJECT
 
@@ -101,8 +101,8 @@ class MarkControllerTest : public QObject {
         QVERIFY(stage.saveAs(file));
         QVERIFY(!stage.session.isUnsaved());
         stage.goToQuarter(3);
-        stage.snapshot();                            // one more, and not
-        QCOMPARE(stage.session.isUnsaved(), isLive); // a replay has its file
+        stage.snapshot();                            // one more, but not another one
+        QCOMPARE(stage.session.isUnsaved(), isLive); // a replay already has its file
         if (isLive) {
             stage.window.close();
             auto* question = stage.window.findChild<QMessageBox*>("unsavedRecording");
@@ -144,7 +144,7 @@ class MarkControllerTest : public QObject {
         QVERIFY(fixtures::exercise2Trace().writeTo(path.toStdString()).hasValue());
         MarksOfARecording stage;
         QVERIFY(stage.open({path}));
-        stage.window.activateWindow(); // without a window manager nobody else does
+        stage.window.activateWindow(); // without a window manager nothing else does this
         QVERIFY(QTest::qWaitForWindowActive(&stage.window));
         const auto before = stage.names();
         stage.mark();

@@ -17,7 +17,7 @@ using analysis::Table;
 
 namespace {
 
-/// A window with a trace, on rows of which notes are put.
+/// A window with a trace whose rows get notes.
 struct NoteStage : WindowStage {
     WindowUser user{*this};
     QString trace = folder.filePath("exercise2.etl");
@@ -25,7 +25,7 @@ struct NoteStage : WindowStage {
     NoteStage() { (void)fixtures::exercise2Trace().writeTo(trace.toStdString()).hasValue(); }
     ui::NotesView& list() { return *window.findChild<ui::NotesView*>(); }
     ui::MessageStrip& message() { return *window.findChild<ui::MessageStrip*>("windowMessage"); }
-    /// From a dialog: without a window manager nobody else makes the window active again.
+    /// After a menu, list or dialog has closed: without a window manager nothing else activates the window again.
     void activate() {
         window.activateWindow();
         (void)QTest::qWaitForWindowActive(&window);
@@ -75,10 +75,10 @@ class NoteControllerTest : public QObject {
         QVERIFY2(tip.contains("Note: the one"), qPrintable(tip));
         QVERIFY2(!Qt::mightBeRichText(tip) || !tip.contains("<b>that"), qPrintable(tip));
         QVERIFY(key.data(Qt::AccessibleTextRole).toString().contains("note: the one"));
-        // It is no part of what the row is called.
+        // The note is not part of the row's name.
         QCOMPARE(stage.panel().model().keyText(key), kProcess);
         QCOMPARE(key.data().toString(), kProcess);
-        // The same command takes it away.
+        // The same command removes it.
         QVERIFY(stage.note({kProcess}, ""));
         QVERIFY(stage.noteOf({kProcess}).isEmpty());
         QVERIFY(!stage.list().isVisible());
@@ -150,7 +150,7 @@ class NoteControllerTest : public QObject {
         sessions->save();
         QVERIFY(!sessions->isChanged());
         QVERIFY(stage.note({kProcess}, "more"));
-        QVERIFY(sessions->isChanged()); // a note is what a session is for
+        QVERIFY(sessions->isChanged()); // notes are the purpose of a session
         sessions->save();
         QVERIFY(stage.open({stage.trace}));
         QVERIFY(stage.listed().isEmpty());

@@ -62,7 +62,7 @@ struct ProfileStage : WindowStage {
             if (window.tabs().presets().isOwn(table, preset.name)) names << preset.name;
         return names;
     }
-    /// In the dialog of that name, as if the file were typed.
+    /// In the dialog with that name, as if the file were typed.
     bool choose(const QString& dialog, const QString& path) {
         QFileDialog* asked = nullptr;
         if (!QTest::qWaitFor([&] { return (asked = window.findChild<QFileDialog*>(dialog)); })) return false;
@@ -75,7 +75,7 @@ struct ProfileStage : WindowStage {
 
 } // namespace
 
-/// Profiles of WPA and files of presets, by menu and by drag and drop.
+/// WPA profiles and preset files, by menu and by drag and drop.
 class ProfileControllerTest : public QObject {
     Q_OBJECT
   private slots:

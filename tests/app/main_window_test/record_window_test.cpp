@@ -43,7 +43,7 @@ namespace {
 
 constexpr int kPatienceMs = 30'000;
 
-/// A window in which something is recorded.
+/// A window in which a recording is made.
 struct RecordStage : WindowStage {
     app::RecordController& pages = window.recordController();
     app::RecordingSession& session = pages.session();
@@ -53,7 +53,7 @@ struct RecordStage : WindowStage {
     QSignalSpy settled{&window, &app::MainWindow::settled};
 
     ui::RecordPage* openPage() {
-        window.activateWindow(); // without a window manager nobody else does
+        window.activateWindow(); // without a window manager nothing else does this
         if (!QTest::qWaitForWindowActive(&window)) return nullptr;
         QTest::keyClick(&window, Qt::Key_R, Qt::ControlModifier);
         auto* page = window.findChild<ui::RecordPage*>();
@@ -72,12 +72,12 @@ struct RecordStage : WindowStage {
     static void clickIn(QWidget& parent, const char* name) {
         QTest::mouseClick(parent.findChild<QPushButton*>(name), Qt::LeftButton);
     }
-    /// On the tool bar.
+    /// On the toolbar.
     void clickCommand(const char* name) {
         const auto button = QStringLiteral("command-%1").arg(QLatin1String(name));
         QTest::mouseClick(window.findChild<QToolButton*>(button), Qt::LeftButton);
     }
-    /// False: it was refused.
+    /// Returns false if it was refused.
     bool waitForStart() {
         return QTest::qWaitFor([&] { return !session.isStarting(); }, kPatienceMs) && session.isRecording();
     }
@@ -107,7 +107,7 @@ struct RecordStage : WindowStage {
         return true;
     }
     bool activate() {
-        window.activateWindow(); // without a window manager nobody else does
+        window.activateWindow(); // without a window manager nothing else does this
         return QTest::qWaitForWindowActive(&window);
     }
     ui::MarksView& marks() { return *window.findChild<ui::MarksView*>(); }
@@ -130,7 +130,7 @@ struct RecordStage : WindowStage {
         session.save(path);
         return QTest::qWaitFor([&] { return !saved.isEmpty(); }, kPatienceMs);
     }
-    /// A process that there is not is to be recorded; `answer`: what becomes of what is not saved.
+    /// Tries to record a process that does not exist; `answer`: the choice for an unsaved recording.
     bool refuse(QMessageBox::StandardButton answer = QMessageBox::NoButton) {
         QSignalSpy failed(&window, &app::MainWindow::openFailed);
         ui::RecordChoices gone;
@@ -143,9 +143,9 @@ struct RecordStage : WindowStage {
     QStringList spools() { return QDir(session.folder()).entryList({"*.etl"}, QDir::Files); }
 };
 
-/// A window that finds a recording which nobody saved.
+/// A window that finds an unsaved recording.
 struct LeftBehind {
-    WindowStage first; ///< whose settings it has
+    WindowStage first; ///< the owner of its settings
     QString path;
     std::unique_ptr<app::MainWindow> made;
     app::MainWindow& window;
@@ -179,7 +179,7 @@ const QString kTenSecondsInOne = QStringLiteral("--seconds 10 --speed 10");
 
 } // namespace
 
-/// A program is recorded in the window: from the page that asks what, to the trace that was saved.
+/// A program is recorded in the window: from the page that asks for it to the saved trace.
 class RecordWindowTest : public QObject {
     Q_OBJECT
 
@@ -197,7 +197,7 @@ class RecordWindowTest : public QObject {
         RecordStage stage;
         QVERIFY(!stage.record("/nowhere/at/all", {}));
         auto* page = stage.window.findChild<ui::RecordPage*>();
-        QVERIFY(page && page->isVisible()); // with all that was typed
+        QVERIFY(page && page->isVisible()); // with everything that was typed
         auto* problem = page->findChild<ui::MessageStrip*>("recordProblem");
         QVERIFY2(problem->message().contains("/nowhere/at/all"), qPrintable(problem->message()));
         page->findChild<QLineEdit*>("launchProgram")->setText(app::RecordController::exampleProgram());
@@ -214,7 +214,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(stage.waitForEnd());
     }
 
-    /// What only the start itself can tell is told on the page, too, and nothing that was chosen is gone.
+    /// Errors that occur only at the start are also shown on the page, and all choices are kept.
     void asksAgainWhereAProcessHasGone() {
         RecordStage stage;
         auto* page = stage.openPage();
@@ -243,7 +243,7 @@ class RecordWindowTest : public QObject {
         stage.window.findChild<QAction*>("startPage")->trigger();
         QVERIFY(start->isVisible() && stage.session.isRecording());
         QVERIFY(stage.waitForEnd());
-        QVERIFY(start->isVisible()); // nothing that comes takes the reader away
+        QVERIFY(start->isVisible()); // new events do not take the user away from the view
         QVERIFY(stage.session.isUnsaved());
         QCOMPARE(stage.spools().size(), 1);
         const auto* words = start->findChild<QWidget*>("openTraceStrip")->findChild<QLabel*>();
@@ -392,7 +392,7 @@ class RecordWindowTest : public QObject {
         QTest::mouseClick(page->findChild<QCheckBox*>("snapshotsEvery"), Qt::LeftButton, {}, {5, 8});
         QTest::mouseClick(page->findChild<QCheckBox*>("snapshotsOnGrowth"), Qt::LeftButton, {}, {5, 8});
         seconds->selectAll();
-        QTest::keyClicks(seconds, "5"); // the shortest
+        QTest::keyClicks(seconds, "5"); // the shortest one
         QTest::keyClick(seconds, Qt::Key_Tab);
         QCOMPARE(seconds->value(), 5);
         megabytes->selectAll();
@@ -408,12 +408,12 @@ class RecordWindowTest : public QObject {
         QCOMPARE(stage.settings.recordChoices(), chosen); // for the next time
         stage.session.discard();
     }
-    /// What was ticked reaches the recorder.
+    /// Checked options reach the recorder.
     void snapshotsOnGrowthAreTaken() {
 #ifndef HIGHWATER_SNAPSHOT_BUFFERS
         QSKIP("there is no recorder for this system");
 #else
-        const QTemporaryDir folder; // the program waits for nothing: it grows by 333 MB at once
+        const QTemporaryDir folder; // the program does not wait: it grows by 333 MB at once
         for (int step = 0; step <= 9; ++step) {
             QFile go(folder.filePath(QString("go.%1").arg(step)));
             QVERIFY(go.open(QIODevice::WriteOnly));
@@ -430,7 +430,7 @@ class RecordWindowTest : public QObject {
         for (const auto& snapshot : *snapshots)
             QCOMPARE(snapshot.origin, SnapshotOrigin::Growth);
         stage.session.discard();
-        // Without blocks of heaps there is nothing to take one of.
+        // Without heap blocks no snapshot can be taken.
         auto* again = stage.openPage();
         QVERIFY(again);
         auto* plan = again->findChild<QCheckBox*>("snapshotsOnGrowth");
@@ -467,7 +467,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(!stage.session.isOpen());
         QVERIFY(stage.window.findChild<ui::StartPage*>()->isVisible());
         QVERIFY(QTest::qWaitFor([&] { return !QFile::exists(spool); }, kPatienceMs));
-        // And another one can be made.
+        // And another one can be created.
         QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, kTenSecondsInOne));
         QVERIFY(stage.waitForEnd());
         QVERIFY(!stage.window.findChild<ui::StartPage*>()->isVisible());
@@ -544,7 +544,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(fixtures::exercise2Trace().writeTo(file.toStdString()).hasValue());
         RecordStage stage;
         auto* list = stage.window.findChild<ui::MarksView*>();
-        QVERIFY(!list->isVisible()); // nothing to list
+        QVERIFY(!list->isVisible()); // no marks to list
         QVERIFY(!stage.window.findChild<QAction*>("markRecording")->isEnabled());
         stage.pages.startReplay(file, 5);
         QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
@@ -559,7 +559,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return list->model().rowCount() == 3; }, kPatienceMs));
         QCOMPARE(stage.markNames(), (QStringList{"Mark 1", "Mark 2", "Mark 3"}));
 
-        // By hand: another name for the first, the last goes.
+        // By hand: the first gets another name, the last is removed.
         stage.clickMark(0);
         QTest::keyClick(list, Qt::Key_F2);
         auto* editor = list->findChild<QLineEdit*>();
@@ -575,7 +575,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(stage.waitUntilSettled());
         QCOMPARE(stage.markNames(), wanted);
 
-        // In the graph the line tells its name.
+        // The line in the graph shows its name.
         auto& timeline = stage.panel().timeline();
         const auto x = timeline.coordinates().xOf(list->model().mark(0).time);
         QTest::mouseMove(&timeline, QPoint(static_cast<int>(std::lround(x)), timeline.height() / 2));
@@ -595,7 +595,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(stage.state().isZoomed());
         QVERIFY(stage.state().visibleRange().start < second && second < stage.state().visibleRange().end);
 
-        // And so it is in the file, also what is changed after it was saved.
+        // The file contains them as well, including changes made after it was saved.
         const auto saved = folder_.filePath("with marks.etl");
         QVERIFY(stage.saveAs(saved));
         stage.clickMark(1);
@@ -608,7 +608,7 @@ class RecordWindowTest : public QObject {
         QTest::keyClick(list, Qt::Key_Delete);
         QVERIFY2(stage.message().contains("in this window only"), qPrintable(stage.message()));
     }
-    /// While it is recorded and after: the file has them again, too.
+    /// While it is recorded and after: the file has them again as well.
     void undoesWhatWasDoneToMarks() {
         const auto file = folder_.filePath("undone.etl"), saved = folder_.filePath("undone marks.etl");
         QVERIFY(fixtures::exercise2Trace().writeTo(file.toStdString()).hasValue());
@@ -629,7 +629,7 @@ class RecordWindowTest : public QObject {
         stage.clickMark(0);
         QTest::keyClick(&stage.marks(), Qt::Key_Delete);
         QCOMPARE(stage.markNames(), QStringList{"Mark 2"});
-        const auto published = stage.published.size(); // the recorder has heard of it
+        const auto published = stage.published.size(); // the recorder has received it
         QVERIFY(QTest::qWaitFor([&] { return stage.published.size() > published + 2; }, kPatienceMs));
         QVERIFY2(stage.message().contains("Mark 1 is deleted"), qPrintable(stage.message()));
         undo();
@@ -677,7 +677,7 @@ class RecordWindowTest : public QObject {
         QCOMPARE(stage.spools(), QStringList());
         QVERIFY(stage.window.findChild<QAction*>("record")->isEnabled());
     }
-    /// Whatever was on screen is as it was until another recording has really begun.
+    /// The screen stays as it is until another recording has really started.
     void aRefusedStartLeavesTheTraceAsItWas() {
         const auto file = folder_.filePath("kept.etl");
         QVERIFY(fixtures::exercise2Trace().writeTo(file.toStdString()).hasValue());
@@ -695,7 +695,7 @@ class RecordWindowTest : public QObject {
         QCOMPARE(stage.state().visibleRange(), range);
         QVERIFY(!stage.state().followsEnd());
         QCOMPARE(stage.window.windowTitle(), title);
-        QCOMPARE(stage.window.symbolSession().traces(), QStringList{file}); // names still come
+        QCOMPARE(stage.window.symbolSession().traces(), QStringList{file}); // names still arrive
         QVERIFY(stage.window.symbolSession().trace() == stage.window.tabs().shown().trace());
         stage.window.findChild<QAction*>("traceProperties")->trigger();
         QVERIFY(stage.window.findChild<QDialog*>("tracePropertiesPage"));
@@ -777,9 +777,9 @@ class RecordWindowTest : public QObject {
         QVERIFY(stage.waitUntilSettled());
         QCOMPARE(stage.trace().heap.rows, heapRows);
         QCOMPARE(stage.trace().virtualAlloc.rows, commits);
-        QVERIFY(!stage.session.isUnsaved()); // its file is there
+        QVERIFY(!stage.session.isUnsaved()); // it has its file
     }
-    /// It is shown first, and asked about before it goes; a place is asked for when it is saved.
+    /// It is shown first, and the user is asked before it is discarded; saving asks for a place.
     void recoversWhatWasLeftBehind() {
         LeftBehind left("my app");
         auto& window = left.window;
@@ -793,7 +793,7 @@ class RecordWindowTest : public QObject {
         QVERIFY2(window.windowTitle().contains("Unsaved recording of my app"), qPrintable(window.windowTitle()));
         QVERIFY(left.first.settings.recentTraces().isEmpty());
         QVERIFY(
-            app::lostRecordings(left.first.settings.recordingsFolder()).isEmpty()); // no other one takes it meanwhile
+            app::lostRecordings(left.first.settings.recordingsFolder()).isEmpty()); // no one else takes it meanwhile
         window.close();
         QVERIFY(window.isVisible());
         QVERIFY(left.answer("unsavedRecording", QMessageBox::Cancel));

@@ -24,9 +24,9 @@ using analysis::Table;
 namespace {
 
 constexpr int kPatienceMs = 120'000; ///< Wine, on a busy machine
-constexpr double kSpeed = 10;        ///< tests/windows/window.py plays the trace so many times as fast
+constexpr double kSpeed = 10;        ///< tests/windows/window.py plays the trace this many times as fast
 
-/// When this heap allocated first.
+/// Time of the first allocation in this heap.
 std::optional<TraceTime> firstBlock(const store::PublishedTrace& trace, Address heap) {
     for (std::uint64_t i = 0; i < trace.heap.rows; ++i) {
         const auto row = static_cast<RowId>(i);
@@ -39,9 +39,9 @@ QString seconds(std::int64_t ns) { return QString::number(static_cast<double>(ns
 
 } // namespace
 
-/// A program is recorded through Windows' event tracing, all by mouse and keys: from the page that asks what, over the
-/// questions that are put to it, to the file. tests/windows/window.py runs it under Wine, where a simulator plays the
-/// trace of Exercise 2 in the place of event tracing, and reads the saved file on another system.
+/// A program is recorded through Windows' event tracing, all by mouse and keys: from the page that asks for the
+/// program, through queries, to the file. tests/windows/window.py runs it under Wine, where a simulator plays the trace
+/// of Exercise 2 in place of event tracing, and reads the saved file on another system.
 class WindowsRecordingTest : public QObject {
     Q_OBJECT
   private slots:
@@ -50,7 +50,7 @@ class WindowsRecordingTest : public QObject {
         file_ = qEnvironmentVariable("HIGHWATER_SAVED_RECORDING");
         QVERIFY(!file_.isEmpty());
         QVERIFY(!app::RecordController::exampleProgram().isEmpty());
-        // Windows' own cannot be used from here.
+        // Windows' own dialog cannot be operated from here.
         QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
         stage_ = std::make_unique<WindowStage>();
         user_ = std::make_unique<WindowUser>(*stage_);
@@ -114,7 +114,7 @@ class WindowsRecordingTest : public QObject {
     void zoomsByTheFieldsOfTheInterval() {
         const auto first = firstBlock(*stage_->window.symbolSession().trace(), fixtures::exercise2::kGrowingHeap);
         QVERIFY(first);
-        // 12 s to 22 s of the trace that was played, when they happened here.
+        // 12 s to 22 s of the played trace, as times of this recording.
         const auto here = [&](double played) {
             const auto since = played * 1e9 - static_cast<double>(playedFirst_->ns);
             return seconds(first->ns + std::llround(since / kSpeed));

@@ -42,7 +42,7 @@ bool writeBytes(const QString& path, const QByteArray& bytes) {
     return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
 }
 
-/// A window, and what a reader sees of sessions in it.
+/// A window, and the parts of it that show a session.
 struct SessionStage : WindowStage {
     WindowUser user{*this};
 
@@ -50,11 +50,11 @@ struct SessionStage : WindowStage {
     ui::MessageStrip& offer() { return *window.findChild<ui::MessageStrip*>("sessionMessage"); }
     static void follow(ui::MessageStrip& strip) { emit strip.findChild<QLabel*>("messageText")->linkActivated("#"); }
     void saveSession() {
-        window.activateWindow(); // without a window manager nobody else does
+        window.activateWindow(); // without a window manager nothing else does this
         (void)QTest::qWaitForWindowActive(&window);
         QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier | Qt::AltModifier);
     }
-    /// Follows the offer, and chooses that file.
+    /// Follows the offer, and selects that file.
     bool locate(const QString& file) {
         follow(offer());
         auto* dialog = window.findChild<QFileDialog*>("locateTrace");
@@ -62,7 +62,7 @@ struct SessionStage : WindowStage {
         dialog->setDirectory(QFileInfo(file).absolutePath());
         dialog->findChild<QLineEdit*>()->setText(file);
         QMetaObject::invokeMethod(dialog, "accept");
-        dialog->setObjectName({}); // it goes in the next turn of the event loop
+        dialog->setObjectName({}); // it is deleted in the next turn of the event loop
         return true;
     }
     bool says(const QString& words) {
@@ -82,7 +82,7 @@ struct SessionStage : WindowStage {
             names << model.index(row, 0).data().toString();
         return names;
     }
-    /// A window that looks like nothing that is usual.
+    /// A window that differs from the default in every way.
     bool arrange() {
         auto& tabs = window.tabs();
         tabs.setNameOf(0, "Peak");
@@ -98,7 +98,7 @@ struct SessionStage : WindowStage {
 
 } // namespace
 
-/// Sessions as a reader saves, opens and is offered them.
+/// Sessions: saving, opening and offers.
 class SessionControllerTest : public QObject {
     Q_OBJECT
 
@@ -172,7 +172,7 @@ class SessionControllerTest : public QObject {
             QCOMPARE(named(stage, "suppressions"), QStringList(leaks));
             QCOMPARE(stage.settings.stackTagFiles(), QStringList("built-in")); // the user's own list is as it was
             QVERIFY(!stage.window.findChild<app::SessionController*>()->isChanged());
-            // Another trace has the user's own ones again.
+            // Another trace has the user's own presets again.
             const auto other = folder_.filePath("another trace.etl");
             QVERIFY(fixtures::exercise2Trace().writeTo(other.toStdString()).hasValue());
             QVERIFY(stage.open({other}));
@@ -209,7 +209,7 @@ class SessionControllerTest : public QObject {
         QVERIFY(fixtures::exercise2Trace().writeTo(other.toStdString()).hasValue());
         QVERIFY(stage.open({other}));
         QCOMPARE(isOn(stage), QVariant(false));
-        // Who has it as the session has it is told nothing.
+        // If the setting already matches the session, no message is shown.
         stage.window.findChild<QAction*>("processExitFreesHeap")->trigger();
         stage.window.openFiles({trace_ + ".highwater"});
         QVERIFY(stage.says("Restored the session"));
@@ -239,7 +239,7 @@ class SessionControllerTest : public QObject {
         QVERIFY(stage.says("Restored the session"));
         QVERIFY(stage.panel().graph().layout().annotations == labels("Theirs"));
         QCOMPARE(stage.settings.presets(), mine);
-        // Nor do they become the user's by a tab that begins like this one, or with a column.
+        // Nor do they become the user's through a tab that starts like this one, or with a column.
         stage.window.findChild<QAction*>("newTab")->trigger();
         auto layout = stage.panel().graph().layout();
         QVERIFY(layout.annotations == labels("Theirs"));
@@ -247,7 +247,7 @@ class SessionControllerTest : public QObject {
         stage.panel().graph().setLayout(layout);
         QVERIFY(stage.wait());
         QCOMPARE(stage.settings.presets(), mine);
-        // What is given by hand is the user's, as ever.
+        // Changes by hand are the user's, as always.
         give(stage.panel().graph(), labels("Newer"));
         QVERIFY(stage.settings.presets().contains("Newer"));
     }
@@ -282,7 +282,7 @@ class SessionControllerTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return stage.panel().table().isExpanded(stage.find({}, kProcess)); }));
         QVERIFY(stage.panel().model().rowCount(row) > 0);
     }
-    /// A strip, not a dialog: the trace can be used at once, and the session is left alone.
+    /// A strip, not a dialog: the trace can be used at once, and the session remains unchanged.
     void aSessionBesideATraceIsOffered() {
         {
             SessionStage stage;
@@ -460,7 +460,7 @@ class SessionControllerTest : public QObject {
         stage.window.tabs().setCurrentIndex(0);
         QCOMPARE(stage.state().visibleRange().start.ns, 10'000'000'000);
     }
-    /// A session of somebody else's never makes this computer look, or download, anywhere by itself.
+    /// Another user's session never makes this computer search or download anything by itself.
     void symbolPathsOfASessionAreTakenWhenTheReaderWantsIt() {
         {
             SessionStage stage;
@@ -483,7 +483,7 @@ class SessionControllerTest : public QObject {
         SessionStage stage;
         QVERIFY(stage.open({trace_}));
         QVERIFY(stage.zoom(1, 9));
-        QVERIFY(stage.window.close()); // who has no session is asked nothing
+        QVERIFY(stage.window.close()); // without a session no question is asked
         stage.window.show();
         stage.saveSession();
         QVERIFY(stage.says("Saved the session as"));
@@ -547,12 +547,12 @@ class SessionControllerTest : public QObject {
         QVERIFY(QFile::rename(trace_ + ".highwater", session));
         QVERIFY(QFile::rename(trace_, other));
         SessionStage stage;
-        stage.window.openFiles({session}); // waits: its trace is gone
+        stage.window.openFiles({session}); // waits: the trace of the session is missing
         QVERIFY(stage.offer().isVisible());
         QVERIFY(stage.open({other}));
         QCOMPARE(stage.tabNames(), QStringList("Analysis 1"));
     }
-    /// One that was offered and not restored, or anything else of that name.
+    /// A session that was offered and not restored, or any other file of that name.
     void anotherSessionIsNotOverwrittenWithoutAWord() {
         QVERIFY(writeBytes(trace_ + ".highwater", "somebody's"));
         SessionStage stage;
@@ -591,7 +591,7 @@ class SessionControllerTest : public QObject {
         QVERIFY(stage.says("Saved the session as"));
         QVERIFY(bytesOf(trace_ + ".highwater").contains("gone.exe (77)"));
     }
-    /// Whoever sends a session could make this computer say who its user is.
+    /// The author of a session could otherwise make this computer reveal its user.
     void aTraceOfTheNetworkIsNotLookedForByItself() {
         const auto path = folder_.filePath("sent.highwater");
         QVERIFY(writeBytes(

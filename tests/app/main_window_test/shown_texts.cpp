@@ -24,7 +24,7 @@ namespace {
 constexpr qsizetype kMostInLine = 1'200, kMostInToolTip = 6'000;
 constexpr int kWidestLabel = 1'000; ///< a window that shows one can be made smaller than any screen
 
-/// But for the ends of lines.
+/// Except for line breaks.
 bool isHidden(QChar character) {
     const auto code = character.unicode();
     const bool reorders = code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
@@ -34,7 +34,7 @@ bool isHidden(QChar character) {
 
 bool hasHidden(const QString& text) { return std::any_of(text.begin(), text.end(), isHidden); }
 
-/// Tags that names brought with them. The program's own texts have none of these.
+/// Tags that came with names. The program's own texts do not have these.
 bool hasForeignTag(const QString& text) {
     return text.contains(QLatin1String("<img"), Qt::CaseInsensitive) ||
            text.contains(QLatin1String("<a href=\"file"), Qt::CaseInsensitive);
@@ -44,13 +44,13 @@ QString troubleOfMarkup(const QString& text) {
     return Qt::mightBeRichText(text) && hasForeignTag(text) ? QStringLiteral("read as HTML") : QString();
 }
 
-/// "&" before a letter is the mark of a key where names are not expected to have any.
+/// "&" before a letter marks a key where names are not expected to have any.
 QString troubleOfMnemonic(const QString& text) {
     static const auto kName = QLatin1String("x&y");
     return text.contains(kName) ? QStringLiteral("the & of a name is taken for the mark of a key") : QString();
 }
 
-/// Collects what is found, with where it is.
+/// Collects the findings with their places.
 class TextWalk {
   public:
     void walk(QWidget& widget) {
@@ -86,7 +86,7 @@ class TextWalk {
         note(what, text, troubleOfMnemonic(text));
     }
     void walkAction(const QAction& action) {
-        // Behind a tab stands a key, also in the tooltip that Qt makes of the text.
+        // A tab separates the text from its key, also in the tooltip that Qt makes of the text.
         const auto textOf = [](const QString& text) { return text.section(QLatin1Char('\t'), 0, 0); };
         walkTitle("action", textOf(action.text()));
         note("action's tooltip", action.toolTip(), troubleOfToolTip(textOf(action.toolTip())));
@@ -99,7 +99,7 @@ class TextWalk {
                             (label.textFormat() == Qt::AutoText && Qt::mightBeRichText(label.text()));
         if (isRich && hasForeignTag(label.text())) note("label", label.text(), QStringLiteral("read as HTML"));
         note("label", label.text(), troubleOfHidden(label.text()));
-        // Of the window it would be a part: none is ever wider than it was made.
+        // A label of this width would make the window wider, which must keep its size.
         if (label.isVisible() && label.minimumSizeHint().width() > kWidestLabel && label.minimumWidth() == 0)
             note("label", label.text(), QStringLiteral("%1 px wide").arg(label.minimumSizeHint().width()));
     }

@@ -22,16 +22,16 @@ using analysis::Table;
 
 namespace {
 
-/// The window with the trace of a program, its heap snapshots alone.
+/// The window with the trace of a program, showing only its heap snapshots.
 struct SnapshotsOfATrace : CompareStage {
     WindowUser user{*this};
 
     bool begin(const QString& path) { return open({path}) && showOnly(Table::Snapshot) && activate(); }
     bool activate() {
-        window.activateWindow(); // without a window manager nobody else does
+        window.activateWindow(); // without a window manager nothing else does this
         return QTest::qWaitForWindowActive(&window);
     }
-    /// With the mouse over the graph, at this time.
+    /// With the mouse over the graph at this time.
     bool snapshotAt(double seconds) {
         auto& timeline = panel().timeline();
         const auto x = timeline.coordinates().xOf(TraceTime{std::llround(seconds * 1e9)});
@@ -94,7 +94,7 @@ class SnapshotsControllerTest : public QObject {
         QVERIFY2(stage.strip().message().startsWith("Snapshot 1 already shows this instant"),
                  qPrintable(stage.strip().message()));
         QCOMPARE(stage.instances(), QStringList{"1"});
-        QVERIFY(stage.snapshotAt(1.5)); // an earlier one stands behind it: instants are numbered as they are made
+        QVERIFY(stage.snapshotAt(1.5)); // an earlier one comes after it: instants are numbered as they are added
         QCOMPARE(stage.instances(), (QStringList{"1", "2"}));
         QCOMPARE(stage.cell({"2"}, Column::Size), "100 B");
         QVERIFY(stage.open({path_}) && stage.showOnly(Table::Snapshot)); // another time
@@ -237,7 +237,7 @@ class SnapshotsControllerTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(stage.window.findChild<QAction*>("takeSnapshot")->isEnabled(), 30'000);
         stage.clickInTheBar("takeSnapshot");
         QVERIFY2(stage.strip().message().startsWith("Snapshot 1 is taken"), qPrintable(stage.strip().message()));
-        (void)stage.showOnly(Table::Snapshot); // it need not be up to date: more comes
+        (void)stage.showOnly(Table::Snapshot); // it need not be up to date: more data arrives
         QTRY_COMPARE_WITH_TIMEOUT(stage.instances(), QStringList{"1"}, 30'000);
         QVERIFY(session.isRecording());
         session.stop();

@@ -44,13 +44,13 @@ ui::SymbolChoices choicesOf(const QString& path) {
     return choices;
 }
 
-/// Tables that ask for what is on screen first, and keep open what got another name.
+/// Tables that load visible rows first, and keep rows open whose names changed.
 template <typename Tabs>
 constexpr bool kFollowNames = requires(Tabs& tabs) {
     tabs.visibleFrames();
 };
 
-/// Of all rows that are open.
+/// Searches all open rows.
 bool isOnScreen(WindowStage& stage, const QString& text, const QModelIndex& below = {}) {
     auto& model = stage.panel().model();
     for (int i = 0; i < model.rowCount(below); ++i) {
@@ -61,7 +61,7 @@ bool isOnScreen(WindowStage& stage, const QString& text, const QModelIndex& belo
     return false;
 }
 
-/// On screen; or at least in the labels that the tables are made of.
+/// On screen; or at least in the labels of the tables.
 bool isShown(WindowStage& stage, const QString& text) {
     if constexpr (kFollowNames<ui::AnalysisTabs>) return isOnScreen(stage, text);
     auto& session = stage.window.symbolSession();
@@ -75,8 +75,8 @@ void clickButton(QWidget* button) { QTest::mouseClick(button, Qt::LeftButton); }
 
 } // namespace
 
-/// T1 with MemoryTestApp.exe as clang and lld-link build it, in the window: names arrive, the dialog says where from,
-/// the Modules page what became of them. No network, no cache but the test's own.
+/// T1 with MemoryTestApp.exe as built by clang and lld-link, in the window: names arrive, the dialog shows their
+/// sources, the Modules page shows the results. No network, and only the test's own cache.
 class SymbolsWindowTest : public QObject {
     Q_OBJECT
 
@@ -93,7 +93,8 @@ class SymbolsWindowTest : public QObject {
     static void accept(ui::SymbolPathsDialog& dialog) {
         clickButton(dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok));
     }
-    /// Nothing is seen before: the first graph opens its largest stacks, and names are loaded for stacks on screen.
+    /// Opens the trace without visible stacks: the first graph would expand its largest stacks, and names are loaded
+    /// for stacks on screen.
     bool openWithoutStacks(WindowStage& stage) const {
         stage.window.hide();
         const bool isOpen = stage.open({trace_}) && stage.showOnly(analysis::Table::Heap);
@@ -112,7 +113,7 @@ class SymbolsWindowTest : public QObject {
         stage.window.tabs().current().findActions().front()->trigger();
         auto& bar = stage.panel().findBar();
         QTest::keyClicks(bar.findChild<QLineEdit*>("findText"), text);
-        if (auto* names = QApplication::activePopupWidget()) names->hide(); // of columns
+        if (auto* names = QApplication::activePopupWidget()) names->hide(); // the list of columns
         return bar;
     }
     static ui::ModulesView& modules(WindowStage& stage) { return *stage.window.findChild<ui::ModulesView*>(); }
@@ -169,7 +170,7 @@ class SymbolsWindowTest : public QObject {
     }
 
     void findSaysThatNamesAreStillToCome() {
-        QTcpServer server; // takes connections, no more
+        QTcpServer server; // accepts connections, but never answers
         QVERIFY(server.listen(QHostAddress::LocalHost));
         WindowStage stage(choicesOf(QStringLiteral("srv*http://127.0.0.1:%1").arg(server.serverPort())));
         QVERIFY(openWithoutStacks(stage));
@@ -223,11 +224,11 @@ class SymbolsWindowTest : public QObject {
         QTRY_VERIFY(!isShown(stage, "MemoryTestApp.exe!main"));
         QVERIFY(!stage.window.findChild<QToolButton*>("symbolNote")->isVisible());
         QVERIFY(!stage.settings.showsFunctionNames());
-        names->trigger(); // by hand: at once
+        names->trigger(); // by hand: immediately
         QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
         names->trigger();
         QTRY_VERIFY(!isShown(stage, "MemoryTestApp.exe!main"));
-        stage.window.findChild<QAction*>("loadSymbols")->trigger(); // shows what it loads
+        stage.window.findChild<QAction*>("loadSymbols")->trigger(); // shows its progress
         QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
     }
 
@@ -255,7 +256,7 @@ class SymbolsWindowTest : public QObject {
     }
 
     void aServerThatSaysNothingHoldsUpNothingAndIsCancelled() {
-        QTcpServer server; // takes connections, no more
+        QTcpServer server; // accepts connections, but never answers
         QVERIFY(server.listen(QHostAddress::LocalHost));
         const auto url = QStringLiteral("http://127.0.0.1:%1").arg(server.serverPort());
         WindowStage stage(choicesOf("srv*" + url + ";" + symbolFolder()));
@@ -264,7 +265,7 @@ class SymbolsWindowTest : public QObject {
         auto* cancel = stage.window.findChild<QToolButton*>("cancelSymbols");
         QTRY_VERIFY(cancel->isVisible());
         constexpr bool kFirst = kFollowNames<ui::AnalysisTabs>;
-        if (kFirst) QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main")); // on screen, and on this machine
+        if (kFirst) QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main")); // on screen, and available locally
         QVERIFY(cancel->isVisible());
         clickButton(cancel);
         QTRY_VERIFY(!cancel->isVisible());
@@ -274,7 +275,7 @@ class SymbolsWindowTest : public QObject {
     }
 
     void aPictureIsTakenWhenTheNamesAreThere() {
-        QTcpServer server; // says that it has nothing, once it may
+        QTcpServer server; // once released, it answers that it has no file
         QVERIFY(server.listen(QHostAddress::LocalHost));
         const auto url = QStringLiteral("http://127.0.0.1:%1").arg(server.serverPort());
         WindowStage stage(choicesOf("srv*" + url + ";" + symbolFolder()));
@@ -286,7 +287,7 @@ class SymbolsWindowTest : public QObject {
         stage.window.setStartView(view);
         stage.window.openTrace({trace_});
         QVERIFY(QTest::qWaitFor([&] { return server.hasPendingConnections() && stage.window.isSettled(); }, 20'000));
-        QTest::qWait(500); // far longer than it takes to take a picture
+        QTest::qWait(500); // far longer than taking a picture
         QVERIFY(!QFile::exists(picture));
         const auto answer = [&server] {
             while (auto* client = server.nextPendingConnection()) {
@@ -338,7 +339,7 @@ class SymbolsWindowTest : public QObject {
         clickButton(dialog->findChild<QPushButton*>("copyPaths"));
         QCOMPARE(QApplication::clipboard()->text(), symbolFolder() + ";" + folder_->filePath("none"));
         QTest::keyClick(&paths, Qt::Key_Down);
-        QTest::keyClick(&paths, Qt::Key_Space); // the tick
+        QTest::keyClick(&paths, Qt::Key_Space); // the check mark
         accept(*dialog);
         QCOMPARE(stage.settings.symbolChoices({}).path.toText(),
                  (symbolFolder() + ";!" + folder_->filePath("none")).toStdString());
@@ -382,14 +383,14 @@ class SymbolsWindowTest : public QObject {
         paths.setCurrentIndex(paths.model()->index(0, 0));
         QTest::keyClick(&paths, Qt::Key_Space);
         dialog->findChild<QTabWidget*>("symbolTabs")->setCurrentIndex(1);
-        // What came with the trace is in no cache, from where the names would still come.
+        // Symbols that came with the trace are not in the cache, from where names would otherwise still come.
         QTRY_COMPARE(dialog->findChild<QLabel*>("symbolCacheSize")->text(), "empty");
         accept(*dialog);
         QTRY_VERIFY(!isShown(stage, "MemoryTestApp.exe!main"));
         QVERIFY(!stage.settings.symbolChoices({}).usesTraceFolders);
     }
 
-    /// The box says the same as the tick in the list, and is there without one.
+    /// The box shows the same as the check mark in the list, and exists without one.
     void ngenPdbsAreLeftOutByTheBox() {
         QVERIFY(QDir().mkpath(trace_ + ".NGENPDB"));
         QVERIFY(
@@ -435,10 +436,10 @@ class SymbolsWindowTest : public QObject {
         accept(*dialog);
         QTRY_VERIFY(first.isNull());
         QVERIFY(stage.window.symbolSession().choices().usesImagePaths == std::optional(true));
-        QVERIFY(!stage.settings.symbolChoices({}).usesImagePaths.has_value()); // never kept
+        QVERIFY(!stage.settings.symbolChoices({}).usesImagePaths.has_value()); // never stored
         dialog = openDialog(stage);
         QVERIFY(dialog && boxOf(*dialog)->isChecked());
-        // It stays open, ticked, while another trace is opened: what it says was said of the first.
+        // It stays open, checked, while another trace is opened: its results were those of the first one.
         QVERIFY(stage.open({other}));
         QVERIFY(!stage.window.symbolSession().choices().usesImagePaths.has_value());
         first = dialog;
@@ -491,7 +492,7 @@ class SymbolsWindowTest : public QObject {
         QCOMPARE(locate(stage, "MemoryTestApp.pdb"), "");
         QTRY_VERIFY(state(stage, "MemoryTestApp.exe").startsWith("found in "));
         QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
-        QVERIFY(modules(stage).table().selectionModel()->hasSelection()); // kept through all of it
+        QVERIFY(modules(stage).table().selectionModel()->hasSelection()); // still selected
     }
 
     void retryFindsWhatCameLater() {
@@ -511,7 +512,7 @@ class SymbolsWindowTest : public QObject {
     }
 
   private:
-    /// Through the file dialog; "" when that worked.
+    /// Through the file dialog; "" on success.
     static QString locate(WindowStage& stage, const QString& file) {
         clickButton(modules(stage).findChild<QPushButton*>("locateModule"));
         auto* dialog = modules(stage).findChild<QFileDialog*>("locateDialog");

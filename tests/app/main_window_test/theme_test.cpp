@@ -76,7 +76,7 @@ class ThemeTest : public QObject {
         }
         app::applyTheme(app::Theme::System);
     }
-    /// Those that Qt's own widgets and dialogs ask for, where this program has them.
+    /// Icons that Qt's own widgets and dialogs request, if this program has them.
     void noIconIsFusions() {
         const app::ThemeStyle style;
         const std::unique_ptr<QStyle> fusion(QStyleFactory::create("fusion"));
@@ -123,7 +123,7 @@ class ThemeTest : public QObject {
             QCOMPARE(image.pixelColor(0, 10), QColor(Qt::white));
         }
     }
-    /// Across multiples of 4; down of 2, since bars of 28 are of controls of 24.
+    /// Horizontally multiples of 4; vertically of 2, because bars of 28 contain controls of 24.
     void distancesStandOnTheGrid() {
         app::applyTheme(app::Theme::Light);
         WindowStage stage;
@@ -156,10 +156,10 @@ class ThemeTest : public QObject {
         app::applyTheme(app::Theme::System);
         QVERIFY2(off.isEmpty(), qPrintable(off.join(QLatin1Char('\n'))));
     }
-    /// As in the pivot tables: what rises points up.
+    /// As in the pivot tables: an arrow up means that values rise.
     void sortArrowsPointUpWhereValuesRise() {
         const app::ThemeStyle style;
-        // What QHeaderView says of an ascending order.
+        // As QHeaderView reports an ascending order.
         for (const bool isAscending : {true, false}) {
             QImage image(21, 21, QImage::Format_RGB32);
             image.fill(Qt::white);

@@ -29,7 +29,7 @@ struct ToolBarStage : WindowStage {
         return wait();
     }
     bool activate() {
-        window.activateWindow(); // without a window manager nobody else does
+        window.activateWindow(); // without a window manager nothing else does this
         return QTest::qWaitForWindowActive(&window);
     }
     double seconds() {
@@ -40,7 +40,7 @@ struct ToolBarStage : WindowStage {
 
 } // namespace
 
-/// The main tool bar, by mouse.
+/// The main toolbar, by mouse.
 class ToolBarControllerTest : public QObject {
     Q_OBJECT
 

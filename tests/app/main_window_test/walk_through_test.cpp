@@ -26,7 +26,7 @@ namespace {
 const QString kGrowing = QStringLiteral("0x1d0000");
 const QString kBusy = QStringLiteral("0x2b0000");
 
-/// Runs what the window's workers run, and notes on which thread.
+/// Runs the work of the window's workers, and notes their threads.
 class ThreadWatch {
   public:
     std::atomic<int> onGuiThread{0};
@@ -62,9 +62,9 @@ class ThreadWatch {
 
 } // namespace
 
-/// The whole of Exercise 2 in one window, by mouse and keys, in the order of the exercise: all that is read stands in
-/// the window, all that is computed is computed by workers, and the models of all tables are checked at every change.
-/// Times are those of the exercise plus 2.0 s; functions have no names, as there are no symbols.
+/// The whole of Exercise 2 in one window, by mouse and keys, in the order of the exercise: all numbers are read from
+/// the window, all computing is done by workers, and the models of all tables are checked at every change. Times are
+/// those of the exercise plus 2.0 s; functions have no names because there are no symbols.
 class WalkThroughTest : public QObject {
     Q_OBJECT
   private slots:
@@ -86,7 +86,7 @@ class WalkThroughTest : public QObject {
         QVERIFY(QTest::qWaitForWindowActive(&stage_->window));
         QVERIFY(user_->dropFile(folder_.filePath("exercise2.etl")));
     }
-    /// Every row begins with the whole trace.
+    /// Every row starts with the whole trace.
     void init() {
         if (stage_->state().isZoomed()) QVERIFY(user_->press(Qt::Key_Home, Qt::AltModifier));
         QVERIFY(!stage_->state().isZoomed());
@@ -106,7 +106,7 @@ class WalkThroughTest : public QObject {
         QCOMPARE(cell({kProcess}, Column::Count), "24");
         QCOMPARE(cell({kProcess}, Column::Size), "126.0 MB");
         QCOMPARE(cell({kProcess}, Column::ImpactingSize), "0 B");
-        QTRY_COMPARE(user_->line(2), "Transient"); // the heaviest is open at first sight
+        QTRY_COMPARE(user_->line(2), "Transient"); // the heaviest is open initially
         QCOMPARE(stage_->children({kProcess}), QStringList{"Transient"});
     }
     void row2_graphOfTheProcess_row16_filterChip() {
@@ -126,7 +126,7 @@ class WalkThroughTest : public QObject {
         }
         QVERIFY(user_->clickChip(kProcess));
         QVERIFY(user_->chips().isEmpty());
-        QVERIFY(stage_->panel().table().hasFocus()); // keys go on working
+        QVERIFY(stage_->panel().table().hasFocus()); // keys still work
         QVERIFY(stage_->panel().model().rowCount() > 1);
         QVERIFY(stage_->panel().timeline().answer()->timeline.series.size() > 1);
     }
@@ -148,7 +148,7 @@ class WalkThroughTest : public QObject {
         QVERIFY(std::abs(visible.start.ns - 16'000'000'000) < 50'000'000); // a pixel
         QVERIFY(std::abs(visible.end.ns - 18'000'000'000) < 50'000'000);
 
-        QCOMPARE(user_->line(1), kProcess); // what made the difference comes first
+        QCOMPARE(user_->line(1), kProcess); // the cause of the difference comes first
         QCOMPARE(cell({kProcess}, Column::ImpactingSize), "10.0 MB");
         QVERIFY(user_->clickHeader(Column::ImpactingSize)); // the smallest first
         QVERIFY(user_->line(1) != kProcess);
@@ -189,7 +189,7 @@ class WalkThroughTest : public QObject {
         QCOMPARE(cell(transient, Column::ImpactingSize), "0 B");
         QCOMPARE(cell(transient, Column::Size), "40.0 MB");
         QTRY_COMPARE(paintedSpikes(), 4); // and nothing else
-        // Right, held: down the chain to its end, and on to the blocks that it allocated.
+        // Holding Right: down the chain to its end, and on to the blocks that it allocated.
         for (int i = 0; i < 30; ++i) {
             QVERIFY(user_->press(Qt::Key_Right));
         }
@@ -308,7 +308,7 @@ class WalkThroughTest : public QObject {
     void row10_theHeapRisesInAStraightLine() {
         QVERIFY(user_->clickRow({kProcess}));
         QVERIFY(user_->press(Qt::Key_F));
-        QVERIFY(user_->dragHeader(Column::Handle, Column::Process)); // what comes first is drawn
+        QVERIFY(user_->dragHeader(Column::Handle, Column::Process)); // the first column is drawn
         const auto& timeline = stage_->panel().timeline().answer()->timeline;
         const auto growing = std::find_if(timeline.series.begin(), timeline.series.end(),
                                           [](const auto& series) { return series.name == kGrowing.toStdString(); });
@@ -330,7 +330,7 @@ class WalkThroughTest : public QObject {
         QVERIFY(user_->choosePreset("Exercise 2 Heap"));
         QVERIFY(user_->typeInterval("12.0 22.0"));
         QVERIFY(user_->clickRow({kProcess}));
-        QVERIFY(user_->press(Qt::Key_Left, Qt::ControlModifier)); // closes what was open in the whole trace
+        QVERIFY(user_->press(Qt::Key_Left, Qt::ControlModifier)); // closes rows that were open in the whole trace
         const QStringList impacting{kProcess, kGrowing, "Impacting"};
         QVERIFY(user_->openRow(impacting));
         QCOMPARE(cell(impacting, Column::Count), "319");
@@ -385,7 +385,7 @@ class WalkThroughTest : public QObject {
         QVERIFY(user_->openRow({kProcess, kGrowing}));
         QVERIFY(user_->clickRow({kProcess, kGrowing, "Impacting"}));
         QVERIFY(user_->press(Qt::Key_F));
-        // Without symbols nobody knows that this is operator new: the user says so.
+        // Without symbols operator new is unknown here: the user names it.
         addAllocatorFrame(operatorNew_);
         QVERIFY(user_->dragHeader(Column::StackBottomUp, Column::Process));
         QCOMPARE(user_->line(1), innerLoop_);
@@ -436,14 +436,14 @@ class WalkThroughTest : public QObject {
     void noQueryRanOnTheGuiThread() {
         for (const auto* calls :
              {&watch_.tables, &watch_.timelines, &watch_.painted, &watch_.rowsAt, &watch_.opens, &watch_.finds}) {
-            QVERIFY(calls->load() > 0); // each kind of question was asked on the way
+            QVERIFY(calls->load() > 0); // each kind of query was made on the way
         }
         QCOMPARE(watch_.onGuiThread.load(), 0);
     }
 
   private:
     QString cell(const QStringList& path, Column column) { return stage_->cell(path, column); }
-    /// A tester for each table that is there; those of closed tabs go with their models.
+    /// A tester for each existing table; those of closed tabs are deleted with their models.
     void testModels() {
         for (int i = 0; i < stage_->window.tabs().count(); ++i) {
             auto* view = static_cast<ui::AnalysisView*>(stage_->window.tabs().widget(i));
@@ -470,7 +470,7 @@ class WalkThroughTest : public QObject {
         const auto slice = timeline.layers().sliceAt({std::llround(seconds * 1e9)});
         return slice ? timeline.answer()->timeline.series.front().peaks[*slice] : -1;
     }
-    /// How many times what is painted rises from nothing to 10 MB; -1 if it is ever anything else.
+    /// The number of times that the painted amount rises from zero to 10 MB; -1 if it ever has another value.
     int paintedSpikes() {
         const auto& painted = stage_->panel().timeline().painted();
         if (!painted || painted->rows.size() != 1) return -1;

@@ -13,19 +13,19 @@
 
 namespace highwater::tests {
 
-/// The process of the trace of Exercise 2.
+/// Process in the Exercise 2 trace.
 inline const QString kProcess = QStringLiteral("MemoryTestApp.exe (4242)");
 inline constexpr SignedByteCount kMegabyte = 1 << 20;
 
-/// The window with settings of its own, and short words for what a user reads in it.
+/// The window with settings of its own, and shorthands for the texts that a user reads in it.
 struct WindowStage {
     QTemporaryDir folder;
     app::ApplicationSettings settings{folder.filePath("settings.ini")};
     app::MainWindow window;
 
-    /// `functions`: what its workers run.
+    /// `functions`: the work of its workers.
     explicit WindowStage(const ui::QueryFunctions& functions = {}) : WindowStage(ui::SymbolChoices(), functions) {}
-    /// `choices`: where it looks for symbols. Without a cache folder it keeps them in its own.
+    /// `choices`: where it looks for symbols. Without a cache folder it uses its own.
     explicit WindowStage(ui::SymbolChoices choices, const ui::QueryFunctions& functions = {},
                          ui::OpenFleetFunction openFleet = app::openSystemFleet)
         : window(withSymbols(std::move(choices)), nullptr, functions, std::move(openFleet)) {
@@ -34,7 +34,7 @@ struct WindowStage {
     }
     app::ApplicationSettings& withSymbols(ui::SymbolChoices choices) {
         if (choices.cacheFolder.isEmpty()) choices.cacheFolder = folder.filePath("cache");
-        // Compared with a path that nobody has: it is stored in any case, also when it is empty.
+        // Compared with a path that does not exist: it is stored in any case, even when it is empty.
         settings.setSymbolChoices(choices, symbols::SymbolPath::parse("/nobody/has/this"));
         return settings;
     }
@@ -57,7 +57,7 @@ struct WindowStage {
         QObject::disconnect(connection);
         return settled;
     }
-    /// Until everything on screen is the answer to what was last asked.
+    /// Waits until everything on screen is the answer to the latest query.
     bool wait() {
         QTest::qWait(1);
         return QTest::qWaitFor([this] { return window.tabs().isUpToDate(); }, 20'000);
@@ -67,7 +67,7 @@ struct WindowStage {
         state().zoomTo({ns(start), ns(end)});
         return wait();
     }
-    /// The row at the end of this path of texts, opened on the way; invalid if there is none.
+    /// The row at the end of this path of texts, expanded on the way; invalid if there is none.
     QModelIndex row(const QStringList& path) {
         auto& model = panel().model();
         QModelIndex at;
@@ -87,7 +87,7 @@ struct WindowStage {
         }
         return {};
     }
-    /// "Count", "Size" ... as they read in the window; "-" if there is no such row.
+    /// "Count", "Size" ... as displayed in the window; "-" if there is no such row.
     QString cell(const QStringList& path, analysis::Column column) {
         const auto at = row(path);
         auto& model = panel().model();

@@ -95,7 +95,7 @@ QPoint WindowUser::placeInTimeline(double seconds, double bytes) {
 
 void WindowUser::pointAtTimeline(double seconds, double bytes) {
     auto& timeline = stage_.panel().timeline();
-    timeline.setFocus(Qt::TabFocusReason); // a click would clear what is selected
+    timeline.setFocus(Qt::TabFocusReason); // a click would clear the selection
     QTest::mouseMove(&timeline, placeInTimeline(seconds, bytes) - QPoint(1, 0));
     QTest::mouseMove(&timeline, placeInTimeline(seconds, bytes));
 }

@@ -35,20 +35,20 @@ struct RecordControllerStage {
     RecordController& pages = *new RecordController(settings, symbols, tabs, window);
     QSignalSpy beginning{&pages, &RecordController::beginning};
     QSignalSpy messages{&pages, &RecordController::messageWanted};
-    /// The first one.
+    /// The first message.
     [[nodiscard]] ui::Message message() const { return messages[0][0].value<ui::Message>(); }
     QSignalSpy ended{&pages.session(), &app::RecordingSession::ended};
     QSignalSpy refused{&pages, &RecordController::startFailed};
 
     RecordControllerStage() { window.show(); }
     ~RecordControllerStage() { delete &pages; } // the others outlive it
-    /// Of a program that is nowhere: it is refused.
+    /// A missing program, which is refused.
     static ui::RecordChoices nowhere() {
         ui::RecordChoices choices;
         choices.program = "/nowhere/program";
         return choices;
     }
-    /// One that is recorded until it is stopped.
+    /// A recording that lasts until it is stopped.
     static ui::RecordChoices example() {
         ui::RecordChoices choices;
         choices.program = RecordController::exampleProgram();
@@ -116,7 +116,7 @@ class RecordControllerTest : public QObject {
         stage.pages.ask(); // one at a time
         QVERIFY(!stage.window.findChild<ui::RecordPage*>());
         QVERIFY(stage.waitForRefusal());
-        QVERIFY(stage.beginning.isEmpty()); // nothing goes for it
+        QVERIFY(stage.beginning.isEmpty()); // nothing is discarded for it
     }
     void followsTheEndWhileItGoesOn() {
         RecordControllerStage stage;
@@ -139,7 +139,7 @@ class RecordControllerTest : public QObject {
         QVERIFY(stage.waitForEnd());
         QTRY_VERIFY(bar->words().startsWith("exercise2.etl"));
         QTRY_VERIFY(bar->saveAction()->isEnabled() && bar->recordAction()->isEnabled());
-        bar->discardAction()->trigger(); // nothing is lost: it does not ask
+        bar->discardAction()->trigger(); // nothing is lost, so it does not ask
         QVERIFY(!stage.pages.session().isOpen());
         QCOMPARE(bar->words().trimmed(), "");
     }
@@ -151,7 +151,7 @@ class RecordControllerTest : public QObject {
         stage.pages.startReplay(stage.replayFile(), 1);
         isLeft = false;
         stage.pages.leave([&] { isLeft = true; });
-        QVERIFY(isLeft && !stage.pages.session().isStarting()); // it has not begun
+        QVERIFY(isLeft && !stage.pages.session().isStarting()); // it has not started
         stage.pages.startReplay(stage.replayFile(), 1);
         QVERIFY(stage.waitForBeginning());
         isLeft = false;

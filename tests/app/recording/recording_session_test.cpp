@@ -22,7 +22,7 @@ using TracePointer = std::shared_ptr<const store::PublishedTrace>;
 using LabelsPointer = std::shared_ptr<analysis::FrameLabels>;
 using NotesPointer = std::shared_ptr<const TraceNotes>;
 
-/// Replays stand for recordings wherever they do the same: they need no recorder.
+/// Replays stand for recordings where both behave the same: they need no recorder.
 struct RecordingSessionStage {
     QTemporaryDir folder;
     RecordingSession session{folder.filePath("recordings")};
@@ -43,7 +43,7 @@ struct RecordingSessionStage {
     bool waitFor(const QSignalSpy& signal, qsizetype count = 1) {
         return QTest::qWaitFor([&] { return signal.size() >= count; }, kSessionPatienceMs);
     }
-    /// To its end, as fast as it can be taken.
+    /// To its end, as fast as possible.
     bool replay(const QString& file) {
         ended.clear();
         session.startReplay(file, 0);
@@ -84,7 +84,7 @@ class RecordingSessionTest : public QObject {
         QVERIFY(!stage.session.isOpen() && !stage.session.isRecording());
         QVERIFY(!stage.session.isSaving() && !stage.session.isUnsaved());
         QVERIFY(stage.changed.isEmpty() && stage.ended.isEmpty());
-        QVERIFY(!QFile::exists(stage.folder.filePath("recordings"))); // made when it is needed
+        QVERIFY(!QFile::exists(stage.folder.filePath("recordings"))); // created on demand
     }
     void publishesATraceUntilItsEnd() {
         RecordingSessionStage stage;
@@ -111,7 +111,7 @@ class RecordingSessionTest : public QObject {
         QVERIFY(!stage.session.isStarting() && stage.session.isOpen() && stage.session.isRecording());
         QVERIFY(stage.waitFor(stage.ended));
         QVERIFY(stage.session.isOpen() && !stage.session.isRecording());
-        QVERIFY(!stage.session.isUnsaved()); // its file is there
+        QVERIFY(!stage.session.isUnsaved()); // it has its file
         QVERIFY(stage.session.properties().firstTicks > 0);
     }
     void keepsAReplayOutOfTheFolderOfRecordings() {
@@ -174,7 +174,7 @@ class RecordingSessionTest : public QObject {
         QVERIFY(stage.waitFor(stage.saved));
         QVERIFY(!stage.session.isSaving());
         QCOMPARE(stage.saved[0][0].toString(), file);
-        QCOMPARE(stage.saved[0][1].toString(), QString()); // it lacks nothing
+        QCOMPARE(stage.saved[0][1].toString(), QString()); // it is complete
         QCOMPARE(stage.session.facts().fileBytes, static_cast<std::uint64_t>(QFileInfo(file).size()));
         QVERIFY(stage.replay(file));
         QCOMPARE(stage.newest()->heap.rows, rows);
@@ -201,13 +201,13 @@ class RecordingSessionTest : public QObject {
         stage.session.editMark(ticks, {});
         QVERIFY(QTest::qWaitFor([&] { return stage.markNames().isEmpty(); }, kSessionPatienceMs));
     }
-    /// Between the last that came and the moment in which it is known that nothing comes any more.
+    /// Between the last arrival and the moment when the end of the data is known.
     void listsAMarkOfTheVeryEnd() {
         RecordingSessionStage stage;
         stage.session.startReplay(stage.traceFile(), 0);
         QVERIFY(stage.waitFor(stage.beginning));
         while (!stage.session.loader()->isDone())
-            QThread::msleep(1); // and nobody looks meanwhile
+            QThread::msleep(1); // without anyone watching meanwhile
         QVERIFY(stage.session.isRecording());
         stage.session.mark("the very end");
         QVERIFY(stage.waitFor(stage.ended));
@@ -249,7 +249,7 @@ class RecordingSessionTest : public QObject {
         const auto labels = stage.published[0][1].value<LabelsPointer>();
         stage.published.clear();
         QVERIFY(stage.replay(stage.traceFile()));
-        QCOMPARE(stage.ended.size(), 1); // of the second alone
+        QCOMPARE(stage.ended.size(), 1); // only those of the second
         QVERIFY(stage.newest()->heap.rows > 0);
         QVERIFY(stage.published[0][1].value<LabelsPointer>() != labels);
         QVERIFY(QTest::qWaitFor([&] { return !QFile::exists(spool); }, kSessionPatienceMs));
@@ -279,7 +279,7 @@ class RecordingSessionTest : public QObject {
         QVERIFY(!stage.session.isUnsaved());
         QVERIFY(!QFile::exists(stage.folder.filePath("recordings")));
     }
-    /// Not after the program has begun: what it does without being recorded is lost.
+    /// Not after the program has started: its unrecorded actions would be lost.
     void startsNothingWhereNoFileCanBeWritten() {
         RecordingSessionStage stage;
         QFile inTheWay(stage.folder.filePath("recordings"));

@@ -41,7 +41,7 @@ struct RecoveryStage {
             if (recovery->begin(recording)) recovery->noteRead();
         });
     }
-    ~RecoveryStage() { delete recovery; } // it knows the page
+    ~RecoveryStage() { delete recovery; } // it refers to the page
     void write(const QByteArray& bytes) {
         QFile file(path);
         (void)file.open(QIODevice::WriteOnly);
@@ -87,7 +87,7 @@ class RecoveryControllerTest : public QObject {
         stage.click("recover");
         QVERIFY(!stage.recovery->shown());
         QCOMPARE(stage.failed->count(), 1);
-        QTRY_VERIFY(!stage.page.findChild<QPushButton*>("recover")); // it is no more offered
+        QTRY_VERIFY(!stage.page.findChild<QPushButton*>("recover")); // it is no longer offered
     }
     void staysWhereItCannotBeSaved() {
         RecoveryStage stage;
@@ -126,7 +126,7 @@ class RecoveryControllerTest : public QObject {
         stage.leave([&] { isLeft = true; });
         QVERIFY(stage.answer("unsavedRecording", QMessageBox::Ignore));
         QVERIFY(isLeft && !stage.recovery->shown() && QFile::exists(stage.path));
-        QVERIFY(!OutputFile::isBeingWritten(stage.path.toStdString())); // others may have it again
+        QVERIFY(!OutputFile::isBeingWritten(stage.path.toStdString())); // other windows may take it again
         QTRY_VERIFY(stage.page.findChild<QPushButton*>("recover"));
     }
     void discardsWhatIsShown() {

@@ -17,7 +17,7 @@ using app::TraceOpener;
 
 namespace {
 
-/// A small trace for which the folder of the settings has an index, as if it were large.
+/// A small trace for which the settings' folder has an index, as if it were large.
 class OpenerStage {
   public:
     OpenerStage() {
@@ -31,7 +31,7 @@ class OpenerStage {
     }
     [[nodiscard]] QString trace() const { return folder_.filePath("t1.etl"); }
     [[nodiscard]] QString settingsFile() const { return folder_.filePath("settings.ini"); }
-    /// What the window is given of the trace.
+    /// The trace that the window gets.
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> open() const {
         const app::ApplicationSettings settings(settingsFile());
         TraceOpener opener;
@@ -68,7 +68,7 @@ class TraceOpenerTest : public QObject {
         QVERIFY(trace->columns->names->backing == nullptr);
         QCOMPARE(trace->wholeRange().end.seconds(), 34.0);
     }
-    /// A trace may be called anything.
+    /// A trace may have any name.
     void letsNothingBeWrittenOverWhatIsShown() {
         const OpenerStage stage;
         QTemporaryDir folder;

@@ -44,7 +44,7 @@ class ApplicationSettingsTest : public QObject {
     void readsHowMuchMemoryRowsMayTake() {
         const QTemporaryDir folder;
         const auto file = folder.filePath("settings.ini");
-        QCOMPARE(app::ApplicationSettings(file).memoryBudget(), quint64{0}); // the usual amount
+        QCOMPARE(app::ApplicationSettings(file).memoryBudget(), quint64{0}); // the default amount
         QSettings(file, QSettings::IniFormat).setValue("memory/budgetMegabytes", 4096);
         QCOMPARE(app::ApplicationSettings(file).memoryBudget(), quint64{4} << 30);
         QSettings(file, QSettings::IniFormat).setValue("memory/budgetMegabytes", "much");
@@ -130,7 +130,7 @@ class ApplicationSettingsTest : public QObject {
             QFileDevice::ReadGroup | QFileDevice::ReadOther | QFileDevice::WriteGroup | QFileDevice::WriteOther;
         for (const bool isThere : {false, true}) {
             if (isThere)
-                QVERIFY(QFile::setPermissions(file, QFile::permissions(file) | kOthers)); // of an older version
+                QVERIFY(QFile::setPermissions(file, QFile::permissions(file) | kOthers)); // written by an older version
             {
                 app::ApplicationSettings settings(file);
                 settings.addRecentTrace({folder.filePath("a.etl")});
@@ -148,7 +148,7 @@ class ApplicationSettingsTest : public QObject {
         QCOMPARE(settings.recentTraces()[1].durationNs, 34'000'000'000);
         QCOMPARE(settings.recentTraces()[0].durationNs, 0);
     }
-    /// Newest first, eight of them, each with its own.
+    /// Newest first, eight of them, each with its own arguments.
     void remembersWhatWasLaunched() {
         const QTemporaryDir folder;
         const auto file = folder.filePath("settings.ini");
@@ -163,7 +163,7 @@ class ApplicationSettingsTest : public QObject {
             for (int i = 0; i < 9; ++i)
                 settings.setRecordChoices(launch(QString("app%1").arg(i), "--all"));
             settings.setRecordChoices(launch("app5", "--all"));
-            settings.setRecordChoices(launch("app5", "--none")); // other arguments are another one
+            settings.setRecordChoices(launch("app5", "--none")); // other arguments make another entry
             auto running = launch("app8", "--left over");
             running.pid = 7; // which is not launched
             settings.setRecordChoices(running);
@@ -205,13 +205,13 @@ class ApplicationSettingsTest : public QObject {
             settings.setRecordChoices(choices);
         }
         QVERIFY(stored().contains("app"));
-        QVERIFY(!stored().contains("secret") && stored().contains("TOKEN")); // only what it was called
+        QVERIFY(!stored().contains("secret") && stored().contains("TOKEN")); // only its name
         {
             app::ApplicationSettings settings(file);
             QCOMPARE(settings.recordChoices().program, "app");
             QCOMPARE(settings.recordChoices().environment, QStringList());
             QCOMPARE(settings.recordChoices().forgotten, QStringList{"TOKEN"});
-            settings.setRecordChoices(settings.recordChoices()); // started without: it is known on
+            settings.setRecordChoices(settings.recordChoices()); // started without: its name is kept
             QCOMPARE(settings.launchTargets()[0].forgotten, QStringList{"TOKEN"});
             choices.keepsEnvironment = true;
             settings.setRecordChoices(choices);
@@ -219,7 +219,7 @@ class ApplicationSettingsTest : public QObject {
         QVERIFY(stored().contains("secret"));
         app::ApplicationSettings settings(file);
         QCOMPARE(settings.recordChoices(), choices);
-        choices.keepsEnvironment = false; // no more
+        choices.keepsEnvironment = false; // no longer
         settings.setRecordChoices(choices);
         QCOMPARE(settings.recordChoices(), choices);
         settings.setTheme(app::Theme::Dark);

@@ -31,7 +31,7 @@ struct OutlineStage {
 class OutlineStoreTest : public QObject {
     Q_OBJECT
   private slots:
-    /// They say which traces were opened. An older Highwater let everybody read them.
+    /// They reveal which traces were opened. Older versions of Highwater let everyone read them.
     void isForItsOwnerAlone() {
 #ifdef Q_OS_WIN
         QSKIP("The folder's rights are those of the folder above it there.");
@@ -51,7 +51,7 @@ class OutlineStoreTest : public QObject {
     void keepsTheHighestOfEachSlice() {
         OutlineStage stage;
         QList<qint64> amounts(1600, 10);
-        amounts[803] = 40; // a spike of one instant
+        amounts[803] = 40; // a spike at one instant
         amounts[0] = -5;
         stage.store.save("/x/a.etl", amounts);
         const auto outline = stage.store.load("/x/a.etl");
@@ -90,7 +90,7 @@ class OutlineStoreTest : public QObject {
         stage.store.save("a", {1, 2, 3});
         stage.overwrite(bytes);
         QVERIFY(stage.store.load("a").isEmpty());
-        stage.store.save("a", {1, 2, 3}); // mends it
+        stage.store.save("a", {1, 2, 3}); // fixes it
         QCOMPARE(stage.store.load("a").size(), OutlineStore::kSlices);
     }
     void deletesOthers() {
@@ -127,7 +127,7 @@ class OutlineStoreTest : public QObject {
         QCOMPARE(outlines(), 10);
         QCOMPARE(settings.recentTraces().first().outline.size(), OutlineStore::kSlices);
         settings.removeRecentTrace(path(12));
-        settings.removeRecentTrace(path(0)); // is not there any more
+        settings.removeRecentTrace(path(0)); // no longer exists
         QCOMPARE(settings.recentTraces().size(), 9);
         QCOMPARE(outlines(), 9);
         for (const auto& trace : settings.recentTraces())

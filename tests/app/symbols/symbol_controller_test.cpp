@@ -89,7 +89,7 @@ class SymbolControllerTest : public QObject {
         names.trigger();
         QVERIFY(!stage.session.isEnabled() && !stage.settings.showsFunctionNames());
         QVERIFY2(stage.modulesSay().startsWith("Stacks show addresses"), qPrintable(stage.modulesSay()));
-        names.trigger(); // by hand: at once
+        names.trigger(); // by hand: immediately
         QVERIFY(stage.session.isLoading() && stage.settings.showsFunctionNames());
     }
     void loadsByHand() {
@@ -103,7 +103,7 @@ class SymbolControllerTest : public QObject {
         auto& names = *stage.pages.nameActions().first();
         names.trigger();
         QVERIFY(!stage.session.isLoading());
-        load.trigger(); // shows what it loads
+        load.trigger(); // shows its progress
         QVERIFY(names.isChecked() && stage.session.isLoading() && stage.settings.showsFunctionNames());
     }
     void looksAgainByHand() {
@@ -114,7 +114,7 @@ class SymbolControllerTest : public QObject {
         auto& load = stage.ownAction("loadSymbols");
         load.trigger();
         QTRY_VERIFY(!stage.session.areNamesComing());
-        load.trigger(); // nothing was found: it may be there now
+        load.trigger(); // nothing was found: it may exist now
         QVERIFY(stage.session.areNamesComing());
         QTRY_VERIFY(!stage.session.areNamesComing());
     }
@@ -169,7 +169,7 @@ class SymbolControllerTest : public QObject {
         choices.usesImagePaths = true;
         emit dialog->applied(choices);
         QCOMPARE(stage.session.choices().usesImagePaths, std::optional(true));
-        QCOMPARE(stage.settings.symbolChoices({}).usesImagePaths, std::nullopt); // never kept
+        QCOMPARE(stage.settings.symbolChoices({}).usesImagePaths, std::nullopt); // never stored
         stage.open({"b.etl"});
         emit dialog->applied(choices);
         QCOMPARE(stage.session.choices().usesImagePaths, std::nullopt);
@@ -186,7 +186,7 @@ class SymbolControllerTest : public QObject {
         }
         QVERIFY(offers.contains("Trace Folder"));
         QVERIFY2(!offers.contains("Folder of b.dll"), qPrintable(offers.join(';')));
-        // One click would reach for what is no plain path of a local drive.
+        // One click would access something other than a plain path on a local drive.
         QVERIFY2(!offers.contains("Folder of a.exe"), qPrintable(offers.join(';')));
     }
 };

@@ -15,7 +15,7 @@ using State = symbols::ModuleLoad::State;
 
 namespace {
 
-/// A trace with one module, whose symbols are nowhere: what a session does until it knows that.
+/// A trace with one module without symbols: the states of a session until it has found that out.
 struct SymbolSessionStage {
     QTemporaryDir cache;
     SmallTrace trace;
@@ -87,7 +87,7 @@ class SymbolSessionTest : public QObject {
         stage.session.loadLazily();
         stage.session.loadNow();
         QVERIFY(!stage.session.isLoading() && !stage.session.areNamesComing());
-        stage.session.setEnabled(true); // as soon as somebody looks, not before
+        stage.session.setEnabled(true); // on the first view, not before
         QVERIFY(!stage.session.isLoading());
         stage.session.loadLazily();
         QVERIFY(stage.session.isLoading());
@@ -109,7 +109,7 @@ class SymbolSessionTest : public QObject {
         QCOMPARE(stage.session.traces(), QStringList{"b.etl"});
         QVERIFY(!stage.session.isLoading() && !stage.session.trace() && !stage.session.labels());
         QCOMPARE(stage.session.choices().usesImagePaths, std::nullopt);
-        QVERIFY(!stage.session.areNamesComing()); // nobody has looked at a stack of this one
+        QVERIFY(!stage.session.areNamesComing()); // no stack of this one has been viewed
     }
     void staysCancelledUntilItIsAskedAgain() {
         SymbolSessionStage stage;

@@ -71,7 +71,7 @@ QStringList textsOf(const QMenu& menu) {
 
 } // namespace
 
-/// A tool is a folder and a line of app/tools/tools.h: one that only this test has, in both programs.
+/// A tool is a folder and a line of app/tools/tools.h: this one exists only in this test, in both programs.
 class OneMoreToolTest : public QObject {
     Q_OBJECT
 

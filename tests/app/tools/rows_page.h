@@ -15,14 +15,14 @@ struct RowsQuery {
     std::shared_ptr<const analysis::AllocatorFrames> allocatorFrames;
 };
 
-/// A question of its own: how many rows a table has.
+/// A query of its own: the number of rows in a table.
 inline Result<std::uint64_t> countRows(const store::PublishedTrace& trace, analysis::FrameLabels&, const RowsQuery& query,
                                 const std::stop_token&) {
     if (query.table == analysis::Table::VirtualAlloc) return Error{ErrorKind::NotFound, "Only heaps are counted."};
     return trace.heap.rows;
 }
 
-/// And what shows the answer.
+/// And the widget that shows the answer.
 class RowsView : public QWidget {
   public:
     RowsView() : line_(new QLabel(emptyText())) {
@@ -46,7 +46,7 @@ class RowsView : public QWidget {
     QLabel* line_;
 };
 
-/// All that a new page is, beside these two.
+/// All that a new page needs beside these two.
 class RowsPage : public app::AskingPage<RowsQuery, std::uint64_t, RowsView> {
   public:
     RowsPage(ui::AnalysisTabs& tabs, QMainWindow& window)

@@ -61,7 +61,7 @@ class CurrentTraceTest : public QObject {
         CurrentTraceStage stage;
         stage.trace.load({path_}, "exercise2.etl");
         QVERIFY(stage.trace.isThere() && !stage.trace.hasEnded());
-        QVERIFY(!stage.pages.isTraceShown()); // there is nothing to show yet
+        QVERIFY(!stage.pages.isTraceShown()); // nothing to show yet
         QCOMPARE(stage.beginning.size(), 1);
         QTRY_COMPARE_WITH_TIMEOUT(stage.settling.size(), 1, 20'000);
         QVERIFY(stage.pages.isTraceShown() && stage.tabs.shown().trace() && !stage.tabs.shown().isLoading());
@@ -100,7 +100,7 @@ class CurrentTraceTest : public QObject {
         QVERIFY(stage.load(path_));
         QCOMPARE(stage.messages, QStringList{"The trace does not contain a process nobody.exe."});
         QCOMPARE(stage.failed.size(), 1);
-        QVERIFY(stage.load(path_)); // the view was of the first
+        QVERIFY(stage.load(path_)); // the view belonged to the first
         QCOMPARE(stage.failed.size(), 1);
     }
     void isCalledByTheFileThatItWasSavedAs() {

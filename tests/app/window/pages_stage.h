@@ -16,7 +16,7 @@
 
 namespace highwater::tests {
 
-/// The pages of a window, without what fills them.
+/// The pages of a window without their content.
 struct PagesStage {
     QTemporaryDir folder;
     app::ApplicationSettings settings{folder.filePath("settings.ini")};
@@ -40,7 +40,7 @@ struct PagesStage {
     }
     ~PagesStage() {
         window.hide();
-        pages.setParent(nullptr); // goes last: whoever was made since refers to it
+        pages.setParent(nullptr); // last: objects created since refer to it
         pages.setParent(&window);
     }
     QAction& toStart() { return *window.findChild<QAction*>("startPage"); }

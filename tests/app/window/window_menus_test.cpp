@@ -114,7 +114,7 @@ class WindowMenusTest : public QObject {
         QVERIFY(file.indexOf("Replay") < file.indexOf("Quit"));
         const auto view = stage.menu("View").actions();
         QVERIFY(view.contains(&explorer) && view.contains(&names));
-        stage.tabs.addAnalysis(); // the menu is made anew
+        stage.tabs.addAnalysis(); // the menu is created again
         QVERIFY(stage.menu("View").actions().contains(&explorer) && stage.menu("View").actions().contains(&names));
     }
     void showsAGraphByItsKey() {

@@ -83,11 +83,11 @@ class WindowPagesTest : public QObject {
         stage.pages.backToTrace();
         QVERIFY(line->hasFocus());
         stage.pages.goToStart();
-        stage.pages.beginTrace(); // of the next one nothing had it
+        stage.pages.beginTrace(); // nothing of the next trace had the focus
         stage.pages.showTrace();
         QVERIFY(!line->hasFocus());
     }
-    /// What begins may fail.
+    /// Opening may fail.
     void isStillAwayFromATraceThatWasKept() {
         PagesStage stage;
         stage.pages.showTrace();
@@ -110,7 +110,7 @@ class WindowPagesTest : public QObject {
     void keepsTheLayoutOfTheTraceAlone() {
         PagesStage stage;
         stage.pages.keepLayout();
-        QVERIFY(stage.settings.windowState().isEmpty()); // of the start page there is none
+        QVERIFY(stage.settings.windowState().isEmpty()); // the start page has none
         stage.pages.showTrace();
         stage.pages.keepLayout();
         QVERIFY(!stage.settings.windowState().isEmpty());

@@ -6,7 +6,7 @@ FOLDER/large4.elf       a tenth of the same sources, by gcc as DWARF 4
 FOLDER/large.exe, .pdb  the same sources as the first with CodeView, at least MEGABYTES of PDB
 
 Generated C++ without any library: many structures, templates over them, and functions with calls that are inlined four
-deep. What is there already and was made by this script stays. A tool that is missing is said, and its program left out.
+deep. Existing files that this script made are kept. A missing tool is reported, and its program left out.
 """
 import concurrent.futures
 import hashlib
@@ -17,7 +17,7 @@ import sys
 
 OPTIONS = ["-std=c++20", "-O1", "-g", "-fno-exceptions", "-fno-rtti"]
 TYPES_A_FILE = 80     # with functions
-PLAIN_A_FILE = 6000   # without: as in real programs, most of the debug information is about types
+PLAIN_A_FILE = 6000   # without: as in real programs, most debug information describes types
 
 SHARED = """
 #pragma once
@@ -183,7 +183,7 @@ def tool(*names):
 
 
 def build(folder, name, parts, compile_command, link_command):
-    """Compiles main and the parts, links them. Object files go afterwards."""
+    """Compiles main and the parts, links them, and removes the object files."""
     work = os.path.join(folder, name)
     os.makedirs(work, exist_ok=True)
 
@@ -255,7 +255,7 @@ def main():
             out.write(key)
 
 
-# Measured: what one source file adds.
+# Measured: the size that one source file adds.
 DWARF_PER_PART = 4.6
 PDB_PER_PART = 12.5
 

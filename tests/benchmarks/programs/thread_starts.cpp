@@ -1,5 +1,5 @@
-// thread_starts THREADS BLOCKS: so many threads, started while others are at work, allocate and free that many blocks
-// between them.
+// thread_starts THREADS BLOCKS: this many threads, started while others are working, share allocating and freeing that
+// many blocks.
 #include <cstdlib>
 #include <thread>
 #include <vector>

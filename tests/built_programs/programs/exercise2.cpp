@@ -1,6 +1,6 @@
-// A small program for Windows and Linux, built by the tests without any library: the functions of the Exercise 2, one
-// of them inlined, one in a template and a namespace, and two whose code is the same so that the linker folds them.
-// Line numbers matter: built_program_test.cpp knows them.
+// A small program for Windows and Linux, built by the tests without any library: the functions of Exercise 2, one of
+// them inlined, one in a template and a namespace, and two with identical code so that the linker folds them. Line
+// numbers matter: built_program_test.cpp contains them.
 #define NEVER_INLINE __attribute__((noinline))
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
@@ -74,6 +74,6 @@ extern "C" void entry() {
 }
 
 #ifdef __linux__
-// A function without a length, as assembler leaves them: it must not reach over the end of its section.
+// A function without a length, as in assembler code: it must not extend beyond the end of its section.
 asm(".pushsection .text.bare,\"ax\",@progbits\n.globl bare\n.type bare,@function\nbare: ret\nret\n.popsection");
 #endif

@@ -1,6 +1,6 @@
-// The program of Exercise 2 as its trace has it: the same functions, so long that all the places where they call each
-// other in the trace (see tests/fixtures/exercise2.cpp) lie inside them. Built without any library.
-// With INLINE_LOOP its leaking function is inlined into main, as compilers do to it in Release builds.
+// The program of Exercise 2 as in its trace: the same functions, long enough to contain all the places where they call
+// each other in the trace (see tests/fixtures/exercise2.cpp). Built without any library. With INLINE_LOOP its leaking
+// function is inlined into main, as compilers do in Release builds.
 #define NEVER_INLINE __attribute__((noinline))
 #ifdef INLINE_LOOP
 #define LOOP_INLINE static inline __attribute__((always_inline))

@@ -59,7 +59,7 @@ class CommandWordsTest : public QObject {
     void readsBackWhatItWrites() {
         QFETCH(QStringList, words);
         QCOMPARE(commandWords(commandLineOf(words, CommandSyntax::Posix), CommandSyntax::Posix).value(), words);
-        words.removeAll(QString()); // there is no way to write them for Windows
+        words.removeAll(QString()); // they cannot be written for Windows
         QCOMPARE(commandWords(commandLineOf(words, CommandSyntax::Windows), CommandSyntax::Windows).value(), words);
     }
 };

@@ -22,7 +22,7 @@ std::shared_ptr<const TableAnswer> twoProcesses() {
         {row(1, "a.exe (1)", 24, 132120576, {row(11, "Transient", 24, 132120576)}), closedRow(2, "b.exe (2)")});
 }
 
-/// As snapshots of heaps look: two roots; below the first a chain, then a fork whose first branch forks again.
+/// Shaped like heap snapshots: two roots; below the first a chain, then a fork whose first branch forks again.
 std::shared_ptr<const TableAnswer> heapSnapshot() {
     const auto frame = [](std::uint32_t key, std::vector<TableRow> rows = {}) {
         return keyRow(Column::Stack, key, QStringLiteral("f%1").arg(key), std::move(rows));
@@ -142,7 +142,7 @@ class GroupedTableModelTest : public QObject {
         GroupedTableModel model(colors);
         TableLayout layout{analysis::Table::VirtualAlloc, {Column::Process}, {Column::Size}, 1, {}};
         model.setLayout(layout);
-        QCOMPARE(model.columnCount(), 3); // no answer: what is going to be shown
+        QCOMPARE(model.columnCount(), 3); // no answer: the expected layout
         model.setAnswer(twoProcesses());
         QCOMPARE(model.columnCount(), 5);
         layout.keys.push_back(Column::Type);
@@ -267,7 +267,7 @@ class GroupedTableModelTest : public QObject {
         model.setDrawnRows(KeyTree({model.pathOf(type)}));
         QCOMPARE(changed.count(), 1);
         QCOMPARE(squareOf(type), color);
-        QVERIFY(!squareOf(process).isValid()); // what is in it is drawn
+        QVERIFY(!squareOf(process).isValid()); // its content is drawn
         model.setDrawnRows(KeyTree({model.pathOf(process), model.pathOf(type)}));
         QVERIFY(squareOf(process).isValid() && squareOf(type).isValid());
     }

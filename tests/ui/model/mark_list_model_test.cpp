@@ -59,7 +59,7 @@ class MarkListModelTest : public QObject {
         QCOMPARE(stage.edited.size(), 2);
         QCOMPARE(stage.edited.at(0), (QVariantList{qint64{1}, "first"}));
         QCOMPARE(stage.edited.at(1), (QVariantList{qint64{2}, QString()}));
-        // The recording that has not heard of it yet.
+        // The recording that has not received it yet.
         stage.list.setTraceMarks({at(1, "a"), at(2, "b"), at(3, "c")});
         QCOMPARE(stage.names(), (QStringList{"first", "c"}));
         stage.list.clear();
@@ -70,7 +70,7 @@ class MarkListModelTest : public QObject {
         MarksStage stage;
         stage.list.setTraceMarks({at(1, "a")});
         QVERIFY(!stage.model.setData(stage.model.index(0, 0), "   ", Qt::EditRole));
-        stage.list.rename(1, "a"); // as it is called
+        stage.list.rename(1, "a"); // with its name
         stage.list.rename(7, "nobody");
         QCOMPARE(stage.names(), QStringList{"a"});
         QCOMPARE(stage.edited.size(), 0);
@@ -83,7 +83,7 @@ class MarkListModelTest : public QObject {
         QVERIFY(stage.list.isMadeHere(made.ticks));
         QVERIFY(!stage.list.isMadeHere(1));
         stage.list.rename(made.ticks, "full");
-        // The trace is told on, and knows nothing of it.
+        // The trace grows, and does not contain it.
         stage.list.setTraceMarks({at(1, "a"), at(9, "b"), at(12, "c")});
         QCOMPARE(stage.names(), (QStringList{"a", "full", "b", "c"}));
         QCOMPARE(stage.edited.size(), 0);
@@ -126,7 +126,7 @@ class MarkListModelTest : public QObject {
         second.list.adopt(first.list.kept());
         QCOMPARE(second.names(), (QStringList{"the first", "c", "made"}));
         QCOMPARE(renamed.size() + removed.size(), 0);
-        second.list.adopt(first.list.kept()); // once more is no more
+        second.list.adopt(first.list.kept()); // a second time changes nothing
         QCOMPARE(second.names(), (QStringList{"the first", "c", "made"}));
         QVERIFY(second.list.kept().made == first.list.kept().made);
         QVERIFY(MarksStage().list.kept().isEmpty());

@@ -102,14 +102,14 @@ class ModuleTableModelTest : public QObject {
         const QPersistentModelIndex second = model.index(1, 0);
         model.setStatus(status, processes);
         QCOMPARE(changes.count(), 0);
-        // The other way round, one changed, one more.
+        // Reversed, one changed, one added.
         status.modules = {loadOf(0, State::Found, 20), loadOf(1, State::Waiting, 25), loadOf(2, State::Waiting, 30)};
         model.setStatus(status, processes);
         QCOMPARE(changes.count(), 1);
         QCOMPARE(changes.first().first().toModelIndex().row(), 1);
         QCOMPARE(model.rowCount(), 3);
         QCOMPARE(text(model, 2, ModuleTableModel::kModule), "b.dll");
-        // One is gone: its row only.
+        // One is removed: its row only.
         status.modules.erase(status.modules.begin() + 2);
         model.setStatus(status, processes);
         QCOMPARE(model.rowCount(), 2);

@@ -77,7 +77,7 @@ class NoteListModelTest : public QObject {
         QVERIFY(!stage.model.setData(stage.model.index(0, 1), "x", Qt::EditRole));
         QVERIFY(!(stage.model.flags(stage.model.index(0, 1)) & Qt::ItemIsEditable));
         QSignalSpy changed(&stage.notes, &RowNotes::changed);
-        stage.notes.set(noteOn(1, "b")); // as it is
+        stage.notes.set(noteOn(1, "b")); // unchanged
         QCOMPARE(changed.size(), 0);
     }
 };

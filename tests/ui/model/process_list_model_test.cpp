@@ -49,7 +49,7 @@ class ProcessListModelTest : public QObject {
         QCOMPARE(three.data().toString(), "three");
         QCOMPARE(three.sibling(three.row(), ProcessListModel::kPrivateBytes).data().toString(), "31 B");
         const auto isWhole = [](const QVariantList& change) { return change.at(2).value<QList<int>>().isEmpty(); };
-        QCOMPARE(std::count_if(changes.begin(), changes.end(), isWhole), 1); // of three only
+        QCOMPARE(std::count_if(changes.begin(), changes.end(), isWhole), 1); // only for three
         QCOMPARE(row(model, 2).first(), "four");
         model.setProcesses({});
         QCOMPARE(model.rowCount(), 0);
@@ -70,7 +70,7 @@ class ProcessListModelTest : public QObject {
         }
         QCOMPARE(line().size(), ProcessListModel::kMostHistory);
         QCOMPARE(line().last(), qint64{99});
-        // A pid that is used again has none of the other one.
+        // A reused pid has nothing of the previous process.
         model.setProcesses({});
         model.setProcesses({process(7, "other", 5)});
         QCOMPARE(line(), QList<qint64>{5});

@@ -93,7 +93,7 @@ class SymbolPathModelTest : public QObject {
         QVERIFY(checked.wait());
         QVERIFY(model.traceFoldersNote().isEmpty());
         model.setTraces({folder.filePath("trace.etl")});
-        QVERIFY(model.traceFoldersNote().isEmpty()); // nobody has looked yet
+        QVERIFY(model.traceFoldersNote().isEmpty()); // not searched yet
         QVERIFY(checked.wait());
         QVERIFY(model.traceFoldersNote().contains("does not have a TRACE.etl.NGENPDB folder"));
         QVERIFY(QDir().mkpath(folder.filePath("trace.etl.NGENPDB")));

@@ -32,13 +32,13 @@ ProfilePresets heapPresetWith(const std::vector<WpaColumnText>& columns, const Q
 
 } // namespace
 
-/// What profiles of WPA, UIforETW and MSO-Scripts look like here.
+/// WPA, UIforETW and MSO-Scripts profiles as they look here.
 class ProfilePresetsTest : public QObject {
     Q_OBJECT
   private slots:
     void ofAHeapProfile() {
         const auto made = presetsIn(heapProfile());
-        QCOMPARE(made.presets.size(), 1u); // though it stands in the file twice
+        QCOMPARE(made.presets.size(), 1u); // though the file contains it twice
         const auto& preset = made.presets[0];
         QCOMPARE(preset.name, QString("Heap by Stack"));
         QCOMPARE(preset.layout.table, Table::Heap);

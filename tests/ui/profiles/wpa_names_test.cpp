@@ -32,7 +32,7 @@ class WpaNamesTest : public QObject {
     void knowsAColumnWithoutAKnownGuidByItsName() {
         QCOMPARE(columnOfGraph(Table::VirtualAlloc, "?", "Impacting Type"), std::optional(Column::ImpactingType));
         QVERIFY(!columnOfGraph(Table::Heap, "?", "Bucket"));
-        QVERIFY(!columnOfGraph(Table::Snapshot, "?", "Impacting Size")); // which that table has not
+        QVERIFY(!columnOfGraph(Table::Snapshot, "?", "Impacting Size")); // which that table does not have
     }
 };
 

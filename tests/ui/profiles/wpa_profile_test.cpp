@@ -79,7 +79,7 @@ class WpaProfileTest : public QObject {
         QVERIFY(!read.profile);
         QVERIFY(!read.refusal.isEmpty());
     }
-    /// The classic: ten names of ten names ... of a text.
+    /// The classic attack: ten names of ten names ... of a text.
     void refusesEntities() {
         const QByteArray bomb =
             "<?xml version=\"1.0\"?><!DOCTYPE p [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>"
@@ -97,7 +97,7 @@ class WpaProfileTest : public QObject {
         QVERIFY2(read.profile->trouble.startsWith("It could only be read up to line"),
                  qPrintable(read.profile->trouble));
     }
-    /// No cut of it crashes, and each is either read or refused.
+    /// No truncation of it crashes, and each is either read or refused.
     void survivesEveryCut() {
         const auto whole = heapProfile();
         for (qsizetype length = 0; length < whole.size(); length += 7) {

@@ -58,12 +58,12 @@ class SessionReaderTest : public QObject {
         const auto read = sessionFromJson(bytes, folder.filePath("s.highwater"));
         QCOMPARE(read.session->stackTags, (QStringList{"built-in", tags, "/gone/other.stacktags"}));
         QCOMPARE(read.session->suppressions, QStringList{});
-        // An older one does not say.
+        // Older versions do not store it.
         auto json = QJsonDocument::fromJson(bytes).object();
         json.remove("stackTags");
         QVERIFY(!sessionFromJson(QJsonDocument(json).toJson(), "/x/s").session->stackTags);
     }
-    /// Of far more than anyone has open the first are taken, and the others counted.
+    /// If there are far more than anyone opens, the first are used, and the others counted.
     void saysWhatWasTooMany() {
         auto json = QJsonDocument::fromJson(sessionToJson(fullSession("/x/a.etl"), "/x/s")).object();
         const auto tab = json["tabs"].toArray()[0];
@@ -111,7 +111,7 @@ class SessionReaderTest : public QObject {
         QVERIFY(file.open(QIODevice::WriteOnly));
         const auto bytes = sessionToJson(fullSession(trace), before.filePath("s.highwater"));
         QCOMPARE(sessionFromJson(bytes, after.filePath("s.highwater")).session->files.at(0).path, moved);
-        // Without it there the place is told where it was.
+        // If it is not there, its original place is reported.
         QCOMPARE(sessionFromJson(bytes, before.filePath("s.highwater")).session->files.at(0).path, trace);
     }
     void hasEachGraphOfATabOnce() {

@@ -7,7 +7,7 @@
 
 namespace highwater::tests {
 
-/// A session with something of everything.
+/// A session that uses every feature.
 inline ui::Session fullSession(const QString& trace) {
     using analysis::Column;
     ui::Session session;

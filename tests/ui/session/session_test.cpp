@@ -16,7 +16,7 @@ class SessionTest : public QObject {
         QCOMPARE(sessionBeside("/x/app.etl"), QString("/x/app.etl.highwater"));
         QVERIFY(sessionBeside({}).isEmpty());
     }
-    /// Reading and writing again gives the same bytes: nothing was lost on the way.
+    /// Reading and writing again gives the same bytes, so nothing was lost.
     void givesBackAllThatWasWritten() {
         const auto bytes = sessionToJson(fullSession("/x/app.etl"), "/x/app.etl.highwater");
         const auto read = sessionFromJson(bytes, "/x/app.etl.highwater");
@@ -24,7 +24,7 @@ class SessionTest : public QObject {
         QVERIFY2(read.leftOut.isEmpty(), qPrintable(read.leftOut.join('\n')));
         QCOMPARE(sessionToJson(*read.session, "/x/app.etl.highwater"), bytes);
         const auto& session = *read.session;
-        QCOMPARE(session.tabs.at(0).visible->end.ns, 9'000'000'000'000'000'001); // no rounded number
+        QCOMPARE(session.tabs.at(0).visible->end.ns, 9'000'000'000'000'000'001); // not a rounded number
         QCOMPARE(session.tabs.at(0).graphs.at(0).preset.name, QString("Ours"));
         QCOMPARE(session.tabs.at(0).graphs.at(0).preset.chart, ChartType::StackedArea);
         QCOMPARE(session.tabs.at(0).graphs.at(0).filters.size(), 2u);
@@ -35,7 +35,7 @@ class SessionTest : public QObject {
     void isTheSameBytesForTheSameSession() {
         QCOMPARE(sessionToJson(fullSession("/x/a.etl"), "/x/s"), sessionToJson(fullSession("/x/a.etl"), "/x/s"));
     }
-    /// To look elsewhere is no change that anybody is asked about; to filter or to note is one.
+    /// A changed view does not make a session unsaved; a filter or a note does.
     void isNotChangedByLooking() {
         const auto essence = [](const Session& session) { return sessionToJson(withoutViews(session), "/x/s"); };
         const auto session = fullSession("/x/a.etl");

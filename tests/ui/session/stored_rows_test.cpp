@@ -14,7 +14,7 @@ using analysis::Table;
 
 namespace {
 
-/// The same trace, opened in a program of its own: labels get their numbers as they are asked for.
+/// The same trace, opened in a program of its own: labels are numbered in the order of their first use.
 struct Opened {
     std::shared_ptr<const store::PublishedTrace> trace;
     analysis::FrameLabels labels;
@@ -58,7 +58,7 @@ class StoredRowsTest : public QObject {
         Opened opened;
         QVERIFY(!opened.words().path(Table::Heap, {{"Pile", "1"}}));
         QVERIFY(!opened.words().path(Table::VirtualAlloc, {{"Handle", "1"}}));
-        QVERIFY(!opened.words().path(Table::Heap, {{"Size", "1"}})); // a number of a group is no row
+        QVERIFY(!opened.words().path(Table::Heap, {{"Size", "1"}})); // a number of a group is not a row
         QVERIFY(!opened.words().path(Table::Heap, {{"Thread", "many"}}));
     }
     void keepLabelsAndRowsWithoutOne() {

@@ -114,9 +114,9 @@ class AnalysisStateTest : public QObject {
         state.growTo(range(120, 2000));
         QCOMPARE(state.visibleRange(), range(150, 180));
         state.back();
-        QCOMPARE(state.visibleRange(), range(120, 200)); // as far as it is still there
+        QCOMPARE(state.visibleRange(), range(120, 200)); // the part that still exists
         state.growTo(range(500, 3000));
-        QCOMPARE(state.visibleRange(), range(500, 3000)); // nothing of it is
+        QCOMPARE(state.visibleRange(), range(500, 3000)); // no part of it exists
         state.back();
         QCOMPARE(state.visibleRange(), range(500, 3000));
     }
@@ -127,7 +127,7 @@ class AnalysisStateTest : public QObject {
         state.reset(range(0, 1000));
         graph.addFilter(keep(1));
         graph.addFilter(keep(2));
-        graph.addFilter(keep(2)); // is there already
+        graph.addFilter(keep(2)); // already there
         QCOMPARE(graph.filter().clauses.size(), std::size_t{2});
         graph.removeFilter(0);
         QCOMPARE(graph.filterSteps(), std::vector<FilterStep>{keep(2)});
@@ -161,7 +161,7 @@ class AnalysisStateTest : public QObject {
         QCOMPARE(graph.filter().clauses.size(), std::size_t{2});
         state.goTo(1);
         QVERIFY(!state.isZoomed());
-        state.zoomTo(range(1, 2)); // what lay forward is forgotten
+        state.zoomTo(range(1, 2)); // the steps ahead are dropped
         QCOMPARE(state.historyLabels().size(), 3);
     }
     void aFilterIsCalledOtherwiseWhereverItStands() {
@@ -179,7 +179,7 @@ class AnalysisStateTest : public QObject {
         QCOMPARE(spy[0][0].value<GraphState::Changes>(), GraphState::Changes(GraphState::FilterWords));
         QCOMPARE(graph.filterSteps().front().text, "main");
         QCOMPARE(graph.filterSteps().front().clause, keep(1).clause);
-        // That of the other graph read the same, and keeps its words.
+        // The filter of the other graph had the same text, and keeps it.
         QCOMPARE(state.historyLabels(), (QStringList{"Whole trace", "p", "main", "without main", "main"}));
         QCOMPARE(other.filterSteps(), std::vector<FilterStep>{keep(1)});
         graph.undoFilter();
@@ -188,7 +188,7 @@ class AnalysisStateTest : public QObject {
         state.goTo(2);
         QCOMPARE(graph.filterSteps().front().text, "main");
         graph.renameFilter({"main"});
-        graph.renameFilter({QString()}); // it keeps its words
+        graph.renameFilter({QString()}); // it keeps its text
         QCOMPARE(graph.filterSteps().front().text, "main");
     }
     void showsAnInstantUntilItIsCleared() {
@@ -251,7 +251,7 @@ class AnalysisStateTest : public QObject {
         const auto steps = state.historyLabels().size();
         state.growTo({TraceTime{0}, TraceTime{1'500'000}});
         QVERIFY((state.visibleRange() == TimeRange{TraceTime{1'100'000}, TraceTime{1'500'000}}));
-        QCOMPARE(state.historyLabels().size(), steps); // sliding is no step of its own
+        QCOMPARE(state.historyLabels().size(), steps); // sliding is not a separate step
         state.panBy(-300'000);
         QVERIFY(!state.followsEnd());
         const auto paused = state.visibleRange();

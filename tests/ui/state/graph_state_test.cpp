@@ -24,7 +24,7 @@ FilterStep keepProcess(std::uint64_t process) {
 
 const analysis::KeyPath kOpened{{Column::Process, 1}};
 
-/// No row of a table has a Series Name.
+/// No table has rows with a Series Name.
 FilterStep impossibleStep() {
     const auto parsed = analysis::QueryExpression::parse(Table::VirtualAlloc, "[Series Name]:=Process");
     return {{}, QStringLiteral("[Series Name]:=Process"), parsed.value()};
@@ -36,7 +36,7 @@ struct GraphStateStage {
     QSignalSpy changed{&graph, &GraphState::changed};
 
     GraphStateStage() { analysis.reset({ms(0), ms(1000)}); }
-    /// What was told since the last time, together.
+    /// All changes reported since the last call, combined.
     GraphState::Changes told() {
         GraphState::Changes changes;
         while (!changed.isEmpty()) {
@@ -174,8 +174,8 @@ class GraphStateTest : public QObject {
         QVERIFY(stage.graph.turnedSeries().empty());
         QCOMPARE(stage.told(), GraphState::Layout | GraphState::OpenedSeries);
         stage.setKeys({Column::Process, Column::ImpactingType});
-        QVERIFY(stage.graph.isSeriesOpen(kOpened)); // comes back with its key
-        stage.graph.openSeriesTo(1); // all are as the level says
+        QVERIFY(stage.graph.isSeriesOpen(kOpened)); // restored together with its key
+        stage.graph.openSeriesTo(1);                // all follow the level
         QVERIFY(!stage.graph.isSeriesOpen(kOpened));
     }
     void keepsClosedSeriesClosed() {
@@ -258,8 +258,8 @@ class GraphStateTest : public QObject {
         stage.graph.replaceFilter(0, keepProcess(3));
         QCOMPARE(stage.graph.filterSteps(), (std::vector{keepProcess(3), keepProcess(2)}));
         (void)stage.told();
-        stage.graph.replaceFilter(0, keepProcess(3)); // it is that already
-        stage.graph.replaceFilter(2, keepProcess(4)); // there is none
+        stage.graph.replaceFilter(0, keepProcess(3)); // unchanged
+        stage.graph.replaceFilter(2, keepProcess(4)); // does not exist
         stage.graph.removeFilter(2);
         QCOMPARE(stage.told(), GraphState::Changes());
         stage.graph.undoFilter();
@@ -288,7 +288,7 @@ class GraphStateTest : public QObject {
         stage.graph.forgetKeys();
         QVERIFY(stage.graph.filter().isEmpty() && !stage.graph.canUndoFilter());
         QVERIFY(stage.graph.paintedRows().empty() && stage.graph.hiddenSeries().empty());
-        QCOMPARE(stage.graph.layout(), layout); // which means the same in any trace
+        QCOMPARE(stage.graph.layout(), layout); // valid in any trace
     }
 };
 HIGHWATER_TEST(GraphStateTest);

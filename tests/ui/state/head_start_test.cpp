@@ -28,7 +28,7 @@ class HeadStartTest : public QObject {
         headStart.end();
         slow.join();
         QVERIFY(isOver);
-        headStart.wait({}); // for whoever comes later, too
+        headStart.wait({}); // also for later callers
     }
     void isOverAfterAMoment() {
         HeadStart headStart(std::chrono::milliseconds(1));

@@ -91,7 +91,7 @@ class LinkedAnalysesTest : public QObject {
         ThreeTabs tabs;
         tabs.one.zoomTo(kZoom);
         tabs.one.reset({ms(0), ms(50)});
-        QVERIFY(tabs.two.visibleRange() == kZoom); // until it is reset, too
+        QVERIFY(tabs.two.visibleRange() == kZoom); // until it is reset
         tabs.two.reset({ms(0), ms(50)});
         tabs.one.zoomTo({ms(10), ms(20)});
         QVERIFY(tabs.two.visibleRange() == (TimeRange{ms(10), ms(20)}));

@@ -136,7 +136,7 @@ class PresetsTest : public QObject {
         Presets presets;
         QSignalSpy changed(&presets, &Presets::changed);
         QVERIFY(presets.save(ownPreset("Mine")));
-        QVERIFY(!presets.save(ownPreset("Exercise 2 Heap"))); // belongs to everyone
+        QVERIFY(!presets.save(ownPreset("Exercise 2 Heap"))); // the name of a built-in preset
         QVERIFY(!presets.save(ownPreset("  ")));
         QVERIFY(presets.isOwn(Table::Heap, "Mine") && !presets.isOwn(Table::VirtualAlloc, "Mine"));
         QCOMPARE(namesOf(presets.of(Table::Heap)).last(), "Mine");
@@ -152,7 +152,7 @@ class PresetsTest : public QObject {
         Presets presets;
         QSignalSpy removed(&presets, &Presets::removed), replaced(&presets, &Presets::replaced);
         const auto mine = ownPreset("Mine");
-        QVERIFY(presets.save(mine) && presets.save(mine)); // the second time nothing is another
+        QVERIFY(presets.save(mine) && presets.save(mine)); // the second time nothing changes
         QVERIFY(replaced.isEmpty());
         auto other = mine;
         other.chart = ChartType::StackedArea;
@@ -195,7 +195,7 @@ class PresetsTest : public QObject {
         Presets again;
         QCOMPARE(again.loadJson(presets.toJson()), QStringList());
         QVERIFY(again.find(Table::Heap, "Shown")->layout == shown.layout);
-        // A graph takes the labels of a preset that has some, and keeps its own else.
+        // A graph takes over the labels of a preset if there are any, and keeps its own otherwise.
         AnalysisState analysis;
         auto& graph = analysis.addGraph(Table::Heap);
         usePreset(graph, shown);
@@ -235,11 +235,11 @@ class PresetsTest : public QObject {
         auto& graph = analysis.addGraph(Table::Heap);
         const auto presets = Presets().of(Table::Heap);
         usePreset(graph, *Presets().find(Table::Heap, "Exercise 2 Heap"));
-        QCOMPARE(presetShownBy(graph, presets)->name, "Exercise 2 Heap"); // and not its twin
+        QCOMPARE(presetShownBy(graph, presets)->name, "Exercise 2 Heap"); // not the preset with the same layout
         auto layout = graph.layout();
         layout.columns.front().width = 300;
         graph.setLayout(layout);
-        QVERIFY(presetShownBy(graph, presets)); // widths are nobody's business
+        QVERIFY(presetShownBy(graph, presets)); // widths do not matter
         layout.columns.pop_back();
         graph.setLayout(layout);
         QVERIFY(!presetShownBy(graph, presets));

@@ -13,7 +13,7 @@ using namespace highwater;
 using namespace highwater::ui;
 using namespace highwater::tests;
 
-/// Which questions follow from what is looked at, and when they are asked.
+/// The queries that follow from the view, and when they are made.
 class QueryPlannerTest : public QObject {
     Q_OBJECT
   private slots:
@@ -68,7 +68,7 @@ class QueryPlannerTest : public QObject {
         QCOMPARE(asked, std::vector<analysis::KeyPath>{row});
         state.zoomTo({ms(5), ms(20)});
         QTRY_COMPARE(answers.count(), 2);
-        state.showInstant(ms(10)); // the type is that at the instant: the graph shows the process
+        state.showInstant(ms(10)); // the type is that at the instant, so the graph shows the process
         QTRY_COMPARE(answers.count(), 3);
         QCOMPARE(asked, (std::vector<analysis::KeyPath>{{{analysis::Column::Process, 1}}}));
         graph.paintRows(std::vector<analysis::KeyPath>(20, row));
@@ -131,7 +131,7 @@ class QueryPlannerTest : public QObject {
         graph.setLayout(layout);
         QTest::qWait(20);
         QCOMPARE(tables.count(), 2);
-        // At an instant these labels say something else than in the graph.
+        // At an instant these labels have another meaning than in the graph.
         const analysis::KeyPath row{{analysis::Column::Annotation, 1}, {analysis::Column::Process, 1}};
         state.reset({ms(0), ms(1000)});
         graph.paintRows({row});
@@ -176,7 +176,7 @@ class QueryPlannerTest : public QObject {
         const auto query = planner.timelineQuery();
         QCOMPARE(query.measure, analysis::TimelineMeasure::NewBytes);
         QVERIFY(!query.by);
-        QCOMPARE(query.points, 71u); // of 1000 pixels
+        QCOMPARE(query.points, 71u); // with 1000 pixels
         planner.setTimelinePoints(5000);
         QCOMPARE(planner.timelineQuery().points, QueryPlanner::kMostBars);
         planner.setTimelinePoints(10);
@@ -211,11 +211,11 @@ class QueryPlannerTest : public QObject {
         QTest::qWait(20);
         QCOMPARE(watch.tables.load(), 2);
         QCOMPARE(watch.stopped.load(), 0);
-        state.zoomTo({ms(2), ms(500)}); // finds the names anyway
+        state.zoomTo({ms(2), ms(500)}); // finds the names without a query of its own
         QTRY_COMPARE(answers.count(), 2);
         shown.noteNames();
         QTRY_COMPARE(answers.count(), 3);
-        QCOMPARE(watch.timelines.load(), 3); // nothing is filtered by frames
+        QCOMPARE(watch.timelines.load(), 3); // no filter uses frames
     }
     void asksAnAnswerAgainForWhatTheReaderKeepsByNow() {
         std::uint64_t version = 1;

@@ -51,7 +51,7 @@ class QueryRunnerTest : public QObject {
         connect(&runner, &QueryRunner::tableAnswered, this,
                 [&](const auto& answer) { answered.push_back(answer->query().interval.start.ns); });
         runner.askTable(about(2), Urgency::WhenIdle);
-        runner.askTable(about(3), Urgency::WhenIdle); // replaced before it began
+        runner.askTable(about(3), Urgency::WhenIdle); // replaced before it started
         runner.askTable(about(4), Urgency::WhenIdle);
         QTRY_COMPARE(answered, (std::vector<std::int64_t>{2, 4}));
         QCOMPARE(watch.stopped.load(), 0);
@@ -99,14 +99,14 @@ class QueryRunnerTest : public QObject {
         QueryRunner runner(nullptr, functions);
         QSignalSpy exact(&runner, &QueryRunner::timelineAnswered);
         QSignalSpy coarse(&runner, &QueryRunner::coarseTimelineAnswered);
-        runner.askTimeline({}, Urgency::WhenIdle); // nobody waits
+        runner.askTimeline({}, Urgency::WhenIdle); // nothing waits for it
         QTest::qWait(2 * QueryRunner::kCoarseAfterMs);
         QCOMPARE(coarseOnes.load(), 0);
         runner.askTimeline({}, Urgency::Now);
         QTRY_COMPARE(coarse.count(), 1);
         QVERIFY(runner.isBusy());
         QCOMPARE(exact.count(), 0);
-        runner.askTimeline({}, Urgency::Now); // a newer question
+        runner.askTimeline({}, Urgency::Now); // a newer query
         QTRY_COMPARE(coarse.count(), 2);
         isHeld = false;
         QTRY_COMPARE(exact.count(), 1);
@@ -116,7 +116,7 @@ class QueryRunnerTest : public QObject {
         runner.askTimeline({}, Urgency::Now);
         runner.cancelAll();
         QTest::qWait(2 * QueryRunner::kCoarseAfterMs);
-        QCOMPARE(coarse.count(), 2); // not where the exact one came, nor of what was cancelled
+        QCOMPARE(coarse.count(), 2); // not after an exact answer, nor for cancelled queries
     }
     void asksForRoughLinesFirstAndTellsThemLate() {
         std::atomic<int> roughOnes{0};
@@ -140,7 +140,7 @@ class QueryRunnerTest : public QObject {
             ++roughOnes;
             return Result<std::optional<TimelineAnswer>>(TimelineAnswer{request.query, {}, {}});
         };
-        // A machine that is busy may begin the rough ones after their head start.
+        // On a busy machine the rough ones may start after their head start.
         for (int attempt = 0; attempt < 10 && slowOnesAfterIt != 2; ++attempt) {
             roughOnes = slowOnesAfterIt = 0;
             QueryRunner runner(nullptr, functions);

@@ -10,7 +10,7 @@
 
 namespace highwater::tests {
 
-/// Watches on which threads questions run; a question about an interval that starts at 1 runs until it is stopped.
+/// Records the threads on which queries run; a query for an interval that starts at 1 runs until it is cancelled.
 struct QueryWatch {
     std::atomic<int> onGuiThread{0};
     std::atomic<int> tables{0};

@@ -52,7 +52,7 @@ class SeriesColorsTest : public QObject {
             SeriesColors colors;
             std::vector<QColor> given;
             for (std::uint64_t i = 0; i < SeriesColors::kCount; ++i) {
-                // Processes, heaps in them, and rows that are selected: one owner.
+                // Processes, heaps in them, and selected rows: one owner.
                 const auto color = colors.colorOf(i % 2 == 0 ? process(i) : heap(i, i));
                 for (const auto& other : given)
                     QVERIFY2(distance(color, other) > 20, qPrintable(color.name() + " and " + other.name()));
@@ -70,7 +70,7 @@ class SeriesColorsTest : public QObject {
             heaps.push_back(colors.colorOf(heap(1, i)));
             QCOMPARE(std::count(heaps.begin(), heaps.end(), heaps.back()), 1);
         }
-        QCOMPARE(colors.knownColorOf(heap(1, 0)), heaps[0]); // whatever came later
+        QCOMPARE(colors.knownColorOf(heap(1, 0)), heaps[0]); // unaffected by later ones
     }
     void givesNoneThatIsSeenTogether() {
         SeriesColors colors;

@@ -16,7 +16,7 @@ namespace {
 
 using Direction = TableFinder::Direction;
 
-/// Watches where searches run, and holds them until they are let go or stopped.
+/// Records where searches run, and holds them until they are released or cancelled.
 struct SearchWatch {
     std::atomic<int> onGuiThread{0};
     std::atomic<int> steps{0};
@@ -64,7 +64,7 @@ struct TableFinderStage {
         state.reset({ms(0), ms(1000)});
         (void)tables.wait();
     }
-    /// The next match from the last one that was found.
+    /// The next match after the latest one.
     bool step(Direction direction) {
         const auto before = found.size();
         finder.find(direction, found.empty() ? analysis::KeyPath() : found.back().first);
@@ -80,7 +80,7 @@ class TableFinderTest : public QObject {
     void countsTheMatchesInAllRows() {
         TableFinderStage stage;
         stage.finder.setText("0x400");
-        QVERIFY(!stage.finder.isSearching()); // nobody looks at the number
+        QVERIFY(!stage.finder.isSearching()); // the count is not displayed
         stage.finder.setCounting(true);
         QVERIFY(stage.finder.isSearching() && !stage.finder.hits());
         QTRY_VERIFY(!stage.finder.isSearching());
@@ -97,7 +97,7 @@ class TableFinderTest : public QObject {
                        : std::pair(~std::uint64_t{0}, std::uint64_t{0});
         };
         using Counts = std::pair<std::uint64_t, std::uint64_t>;
-        // Both rows of a.exe lie below groups that hold both; b.exe is a group of one.
+        // Both rows of a.exe are below groups that contain both; b.exe is a group of one.
         QCOMPARE(rowsOf("[Address]:=0x10000 AND [Process]:~=nobody"), (Counts{0, 0}));
         QCOMPARE(rowsOf("[PID]:=1 AND [Address]:>0x1000 AND Count:=7"), (Counts{0, 0})); // about groups
         stage.graph.setLayout([&] {
@@ -111,7 +111,7 @@ class TableFinderTest : public QObject {
     void goesFromMatchToMatchAndRound() {
         TableFinderStage stage;
         stage.finder.setText("0x400");
-        std::vector<std::pair<std::size_t, bool>> depths; // and whether it went round
+        std::vector<std::pair<std::size_t, bool>> depths; // and whether it wrapped around
         for (int i = 0; i < 5; ++i) {
             QVERIFY(stage.step(Direction::Forward));
             depths.emplace_back(stage.found.back().first.size(), stage.found.back().second);
@@ -155,12 +155,12 @@ class TableFinderTest : public QObject {
         stage.finder.setCounting(true);
         stage.finder.setText(".exe");
         QTRY_VERIFY(stage.finder.hits() && stage.finder.hits()->count == 2);
-        stage.state.zoomTo({ms(700), ms(800)}); // what b.exe had is released
+        stage.state.zoomTo({ms(700), ms(800)}); // the memory of b.exe is released
         QTRY_COMPARE(stage.finder.hits()->count, std::uint64_t{1});
         stage.finder.setCounting(false);
         stage.state.showAll();
         QVERIFY(stage.tables.wait());
-        QCOMPARE(stage.watch.counts.load(), 2); // nobody looks
+        QCOMPARE(stage.watch.counts.load(), 2); // not displayed
     }
     void countsWhatATraceHasGrown() {
         TableFinderStage stage;

@@ -58,7 +58,7 @@ std::shared_ptr<const TableAnswer> keptAnswerOf(const TableRequest& request) {
 
 } // namespace
 
-/// Tables that are asked for again.
+/// Tables that are queried again.
 class TableSourcesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -97,7 +97,7 @@ class TableSourcesTest : public QObject {
         request.known = nullptr;
         QVERIFY(isSameRow(second->total(), keptAnswerOf(request)->total()));
     }
-    /// Rows are opened as their answer is sorted, whoever asked last.
+    /// Rows are opened in the order of their own answer, whatever was queried last.
     void answersThatShareATableKeepTheirOrder() {
         auto trace = traceOfSixProcesses();
         auto request = requestToBeKept(trace, std::make_shared<TableSources>());

@@ -63,7 +63,7 @@ struct Spiky {
     }
 };
 
-/// Slices with something in them.
+/// Slices with a value.
 std::vector<std::size_t> filled(const std::vector<SignedByteCount>& peaks) {
     std::vector<std::size_t> slices;
     for (std::size_t i = 0; i < peaks.size(); ++i) {
@@ -96,7 +96,7 @@ class TimelineAnswerTest : public QObject {
         const KeyPath b{{Column::Process, spiky.b}};
         const auto painted = answerPainted({spiky.published, spiky.labels, query, {a, b}}, {}).value();
         QCOMPARE(painted.rows[0].peaks, std::vector<SignedByteCount>(20, 4 * kPage));
-        QCOMPARE(painted.rows[1].peaks, std::vector<SignedByteCount>(20, 0)); // the filter keeps it out
+        QCOMPARE(painted.rows[1].peaks, std::vector<SignedByteCount>(20, 0)); // the filter excludes it
     }
     void paintsAllThatIsNewOfARow() {
         const Spiky spiky;
@@ -120,13 +120,13 @@ class TimelineAnswerTest : public QObject {
         const auto answer = answerTimeline(request, {}).value();
         QCOMPARE(answer.timeline.series.size(), std::size_t{2});
         QCOMPARE(answer.total->peaks,
-                 std::vector<SignedByteCount>{kPage}); // and not the two pages that the peaks add up to
+                 std::vector<SignedByteCount>{kPage}); // not the two pages that the peaks add up to
     }
     void findsTheRowOfASpike() {
         const Spiky spiky;
         const auto path = findRowAt(spiky.pointing({ms(295), ms(305)}), {}).value();
         QCOMPARE(path.size(), std::size_t{4});
-        QCOMPARE(path[0], (analysis::KeyStep{Column::Process, spiky.a})); // 10 pages against 2
+        QCOMPARE(path[0], (analysis::KeyStep{Column::Process, spiky.a})); // 10 pages compared with 2
         QCOMPARE(path[1], (analysis::KeyStep{Column::ImpactingType, kTransient}));
         QCOMPARE(path[3].column, Column::Stack);
         const analysis::KeyStep series{Column::Process, spiky.b};
@@ -139,14 +139,14 @@ class TimelineAnswerTest : public QObject {
         const analysis::KeyStep series{Column::Process, spiky.a};
         const auto path = findRowAt(spiky.pointing({ms(500), ms(510)}, {series}), {}).value();
         QCOMPARE(path[0], series);
-        // Begun inside of the table's interval, and still there at its end.
+        // It started within the table's interval, and exists at its end.
         QCOMPARE(path[1].key, static_cast<std::uint64_t>(analysis::Impact::Impacting));
     }
     void findsNothingWhereNothingIs() {
         const Spiky spiky;
         QVERIFY(findRowAt(spiky.pointing({ms(60), ms(70)}), {}).value().empty());
         auto elsewhere = spiky.pointing({ms(295), ms(305)});
-        elsewhere.table.interval = {ms(400), ms(500)}; // the table does not show it
+        elsewhere.table.interval = {ms(400), ms(500)}; // not in the table
         QVERIFY(findRowAt(elsewhere, {}).value().empty());
     }
     void findsASpikeAlthoughTheFilterSpeaksOfTheTable() {

@@ -34,7 +34,7 @@ struct Asked {
 
 } // namespace
 
-/// Lines that are asked for again.
+/// Lines that are queried again.
 class TimelineAnswersTest : public QObject {
     Q_OBJECT
   private slots:

@@ -9,7 +9,7 @@ using namespace highwater;
 using namespace highwater::ui;
 using namespace highwater::tests;
 
-/// What followers of the trace hear, in which order, and what they find when they ask.
+/// The notifications that followers of the trace receive, their order, and the state they find.
 class TraceOnScreenTest : public QObject {
     Q_OBJECT
 

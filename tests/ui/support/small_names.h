@@ -10,13 +10,13 @@
 
 namespace highwater::tests {
 
-/// Names for the functions of a SmallTrace, given and taken while someone looks at it. Can also be asked to keep
-/// everyone waiting who asks for names, as a long relabelling does.
+/// Names for the functions of a SmallTrace, added and removed during use. Can also block all callers that request
+/// names, as a long relabelling does.
 class SmallNames final : public symbols::NameSource {
   public:
     [[nodiscard]] std::shared_ptr<const symbols::NameView> view() const override;
 
-    /// The functions of a module by the offsets where they begin; "" is a hole. Up to offset 0x1000.
+    /// The functions of a module by the offsets where they start; "" is a hole. Up to offset 0x1000.
     void name(const store::PublishedTrace& trace, const std::string& module,
               const std::map<symbols::Rva, std::string>& functions);
     /// The same; at each address a call of `inlined` is inlined into the function.
@@ -24,7 +24,7 @@ class SmallNames final : public symbols::NameSource {
                      const std::map<symbols::Rva, std::string>& functions, const std::string& inlined);
     void forget(const store::PublishedTrace& trace, const std::string& module);
     void holdBack(bool isHeldBack);
-    /// Someone waits because of holdBack().
+    /// A caller is blocked by holdBack().
     [[nodiscard]] bool isWaitedFor() const;
 
   private:

@@ -9,26 +9,26 @@
 
 namespace highwater::tests {
 
-/// A trace of a few events, fed straight into a store. Times in milliseconds.
+/// A trace of a few events, fed directly into a store. Times in milliseconds.
 class SmallTrace {
   public:
     SmallTrace();
 
     SmallTrace& process(std::uint32_t pid, const std::string& name);
-    /// Goes on as another program.
+    /// Continues as another program.
     SmallTrace& execute(std::int64_t ms, std::uint32_t pid, const std::string& name);
-    /// Loaded before the trace begins.
+    /// Loaded before the trace starts.
     SmallTrace& image(std::uint32_t pid, Address base, ByteCount size, const std::string& name);
     /// Frames innermost first.
     SmallTrace& commit(std::int64_t ms, std::uint32_t pid, Address address, ByteCount size,
                        std::initializer_list<Address> frames = {});
-    /// An allocation of a managed object of the type, which is made known by it.
+    /// An allocation of a managed object; this also declares its type.
     SmallTrace& managed(std::int64_t ms, std::uint32_t pid, const std::string& type, ByteCount size,
                         std::initializer_list<Address> frames = {});
     /// Sizes of generations 0, 1, 2 and large objects after a collection.
     SmallTrace& collected(std::int64_t ms, std::uint32_t pid, std::initializer_list<ByteCount> sizes);
     SmallTrace& decommit(std::int64_t ms, std::uint32_t pid, Address address, ByteCount size);
-    /// Of the thread that does what is done in the process.
+    /// Names the thread that does everything in the process.
     SmallTrace& threadName(std::int64_t ms, std::uint32_t pid, const std::string& name);
     SmallTrace& lose(Loss loss, std::uint64_t times);
     /// The same, between two times.

@@ -17,7 +17,7 @@ using namespace highwater::ui;
 
 namespace {
 
-/// Something that is read or seen in front of something else.
+/// Text or graphics on a background.
 struct ColorPair {
     QString name;
     QColor front;
@@ -104,7 +104,7 @@ class Pairs {
         add("words of what was found", text, QColor::fromRgb(colors_.found), kTextContrast);
         const auto toColor = [](exports::FlameColor color) { return QColor(color.red, color.green, color.blue); };
         add("merged frames", toColor(exports::mergedFlameColor(of)), QColor::fromRgb(colors_.base),
-            ground == Ground::Light ? 1.0 : kGraphicContrast); // on light a piece of nothing but width
+            ground == Ground::Light ? 1.0 : kGraphicContrast); // on light, a part of which only the width matters
         for (int module = 0; module < 300; ++module) {
             analysis::FlameTree tree;
             tree.labels.push_back({analysis::Column::Stack, 0, "m" + std::to_string(module) + ".dll!f"});
@@ -131,7 +131,7 @@ class Pairs {
 
 } // namespace
 
-/// Every colour can be read on what it stands on, by the formula of WCAG 2.1.
+/// Every colour is readable on its background, according to WCAG 2.1.
 class ThemeColorsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -172,7 +172,7 @@ class ThemeColorsTest : public QObject {
     void knowsAPaletteWhoseverItIs() {
         for (const auto ground : kGrounds)
             QCOMPARE(groundOf(paletteOf(ground)), ground);
-        QPalette system(Qt::black); // of a desktop with high contrast
+        QPalette system(Qt::black); // a desktop with high contrast
         system.setColor(QPalette::Base, Qt::black);
         system.setColor(QPalette::Text, Qt::white);
         QCOMPARE(groundOf(system), Ground::HighContrast);
@@ -188,7 +188,7 @@ class ThemeColorsTest : public QObject {
             }
         }
     }
-    /// A colour that stands elsewhere is measured by nobody.
+    /// Colours outside of the theme would not be tested.
     void noOtherRoomHasColors() {
         const QRegularExpression color(QStringLiteral(
             R"(QColor\s*[({]\s*(0x|[0-9])|fromHsv\(|fromHsl\(|fromRgb\(\s*(0x|[0-9])|qRgb\(\s*(0x|[0-9])|0xFF[0-9A-Fa-f]{6}\b|Qt::(red|green|blue|yellow|gray|darkGray|lightGray|darkRed|darkGreen|darkBlue|cyan|magenta)\b|#[0-9A-Fa-f]{6}\b)"));

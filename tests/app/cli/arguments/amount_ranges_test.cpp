@@ -9,7 +9,7 @@ using namespace highwater::cli;
 using namespace highwater::tests;
 using analysis::Table;
 
-/// --lifetime and --size: which queries they stand for, and which rows they find.
+/// --lifetime and --size: the queries they stand for, and the rows they find.
 class AmountRangesTest : public QObject {
     Q_OBJECT
 
@@ -60,7 +60,7 @@ class AmountRangesTest : public QObject {
             count("heap", {"--size", "390:391", "--filter", "FreeType:Free OR [FreeTime]:=[]", "--lifetime", "30s:"}),
             count("heap", {"--filter", "Size:=390 [FreeTime]:=[] [AllocTime]:<=4s"}));
     }
-    /// What has lived 10 s and lives on may be the leak that somebody looks for.
+    /// A block that has lived 10 s and is still alive may be the leak that the user looks for.
     void whatLivesOnHasLivedSoLong() {
         QCOMPARE(count("heap", {"--lifetime", "10s:"}), // nothing that was freed lived for 10 s
                  count("heap", {"--filter", "[FreeTime]:=[] AND [AllocTime]:<=24s"}));
@@ -71,7 +71,7 @@ class AmountRangesTest : public QObject {
     }
     void whatLivesOnIsInNoRangeThatEnds() {
         QCOMPARE(count("heap", {"--lifetime", "10s:1000min"}), std::int64_t{0});
-        QCOMPARE(count("heap", {"--lifetime", ":1000min"}), std::int64_t{5002}); // what was freed
+        QCOMPARE(count("heap", {"--lifetime", ":1000min"}), std::int64_t{5002}); // freed blocks
     }
     void timelinesKnowThemToo() {
         const auto answer = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--lifetime",

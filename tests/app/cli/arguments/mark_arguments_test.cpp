@@ -37,7 +37,7 @@ class MarkArgumentsTest : public QObject {
             QVERIFY2(!marks.hasValue(), text);
             QVERIFY2(marks.error().message.find("outside the trace") != std::string::npos, text);
         }
-        // What is said before the trace is read holds for any.
+        // Errors that are reported before the trace is read are the same for any trace.
         QVERIFY(parseMarks({"10"}, {TraceTime{0}, kNever}).hasValue());
         QVERIFY(!parseMarks({"-1"}, {TraceTime{0}, kNever}).hasValue());
     }

@@ -26,7 +26,7 @@ class QueryArgumentsTest : public QObject {
         }
     }
     void intervalsHaveSomethingOfTheTrace() {
-        // What is told is the part of it that the trace has, as the window shows it.
+        // The message reports the part that the trace covers, as the window shows it.
         QCOMPARE(parseInterval("30:50", kWhole).value(), (TimeRange{TraceTime{30'000'000'000}, kWhole.end}));
         QCOMPARE(parseInterval("-5:4", kWhole).value(), (TimeRange{kWhole.start, TraceTime{4'000'000'000}}));
         QCOMPARE(parseInterval("", kWhole).value(), kWhole);

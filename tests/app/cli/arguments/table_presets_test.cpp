@@ -10,7 +10,7 @@ using namespace highwater;
 using namespace highwater::tests;
 using analysis::Table;
 
-/// --preset, --list-columns and --list-presets: what somebody needs who does not know the names.
+/// --preset, --list-columns and --list-presets: help for users who do not know the names.
 class TablePresetsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -35,7 +35,7 @@ class TablePresetsTest : public QObject {
         QVERIFY(completed.hasValue());
         QCOMPARE(completed.value().table, std::string("frees"));
         QCOMPARE(completed.value().by, std::string("FreeType,Process,Stack"));
-        QCOMPARE(completed.value().columns, std::string("Count")); // what was said wins
+        QCOMPARE(completed.value().columns, std::string("Count")); // explicit options win
         QCOMPARE(completed.value().sort, std::string("Size:desc"));
     }
     void aNameOfSeveralTablesNeedsTheTable() {

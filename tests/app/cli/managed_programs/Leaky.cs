@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Threading;
 
-/// Leaks in one method; another one gives back what it takes. mono Leaky.exe [ROUNDS]: so many rounds of 20 ms.
+/// Leaks in one method; another one frees its memory. mono Leaky.exe [ROUNDS]: this many rounds of 20 ms.
 class Leaky {
     static readonly List<IntPtr> kept = new List<IntPtr>();
 

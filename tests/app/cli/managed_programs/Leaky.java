@@ -2,7 +2,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Leaks in one method; another one keeps nothing. java Leaky [ROUNDS]: so many rounds of 20 ms. */
+/** Leaks in one method; another one does not keep memory. java Leaky [ROUNDS]: this many rounds of 20 ms. */
 public class Leaky {
     static final List<ByteBuffer> kept = new ArrayList<>();
 

@@ -1,5 +1,5 @@
 'use strict';
-// Leaks in one function; another one keeps nothing. `node leaky.js [ROUNDS]`: so many rounds of 20 ms.
+// Leaks in one function; another one does not keep memory. `node leaky.js [ROUNDS]`: this many rounds of 20 ms.
 const kept = [];
 
 function leak(count) {

@@ -10,11 +10,11 @@
 
 using namespace highwater::tests;
 
-/// What bash offers with the completion that the build makes.
+/// The suggestions of bash with the generated completion.
 class BashCompletionTest : public QObject {
     Q_OBJECT
 
-    /// What the completion offers for these words, of which the last one is being typed.
+    /// The completion's suggestions for these words; the last one is being typed.
     static QStringList completed(const QStringList& words) {
         static const auto script = [] {
             const auto path = QString::fromStdString(temporaryPath("completion.bash"));

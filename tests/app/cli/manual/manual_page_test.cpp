@@ -9,12 +9,12 @@
 
 using namespace highwater::tests;
 
-/// highwater-cli.1, as the build makes it.
+/// The generated highwater-cli.1.
 class ManualPageTest : public QObject {
     Q_OBJECT
 
     static QString page() { return QString::fromStdString(runCli({"manual", "page"}).answers); }
-    /// The lines below EXAMPLES that somebody would type.
+    /// The lines below EXAMPLES that a user would type.
     static QStringList commandsOfExamples() {
         QStringList commands;
         const auto text = page();
@@ -60,7 +60,7 @@ class ManualPageTest : public QObject {
         QCOMPARE(answer.exitCode, 0);
         QCOMPARE(QString::fromStdString(answer.messages), QString());
     }
-    /// What is in it, who holds the memory, does it leak: a newcomer copies the commands of the page.
+    /// The contents of a trace, the owners of its memory, its leaks: newcomers copy the commands of the page.
     void everyExampleOfThePageWorks() {
         const auto folder = QFileInfo(QString::fromStdString(exercise2File("plain"))).path().toStdString();
         QFile::copy(QString::fromStdString(exercise2File("plain")), QString::fromStdString(folder + "/app.etl"));

@@ -6,10 +6,10 @@
 #include <thread>
 #include <vector>
 
-/// What programs with one leak have in common: the time they run, and what looks like a leak and is none.
+/// Shared by the programs with one leak: their running time, and allocations that look like a leak but are not.
 namespace planted {
 
-/// A cache that fills within two seconds and then has all that is asked for.
+/// A cache that fills within two seconds and then serves all requests.
 class Cache {
   public:
     [[gnu::noinline]] const std::string& page(int number) {
@@ -23,7 +23,7 @@ class Cache {
     std::map<int, std::string> pages_;
 };
 
-/// Buffers that are gone when it returns.
+/// Buffers that are freed on return.
 [[gnu::noinline]] inline std::size_t formatAnswer(int number) {
     std::vector<std::string> lines;
     for (int i = 0; i < 8; ++i)
@@ -34,7 +34,7 @@ class Cache {
     return length;
 }
 
-/// Does the work about 200 times a second, for five seconds.
+/// Repeats the work about 200 times a second, for five seconds.
 template <typename Work>
 int serve(Work work) {
     using std::chrono::steady_clock;

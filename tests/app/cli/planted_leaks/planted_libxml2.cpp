@@ -12,7 +12,7 @@ namespace {
     return root != nullptr && xmlHasProp(root, BAD_CAST "accepted") != nullptr;
 }
 
-/// The same as it should be.
+/// The correct version.
 [[gnu::noinline]] bool isWellFormed(const std::string& message) {
     auto* document = xmlReadMemory(message.data(), static_cast<int>(message.size()), "check.xml", nullptr, 0);
     xmlFreeDoc(document);

@@ -2,7 +2,7 @@
 
 namespace {
 
-/// Leaks: nobody forgets what is remembered.
+/// Leaks: remembered entries are never removed.
 class History {
   public:
     [[gnu::noinline]] void remember(int request) {
@@ -16,6 +16,6 @@ class History {
 } // namespace
 
 int main() {
-    auto& history = *new History; // lives as long as the program; one that is destroyed at the end would keep nothing
+    auto& history = *new History; // lives as long as the program; one that is destroyed at the end would not leak
     return planted::serve([&history](int request) { history.remember(request); });
 }

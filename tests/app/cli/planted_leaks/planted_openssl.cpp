@@ -18,7 +18,7 @@ using Block = std::array<unsigned char, 16>;
     return length;
 }
 
-/// The same kind of thing as it should be.
+/// The correct version.
 [[gnu::noinline]] unsigned digest(const Block& text) {
     auto* context = EVP_MD_CTX_new();
     std::array<unsigned char, EVP_MAX_MD_SIZE> sum{};

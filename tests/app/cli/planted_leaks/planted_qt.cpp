@@ -5,14 +5,14 @@
 
 namespace {
 
-/// Leaks: nobody is the parent of the object.
+/// Leaks: the object has no parent.
 [[gnu::noinline]] QObject* openSession(int number) {
     auto* session = new QObject;
     session->setObjectName(QString("session %1 of a user").arg(number));
     return session;
 }
 
-/// The same as it should be.
+/// The correct version.
 [[gnu::noinline]] bool askOnce(int number) {
     QObject question;
     question.setObjectName(QString("question %1 of a user").arg(number));

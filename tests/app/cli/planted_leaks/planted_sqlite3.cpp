@@ -14,7 +14,7 @@ namespace {
     return sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
 }
 
-/// The same as it should be.
+/// The correct version.
 [[gnu::noinline]] void addOrder(sqlite3* database, int customer) {
     sqlite3_stmt* statement = nullptr;
     if (sqlite3_prepare_v2(database, "INSERT INTO orders VALUES (?)", -1, &statement, nullptr) != SQLITE_OK) return;

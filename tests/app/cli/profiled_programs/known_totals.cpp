@@ -1,15 +1,15 @@
-// Allocates a known amount and says how much: recorded by several profilers (other_profilers_linux_test.cpp).
+// Allocates a known amount and prints it: recorded by several profilers (other_profilers_linux_test.cpp).
 #include <cstdlib>
 #include <cstring>
 
 namespace {
 
 constexpr int kLeaks = 300;
-constexpr std::size_t kLeakBytes = 10'007; // no library asks for as much
+constexpr std::size_t kLeakBytes = 10'007; // no library requests that much
 constexpr int kChurns = 5000;
 constexpr std::size_t kChurnBytes = 4'099;
 
-void* volatile kept; // what is not looked at would not be allocated
+void* volatile kept; // an unused block would be optimised away
 
 } // namespace
 

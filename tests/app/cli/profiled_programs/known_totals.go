@@ -1,4 +1,4 @@
-// As known_totals.cpp: a known amount, in a profile that holds every allocation.
+// Like known_totals.cpp: a known amount, in a profile that contains every allocation.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// As known_totals.cpp, for V8: arrays of numbers, 8 bytes each, that are kept.
+// Like known_totals.cpp, for V8: it keeps arrays of numbers, 8 bytes each.
 globalThis.kept = [];
 
 function leakOne() {

@@ -41,7 +41,7 @@ Json barFrom(const Json& answer, std::int64_t from) {
 
 } // namespace
 
-/// Commands that ask one question, of the trace of Exercise 2.
+/// Commands that ask one question, on the Exercise 2 trace.
 class QuestionsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -86,7 +86,7 @@ class QuestionsTest : public QObject {
         QVERIFY2(csv.starts_with("kind,from_s,to_s,count,bytes,kept_count,kept_bytes,filter\n"), csv.c_str());
         QVERIFY2(has(csv, "\noutstanding,,,"), csv.c_str());
     }
-    /// Of every table, and whatever the bars are of.
+    /// For every table, and for every kind of bars.
     void everyFilterThatIsOfferedWorks() {
         for (const std::string table : {"heap", "virtualalloc", "frees", "snapshot"}) {
             for (const std::string of : {"size", "lifetime"}) {
@@ -161,7 +161,7 @@ class QuestionsTest : public QObject {
         QVERIFY2(!has(nothing.messages, "--table"), nothing.messages.c_str());
         QCOMPARE(ask({"callers", "--function", " "}).exitCode, 1);
     }
-    /// Who allocates need not be who frees.
+    /// Functions that allocate need not be those that free.
     void callersSayWhereElseTheFunctionIs() {
         const auto pages = ask({"callers", "--function", "ntoskrnl.exe!+0x1220", "--no-symbols"});
         QCOMPARE(pages.exitCode, 1);

@@ -30,7 +30,7 @@ std::size_t rowsOfSize(const pipeline::Recording& recording, std::int64_t size) 
     return count;
 }
 
-/// The program waits for none of these steps.
+/// The program does not wait for any of these steps.
 void letGo(const QTemporaryDir& folder, int firstStep = 0) {
     for (int step = firstStep; step <= 9; ++step) {
         QFile go(folder.filePath(QString("go.%1").arg(step)));
@@ -63,7 +63,7 @@ class LiveSnapshotsTest : public QObject {
             QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(at), 60'000);
             if (step == 0) {
                 QTRY_VERIFY_WITH_TIMEOUT(recording.status().records > 0, 60'000);
-                QTest::qWait(1000); // what came before the first buffer is there
+                QTest::qWait(1000); // events before the first buffer are recorded
             } else {
                 const auto size = kSizes[static_cast<std::size_t>(step - 1)];
                 QTRY_COMPARE_WITH_TIMEOUT(rowsOfSize(recording, size), static_cast<std::size_t>((step - 1) % 3 + 1),
@@ -98,7 +98,7 @@ class LiveSnapshotsTest : public QObject {
             QCOMPARE(grown("Size"), kSizes[i]);
             QCOMPARE(grown("Count"), std::int64_t{1});
         }
-        // Opened along its one chain of calls, main forks into the three.
+        // Opened along its single chain of calls, main forks into the three functions.
         const auto process = rows[9]["rows"][0];
         const auto text = process.dump();
         for (const auto* name : {"alloc_1_mb", "alloc_10_mb", "alloc_100_mb"})
@@ -124,7 +124,7 @@ class LiveSnapshotsTest : public QObject {
         QCOMPARE(unknown.exitCode, 1);
         QVERIFY2(has(unknown.messages, "Snapshot 11 does not exist: the trace has 10, numbered 1 to 10."),
                  unknown.messages.c_str());
-        // An instant of one's own is the next number.
+        // An instant added by the user gets the next number.
         const auto added = runCli({"diff", saved, "--snapshots", "10:11", "--snapshot", "0", "--format", "json"});
         QVERIFY2(added.exitCode == 0, added.messages.c_str());
         QCOMPARE(added.json()["total"]["values"]["Outstanding"]["after"].get<std::int64_t>(), std::int64_t{0});
@@ -166,7 +166,7 @@ class LiveSnapshotsTest : public QObject {
         QVERIFY(ask({"--snapshot-every", "5", "--virtualalloc"}).starts_with("1 "));
         QVERIFY(ask({"--snapshot-every", "3600", "--virtualalloc", "--heap"}).starts_with("0 "));
     }
-    /// Without blocks of heaps there is nothing to take one of.
+    /// Without heap blocks no snapshot can be taken.
     void aSignalTakesNoneOfNothing() {
         const QTemporaryDir folder;
         const auto file = temporaryPath("pages.etl");
@@ -175,7 +175,7 @@ class LiveSnapshotsTest : public QObject {
                                        HIGHWATER_SNAPSHOT_BUFFERS, folder.path()});
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder.filePath("at.0")), 60'000);
         QCOMPARE(::kill(static_cast<pid_t>(recorder.processId()), SIGUSR1), 0);
-        QTest::qWait(500); // it looks fifty times a second
+        QTest::qWait(500); // it checks fifty times a second
         letGo(folder);
         QVERIFY(recorder.waitForFinished(60'000));
         const auto messages = recorder.readAllStandardError().toStdString();

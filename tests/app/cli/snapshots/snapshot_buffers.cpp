@@ -5,13 +5,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-// Keeps 100 bytes, then three buffers each of 1, 10 and 100 MiB. Before the first of these and after each it makes the
-// file FOLDER/at.N and waits for FOLDER/go.N. Nothing else is allocated meanwhile.
+// Keeps 100 bytes, then three buffers each of 1, 10 and 100 MiB. Before the first of these and after each it creates
+// the file FOLDER/at.N and waits for FOLDER/go.N. It allocates nothing else meanwhile.
 
 namespace {
 
 constexpr std::size_t kMegabyte = 1 << 20;
-std::array<void* volatile, 9> kept; // else nobody would need the buffers
+std::array<void* volatile, 9> kept; // otherwise the buffers would be optimised away
 void* volatile first;
 
 void nameOf(char (&path)[4096], const char* folder, const char* what, int step) {

@@ -11,7 +11,7 @@ using namespace highwater::cli;
 class ConsoleTest : public QObject {
     Q_OBJECT
   private slots:
-    /// Names come from traces: what a terminal would obey is not printed.
+    /// Names come from traces: characters that a terminal would obey are not printed.
     void messagesCannotSteerTheTerminal() {
         std::ostringstream answers, messages;
         Console{answers, messages}.say("Process \x1B[2Jx.exe is a fork.\nhighwater-cli: forged");

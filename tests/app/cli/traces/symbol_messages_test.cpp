@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kNotThere = "not there";
 
-/// Modules of a trace, and what became of the search for their symbols.
+/// Modules of a trace, and the results of the search for their symbols.
 class Search {
   public:
     Search() {
@@ -49,7 +49,7 @@ class Search {
         status_.modules.push_back(std::move(load));
         return *this;
     }
-    /// Lines without the name of the program.
+    /// Lines without the program's name.
     [[nodiscard]] std::string said(const std::string& path = "/syms", bool showsAll = false) const {
         std::ostringstream answers, messages;
         sayWhatWasFound(status_, processes_, symbols::SymbolPath::parse(path), {answers, messages, showsAll});
@@ -66,7 +66,7 @@ class Search {
     Address base_ = 0;
 };
 
-/// As a store and a plain folder are searched for it.
+/// Places that were tried for it: a store and a plain folder.
 std::vector<TriedPlace> absent(const std::string& stem) {
     const auto pdb = stem + ".pdb";
     return {{"/syms/" + pdb + "/1B721/" + pdb, kNotThere, TriedPlace::Kind::NotThere},
@@ -96,7 +96,7 @@ class SymbolMessagesTest : public QObject {
         QCOMPARE(Search().module("app.exe", ModuleLoad::State::Found).said(),
                  std::string("Symbols of 1 of 1 modules were found.\n"));
     }
-    /// Of a stripped program only what it exports has names.
+    /// A stripped program has names only for its exports.
     void modulesWithExportedNamesAloneAreNamed() {
         const auto exports = [](const std::string& name) {
             return std::vector<TriedPlace>{{"/bin/" + name, kNotThere, TriedPlace::Kind::NotThere},

@@ -14,7 +14,7 @@ using namespace highwater::ui;
 
 namespace {
 
-/// Answers numbers by their doubles once it is let go. A negative number has none.
+/// Answers numbers with their doubles after the release. A negative number fails.
 struct FinderStage {
     FinderOf<int, std::string>::Find find() {
         return [this](const int& number, const std::stop_token& stop) -> Result<std::string> {
@@ -71,7 +71,7 @@ class FinderOfTest : public QObject {
         QTest::qWait(50);
         QVERIFY(stage.answers.empty());
     }
-    /// The window is closed while a question runs: the worker ends first, and nobody is called any more.
+    /// The window is closed while a query runs: the worker ends first, and no callback follows.
     void endsWithItsOwner() {
         FinderStage stage;
         int told = 0;

@@ -57,7 +57,7 @@ const TableRow* rowNamed(const TableRow& row, const QString& text) {
 
 } // namespace
 
-/// Labels as they are typed, stored, and proposed for rows.
+/// Labels: typed, stored, and suggested for rows.
 class AnnotationRulesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -86,7 +86,7 @@ class AnnotationRulesTest : public QObject {
         QStringList unread;
         QVERIFY(annotationsFromJson(Table::Heap, annotationsToJson(annotations), unread) == annotations);
         QVERIFY(unread.isEmpty());
-        // Of another table, or another version: what cannot be used is left out, and named.
+        // Rules of another table or version: unusable ones are left out, and named.
         QVERIFY(annotationsFromJson(Table::Frees, annotationsToJson(annotations), unread).size() == 4);
         QCOMPARE(unread, QStringList{QString(256, 'x')}); // Frees has no Type
         unread.clear();
@@ -94,7 +94,7 @@ class AnnotationRulesTest : public QObject {
         QCOMPARE(annotationsFromJson(Table::Heap, odd, unread).size(), std::size_t{1});
         QCOMPARE(unread, (QStringList{"", "", "a\nb"}));
     }
-    /// A process whose pid was used again was told by its begin once: "name (pid) @seconds".
+    /// Older versions wrote the start of a process with a reused pid: "name (pid) @seconds".
     void readsProcessesAsTheyWereCalledBefore_data() {
         QTest::addColumn<QString>("stored");
         QTest::addColumn<QString>("meant");
@@ -169,7 +169,7 @@ class AnnotationRulesTest : public QObject {
                                  "[Commit Stack]:=\"0x400100\")");
         QCOMPARE(proposed.place, std::size_t{0});
         layout.annotations = annotationsOf(Table::VirtualAlloc, {{"a", "Size:>1"}, {"rest", ""}});
-        QCOMPARE(proposedRule(layout, {{b}}).place, std::size_t{1}); // before what takes the rest
+        QCOMPARE(proposedRule(layout, {{b}}).place, std::size_t{1}); // before the rule that takes the rest
         auto endless = *b;
         endless.text = QString(4000, 'x');
         QVERIFY(proposedRule(layout, {{&endless}}).refusal.contains("Too many rows"));
@@ -200,8 +200,8 @@ class AnnotationRulesTest : public QObject {
         const auto* none = rowNamed(opened, "(none)");
         const auto* b = rowNamed(opened, "b");
         QCOMPARE(proposedRule(layout, {{none, &none->rows.front()}}).place, std::size_t{1});
-        QCOMPARE(proposedRule(layout, {{b, &b->rows.front()}}).place, std::size_t{0}); // else "b" would decide
-        QCOMPARE(proposedRule(layout, {{none}}).query, QString());                     // all that is left
+        QCOMPARE(proposedRule(layout, {{b, &b->rows.front()}}).place, std::size_t{0}); // otherwise "b" would decide
+        QCOMPARE(proposedRule(layout, {{none}}).query, QString());                     // everything that is left
         QVERIFY(proposedRule(layout, {{none}}).refusal.isEmpty());
         QVERIFY(proposedRule(layout, {{b}}).refusal.contains("label “b”"));
     }

@@ -54,7 +54,7 @@ class FilterStepTest : public QObject {
         auto& graph = state.addGraph(Table::VirtualAlloc);
         graph.addFilter(rowStep(1));
         graph.addFilter(queryStep("a"));
-        graph.addFilter(queryStep("a")); // it is there
+        graph.addFilter(queryStep("a")); // already there
         QCOMPARE(graph.filterSteps().size(), std::size_t{2});
         QVERIFY(graph.filter().query.has_value());
         graph.replaceFilter(1, queryStep("b"));

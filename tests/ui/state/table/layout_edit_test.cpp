@@ -87,7 +87,7 @@ class LayoutEditTest : public QObject {
         QCOMPARE(printed(key.layout), "Allocation Size Process Handle Stack | Thread Count |");
         QCOMPARE(key.layout.sort, (std::vector{SortKey{Column::RowSize, true}}));
         QVERIFY(moveColumn(key.layout, 1, {LayoutZone::Graphed, 0}).layout == heap());
-        // Beside Size it stays what it is.
+        // Beside Size it remains unchanged.
         const auto both = addColumn(key.layout, Column::Size, LayoutZone::Values).layout;
         QCOMPARE(printed(moveColumn(both, 1, {LayoutZone::Values, 0}).layout),
                  "Process Handle Stack | Allocation Size Thread Count Size |");

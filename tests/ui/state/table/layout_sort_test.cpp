@@ -47,7 +47,7 @@ class LayoutSortTest : public QObject {
         QVERIFY(sortMark(layout, Count) == (SortMark{2, true}));
         QVERIFY(!sortMark(layout, Time));
         QVERIFY(!sortMark(layout, LineNumber));
-        layout = cycleSort(layout, Size, SortStep::Add); // in its place, the other way round
+        layout = cycleSort(layout, Size, SortStep::Add); // in its place, reversed
         QVERIFY(sortMark(layout, Size) == (SortMark{1, false}));
         layout = cycleSort(layout, Size, SortStep::Replace);
         QCOMPARE(layout.sort, (std::vector{SortKey{Column::Size, true}}));

@@ -52,7 +52,7 @@ struct PathRenewalStage {
         }
         return path;
     }
-    /// The texts of open rows, each in front of those below it; those that were opened in parentheses.
+    /// The texts of open rows, each before those below it; expanded ones in parentheses.
     static QString opened(const TableRow& row) {
         QStringList texts;
         for (const auto& child : row.rows) {
@@ -93,7 +93,7 @@ class PathRenewalTest : public QObject {
         QCOMPARE(kept.selected, (RowViewState::Paths{stage.path({"app!main", "app!work"})}));
         QCOMPARE(kept.current, (RowViewState::Paths{stage.path({"app!main", "app!work", "lib!+0x90"})}));
     }
-    /// The reader sees the frame itself open still, so that what was inlined into it is open, too.
+    /// The user still sees the frame itself open, so frames that were inlined into it are open as well.
     void opensWhatTurnsOutToBeInlined() {
         PathRenewalStage stage(Column::StackBottomUp);
         stage.request.kept.expanded = {stage.path({"lib!+0x10"}), stage.path({"lib!+0x10", "app!+0x110"})};

@@ -14,7 +14,7 @@ using analysis::Table;
 
 namespace {
 
-/// a.exe: two stacks that part below 0x400100 at their third frame; b.exe: one without a stack.
+/// a.exe: two stacks that diverge below 0x400100 at their third frame; b.exe: one without a stack.
 SmallTrace makeTrace() {
     SmallTrace trace;
     trace.process(1, "a.exe").process(2, "b.exe");
@@ -106,7 +106,7 @@ class TableAnswerTest : public QObject {
     }
     void theHotPathStopsWhereMostStays() {
         auto trace = makeTrace();
-        for (std::uint32_t i = 0; i < 20; ++i) // 20 pages that 0x400900 asked for itself, one by what it calls
+        for (std::uint32_t i = 0; i < 20; ++i) // 20 pages of 0x400900 itself, one of a function that it calls
             trace.commit(400 + i, 1, 0x900000 + i * kPage, kPage, {0x400900, 0x400100});
         trace.commit(450, 1, 0xA00000, kPage, {0x400901, 0x400900, 0x400100});
         const auto answer = answerTable(askFor(trace), {});
@@ -120,7 +120,7 @@ class TableAnswerTest : public QObject {
             if (at) last = at;
         }
         QCOMPARE(last->text, QStringLiteral("0x400900"));
-        QVERIFY(last->isOpen); // what it calls can be seen
+        QVERIFY(last->isOpen); // its callees are visible
     }
     /// 0x400200 is a library of the system, below the program.
     void theHotPathEndsAtTheOwner() {

@@ -93,11 +93,11 @@ class TableExportTest : public QObject {
         QCOMPARE(outer["rows"][0]["key"].toString(), "b.dll!inner");
         QCOMPARE(rows[1].toObject()["rows"].toArray().size(), 0);
     }
-    /// Rows as they are shown, and all leaves: the health of both is that of their table, as on the command line.
+    /// Rows as they are shown, and all leaves: both have the health of their table, as on the command line.
     void healthIsThatOfTheTable() {
         SmallTrace trace;
         const auto request = twoStacks(trace);
-        trace.lose(Loss::UnmatchedFrees, 2); // of heaps
+        trace.lose(Loss::UnmatchedFrees, 2); // those of heaps
         trace.lose(Loss::DecommitsOfUnknown, 1);
         auto shown = shownOf(smallTree());
         shown.trace = trace.publish(1000);

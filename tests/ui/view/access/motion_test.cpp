@@ -48,7 +48,7 @@ class MotionTest : public QObject {
         header.setBusy(true);
         QTRY_VERIFY(header.showsBusy());
         QVERIFY(!picturesDiffer());
-        QVERIFY(header.grab().toImage() != idle); // it is told nevertheless
+        QVERIFY(header.grab().toImage() != idle); // it is shown nevertheless
         header.setBusy(false);
         QVERIFY(header.grab().toImage() == idle);
     }

@@ -24,7 +24,7 @@ const QString kLines = QStringLiteral("what is told here\nin lines\nthat need\ns
 
 QRect screenOf(const QWidget& widget) { return widget.screen()->geometry(); }
 
-/// Where the tip stands that the mouse resting here brings; of this widget.
+/// Where the tip appears when the mouse rests here, in coordinates of this widget.
 QRect tipAt(QWidget& widget, const QPoint& place) {
     QToolTip::hideText();
     (void)QTest::qWaitFor([] { return !QToolTip::isVisible(); });
@@ -36,7 +36,7 @@ QRect tipAt(QWidget& widget, const QPoint& place) {
     return {};
 }
 
-/// Its lower right corner in that of the screen.
+/// The widget's lower right corner in that of the screen.
 void putIntoCorner(QWidget& widget) {
     widget.move(screenOf(widget).bottomRight() - QPoint(widget.width(), widget.height()));
     (void)QTest::qWaitForWindowExposed(&widget);

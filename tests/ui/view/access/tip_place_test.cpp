@@ -25,7 +25,7 @@ class TipPlaceTest : public QObject {
 QRect tipOf(const QSize& size, const Pointed& pointed) { return {tipPlace(size, pointed, kScreen), size}; }
 
 void TipPlaceTest::standsBelowWhereItCan() {
-    const QRect cell(300, 300, 200, 40); // as high as rows of large letters are
+    const QRect cell(300, 300, 200, 40); // as high as rows with large letters
     const auto tip = tipOf({150, 60}, {cell, {310, 302}});
     QVERIFY(tip.top() > cell.bottom());
     QVERIFY(tip.top() < cell.bottom() + 10);
@@ -63,7 +63,7 @@ void TipPlaceTest::neverCoversWhatIsPointedAt() {
         const QPoint pointer(among(rect.left(), rect.right()), among(rect.top(), rect.bottom()));
         const auto tip = tipOf(size, {rect, pointer});
         QVERIFY2(kScreen.contains(tip), qPrintable(QString::number(i)));
-        // Lower than half of the screen: above or below there is room for each of these.
+        // Less than half as high as the screen: each of these fits above or below.
         QVERIFY2(!tip.intersects(rect), qPrintable(QString::number(i)));
         QVERIFY(!tip.contains(pointer));
     }

@@ -8,7 +8,7 @@
 
 using namespace highwater::ui;
 
-/// A recording is not made again: nothing that is no trace is written over one.
+/// A recording cannot be repeated: a trace is overwritten only by a trace.
 class TraceGuardTest : public QObject {
     Q_OBJECT
 

@@ -63,7 +63,7 @@ struct AnalysisTabsStage {
     QLineEdit* nameEditor() { return tabs.findChild<QLineEdit*>("tabName"); }
 };
 
-/// As the mouse does: what a widget does not take is offered to what it stands in.
+/// Like a mouse drag: events that a widget ignores go to its parent.
 bool drag(QWidget& widget, Table table, QPoint position) {
     const auto mime = graphMimeData(table);
     QDragEnterEvent enter(position, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
@@ -145,13 +145,13 @@ class AnalysisTabsTest : public QObject {
         QVERIFY(stage.wait());
         auto* panel = stage.tabs.current().panels().front();
         QCOMPARE(panel->model().rowCount(), 2);
-        panel->table().expand(panel->model().index(1, 0)); // by itself only the first one is open
+        panel->table().expand(panel->model().index(1, 0)); // by default only the first one is open
         QVERIFY(stage.wait());
         const auto open = panel->table().expandedPaths();
         QVERIFY(open.size() > 2);
         QTest::mouseClick(panel->findChild<QToolButton*>("closeGraph"), Qt::LeftButton);
         QTRY_COMPARE(stage.tables(), std::vector{Table::Frees});
-        stage.command("newTab").trigger(); // from wherever
+        stage.command("newTab").trigger(); // from anywhere
         stage.command("reopenClosed").trigger();
         QCOMPARE(stage.tables(), (std::vector{Table::VirtualAlloc, Table::Frees}));
         QCOMPARE(&stage.tabs.currentPanel()->graph(), &graph);
@@ -235,13 +235,13 @@ class AnalysisTabsTest : public QObject {
         QVERIFY(mark);
         QVERIFY(drag(view, Table::Heap, {50, 20}));
         QTRY_VERIFY(mark->isVisible());
-        QVERIFY2(mark->y() < 5, qPrintable(QString::number(mark->y()))); // before the graph that is there
+        QVERIFY2(mark->y() < 5, qPrintable(QString::number(mark->y()))); // before the existing graph
         QVERIFY(drag(view, Table::Heap, {50, view.height() - 60}));
         QVERIFY2(mark->y() > view.height() / 2, qPrintable(QString::number(mark->y())));
         QVERIFY(drop(view, Table::Heap, {50, 20}));
         QVERIFY(!mark->isVisible());
         QVERIFY((stage.tables() == std::vector{Table::Heap, Table::VirtualAlloc}));
-        QVERIFY(drag(view, Table::Heap, {50, 20})); // is there: a frame around it
+        QVERIFY(drag(view, Table::Heap, {50, 20})); // already there: a frame around it
         QCOMPARE(mark->height(), view.panels().front()->height());
         QDragLeaveEvent leave;
         QApplication::sendEvent(&view, &leave);
@@ -277,7 +277,7 @@ class AnalysisTabsTest : public QObject {
         QCOMPARE(stage.tabs.currentIndex(), 1);
         QVERIFY(stage.tables() == std::vector{Table::Heap});
         QVERIFY(stage.wait());
-        // The rest of the line does the same.
+        // The rest of the line behaves the same.
         auto& history = *stage.tabs.findChild<QWidget*>("historyBar");
         QVERIFY(drop(history, Table::Frees, history.rect().center()));
         QCOMPARE(stage.tabs.count(), 3);
@@ -332,7 +332,7 @@ class AnalysisTabsTest : public QObject {
         QVERIFY(stage.state().options().processExitFreesHeap);
     }
     void showsALineWhileAnAnswerTakesLong() {
-        auto gate = std::make_shared<std::atomic<bool>>(false); // closed: tables are not answered
+        auto gate = std::make_shared<std::atomic<bool>>(false); // closed: tables are not queried
         QueryFunctions functions;
         functions.table = [gate, real = functions.table](const TableRequest& request, std::stop_token stop) {
             while (!*gate)
@@ -367,7 +367,7 @@ class AnalysisTabsTest : public QObject {
         QVERIFY(link->isChecked());
         first.zoomTo({ms(200), ms(700)});
         first.select({ms(300), ms(400)});
-        auto& second = stage.tabs.addAnalysis().state(); // as the last one was
+        auto& second = stage.tabs.addAnalysis().state(); // like the previous one
         QVERIFY(link->isChecked());
         QVERIFY(second.visibleRange() == first.visibleRange() && second.selection() == first.selection());
         second.zoomTo({ms(250), ms(500)});

@@ -175,7 +175,7 @@ class AnalysisViewTest : public QObject {
         QTest::keyClick(&table, Qt::Key_A);
         auto* editor = stage.view.window()->findChild<QDialog*>("annotationEditor");
         QVERIFY(editor && editor->isVisible());
-        QLineEdit* label = nullptr; // the one that is typed in
+        QLineEdit* label = nullptr; // the one being typed in
         const auto isShown = [&] {
             for (auto* each : editor->findChildren<QLineEdit*>("annotationLabel"))
                 if (each->isVisible()) label = each;
@@ -194,7 +194,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.wait());
         QVERIFY(stage.row("Mine <b>").isValid() && stage.row("(none)").isValid());
         QTRY_COMPARE(stage.panel.timeline().answer()->timeline.series.size(), std::size_t{2});
-        // What is left is named by its row, and the list can be emptied again.
+        // The remaining rows have a name, and the list can be emptied again.
         table.setCurrentIndex(stage.row("(none)"));
         stage.choose("annotate");
         editor = stage.view.window()->findChildren<QDialog*>("annotationEditor").last();
@@ -287,11 +287,11 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(frees.model().rowCount(), 1);
         QCOMPARE(stage.view.currentPanel(), &frees);
-        QCOMPARE(&stage.view.showGraph(Table::VirtualAlloc), &stage.panel); // it is there already
+        QCOMPARE(&stage.view.showGraph(Table::VirtualAlloc), &stage.panel); // already there
         QCOMPARE(stage.view.panels().size(), std::size_t{3});
         stage.view.state().zoomTo({ms(150), ms(250)});
         QVERIFY(stage.wait());
-        QCOMPARE(frees.model().rowCount(), 0); // the only release lies outside
+        QCOMPARE(frees.model().rowCount(), 0); // the only release is outside
     }
     void aDoubleClickOnTheTitleShowsAGraphAlone() {
         AnalysisViewStage stage;
@@ -307,7 +307,7 @@ class AnalysisViewTest : public QObject {
         clickTitle(heap);
         QVERIFY(heap.isVisible() && frees.isVisible() && stage.panel.isVisible());
         clickTitle(heap);
-        stage.view.showGraph(Table::Frees); // what is asked for is seen
+        stage.view.showGraph(Table::Frees); // the requested graph is visible
         QVERIFY(heap.isVisible() && frees.isVisible());
         clickTitle(heap);
         stage.view.state().removeGraph(heap.graph());
@@ -329,7 +329,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(instant);
         QVERIFY2(std::abs(instant->ns - ms(250).ns) < ms(3).ns, qPrintable(QString::number(instant->ns)));
         QVERIFY(stage.wait());
-        QTest::keyClick(&stage.panel.table(), Qt::Key_L); // there again
+        QTest::keyClick(&stage.panel.table(), Qt::Key_L); // restored
         QVERIFY(!stage.view.state().instant());
     }
     void aFilterHoldsForAllGraphsOrForOne() {
@@ -355,7 +355,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.panel.graph().filterSteps().empty() && frees.graph().filterSteps().empty());
         stage.view.state().forward();
         QCOMPARE(frees.graph().filterSteps().size(), std::size_t{1});
-        // A graph that comes later has it, too; one whose table does not know the column does not.
+        // A graph added later has it as well; one whose table lacks the column does not.
         auto& heap = stage.view.showGraph(Table::Heap);
         QCOMPARE(heap.graph().filterSteps().size(), std::size_t{1});
         FilterStep handle;
@@ -380,13 +380,13 @@ class AnalysisViewTest : public QObject {
         QVERIFY2(strip->message().contains("wpr -start Heap"), qPrintable(strip->message()));
         stage.shown.setContents("It holds 12 events.");
         QVERIFY2(strip->message().endsWith("It holds 12 events."), qPrintable(strip->message()));
-        // A filter or an interval that leaves nothing is no reason to doubt the axis.
+        // An empty filter or interval does not make the axis doubtful.
         stage.view.state().zoomTo({ms(700), ms(800)});
         stage.view.showGraph(Table::Frees);
         QVERIFY(stage.wait());
         for (auto* panel : stage.view.panels())
             QCOMPARE(panel->timeline().nothing().isEmpty(), panel != &heap);
-        stage.shown.setLoading(true); // may still come
+        stage.shown.setLoading(true); // may still arrive
         QCOMPARE(heap.timeline().nothing(), "Waiting for the first heap allocation.");
         stage.shown.setLoading(false);
         QCOMPARE(heap.timeline().nothing(), "No heap allocations were recorded.");
@@ -478,7 +478,7 @@ class AnalysisViewTest : public QObject {
         const auto full = stage.panel.graph().layout();
         auto layout = full;
         layout.keys = {Column::Process, Column::Type};
-        stage.panel.graph().setLayout(layout); // no row of this table is that row
+        stage.panel.graph().setLayout(layout); // this table does not contain that row
         QVERIFY(stage.wait());
         QVERIFY(!table.selectionModel()->hasSelection());
         QVERIFY(painted.empty());
@@ -491,7 +491,7 @@ class AnalysisViewTest : public QObject {
         QTRY_COMPARE(stage.panel.model().keyText(table.currentIndex()), "0x400400");
         QVERIFY(table.selectionModel()->isSelected(table.currentIndex()));
         QCOMPARE(painted, leaf);
-        stage.panel.graph().paintRows({{{Column::Process, 99}}}); // somebody else, who shows it elsewhere
+        stage.panel.graph().paintRows({{{Column::Process, 99}}}); // painted from elsewhere in the window
         stage.view.state().zoomTo({ms(150), ms(250)});
         QVERIFY(stage.wait());
         QCOMPARE(painted.size(), std::size_t{1});
@@ -543,7 +543,7 @@ class AnalysisViewTest : public QObject {
         stage.panel.graph().setChart(ChartType::Line);
         QCOMPARE(bars.count(), std::size_t{0});
     }
-    /// Whoever waits for a picture would wait for ever for a graph that there is not.
+    /// Code that waits for a picture would wait forever for a graph that does not exist.
     void isUpToDateWithoutAGraphWhereATraceHasNoTimes() {
         AnalysisViewStage stage;
         auto summed = std::make_shared<store::PublishedTrace>(*stage.trace.publish(1000));
@@ -556,7 +556,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.panel.timeline().answer());
     }
     void isUpToDateWhenTheFirstLookIsOpen() {
-        AnalysisViewStage stage; // waits for just that
+        AnalysisViewStage stage; // waits for exactly that
         const auto fork = stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
         QVERIFY(fork.isValid() && stage.panel.table().isExpanded(fork));
     }
@@ -600,10 +600,10 @@ class AnalysisViewTest : public QObject {
         QTest::keyClick(start, Qt::Key_Return);
         QVERIFY(stage.wait());
         QCOMPARE(stage.view.state().visibleRange().start, ms(150));
-        QTest::keyClick(QApplication::focusWidget(), Qt::Key_A); // in the table it annotates
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_A); // in the table that it annotates
         QVERIFY(!stage.view.findChild<QDialog*>() && !QApplication::activePopupWidget());
         QCOMPARE(start->text(), "a");
-        QTest::keyClick(start, Qt::Key_Return); // refused: it is to be corrected
+        QTest::keyClick(start, Qt::Key_Return); // refused: the user has to correct it
         QVERIFY(start->hasFocus());
         QTest::keyClick(start, Qt::Key_Escape);
         QVERIFY(start->hasFocus());

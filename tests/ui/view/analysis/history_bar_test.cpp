@@ -78,7 +78,7 @@ class HistoryBarTest : public QObject {
         QTest::keyClick(stage.crumbs()[1], Qt::Key_Space);
         QVERIFY(!stage.state.isZoomed());
         QCOMPARE(stage.texts(), (QStringList{"Whole trace", "Process = p2  ×"}));
-        stage.state.back(); // was a step like any other
+        stage.state.back(); // was an ordinary step
         QCOMPARE(stage.state.visibleRange().end, ms(5000));
     }
     void goesBackAndForwardByTheList() {
@@ -89,7 +89,7 @@ class HistoryBarTest : public QObject {
         QVERIFY(stage.history().last()->isChecked() && !stage.history().first()->isChecked());
         stage.history()[0]->trigger();
         QVERIFY(!stage.state.isZoomed());
-        stage.history()[2]->trigger(); // what was taken back can be had again
+        stage.history()[2]->trigger(); // an undone step can be redone
         QCOMPARE(stage.state.visibleRange().start, ms(2000));
     }
     void whatDoesNotFitIsInAMenu() {

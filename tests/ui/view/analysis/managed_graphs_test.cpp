@@ -26,7 +26,7 @@ namespace {
 
 constexpr ByteCount kTick = 100 * 1024;
 
-/// A program that allocates strings in one function and bytes in another, and collects twice.
+/// A program that allocates strings in one function and bytes in another, and has two collections.
 struct ManagedGraphStage {
     SmallTrace trace;
     AnalysisTabs tabs;

@@ -53,7 +53,7 @@ struct OldNumbersStage {
             {.clause = {.mode = analysis::RowFilter::Clause::Mode::Keep, .anyOf = {path}}, .text = "one"});
     }
     [[nodiscard]] bool saysThatItCounts() const { return panel.header().findChild<QLabel*>("counting")->isVisible(); }
-    /// How dark the ink of a number is: 0 is black.
+    /// The darkest ink of a number: 0 is black.
     [[nodiscard]] int darkest() const {
         int section = 1;
         while (panel.model().valueColumn(section) != analysis::ValueColumn(analysis::Column::Size))
@@ -72,7 +72,7 @@ struct OldNumbersStage {
 
 } // namespace
 
-/// While a table is counted anew, nobody takes the numbers of before for those of the new filter.
+/// While a table is recounted, the old numbers must not look like those of the new filter.
 class OldNumbersTest : public QObject {
     Q_OBJECT
   private slots:
@@ -83,7 +83,7 @@ class OldNumbersTest : public QObject {
         QVERIFY(!stage.saysThatItCounts() && !table.isOld());
         stage.isHeld = true;
         stage.filter();
-        QCOMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1}); // said at once
+        QCOMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1}); // immediately
         QTRY_VERIFY(stage.saysThatItCounts());
         QVERIFY(table.isOld());
         QVERIFY(table.accessibleDescription().startsWith("Counting"));
@@ -109,7 +109,7 @@ class OldNumbersTest : public QObject {
         stage.isHeld = true;
         stage.view.state().zoomTo({ms(150), ms(250)});
         QTRY_VERIFY(stage.saysThatItCounts());
-        stage.view.state().showAll(); // back to what the numbers are about
+        stage.view.state().showAll(); // back to the range of the numbers
         QTRY_VERIFY(!stage.saysThatItCounts());
     }
     void areThoseOfAClosedTraceNoMore() {

@@ -63,7 +63,7 @@ struct OpenedLinesStage {
         QTest::qWait(1);
         QVERIFY(wait());
     }
-    /// Of the table's row.
+    /// The square beside the table's row.
     QColor square(const KeyPath& path) const {
         const auto row = panel.model().indexOf(path);
         return row.siblingAtColumn(panel.model().keySection(row)).data(Qt::DecorationRole).value<QColor>();
@@ -123,11 +123,11 @@ class OpenedLinesTest : public QObject {
         const auto transient = stage.series()[2].path;
         const auto color = stage.square(impacting);
         QVERIFY(color.isValid() && color != stage.square(transient) && color != ofProcess);
-        QVERIFY(!stage.square(a).isValid()); // has no line now
+        QVERIFY(!stage.square(a).isValid()); // has no line at present
         const auto& layers = stage.panel.timeline().layers();
         QVERIFY(!layers.isShown(0));
         QCOMPARE(layers.colorOf(1), color);
-        stage.graph.turnSeries(impacting); // further: the other one keeps its colour
+        stage.graph.turnSeries(impacting); // zoomed further: the other one keeps its colour
         const auto before = stage.square(transient);
         QVERIFY(stage.wait());
         QCOMPARE(stage.square(transient), before);
@@ -135,7 +135,7 @@ class OpenedLinesTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(stage.square(a), ofProcess);
     }
-    /// One thing, one colour: layers, painted rows and rows that are painted in painted ones are not mixed.
+    /// One thing, one colour: layers, painted rows and painted rows inside of painted ones are not mixed.
     void whatIsDrawnHasTheColorOfTheLegend() {
         OpenedLinesStage stage;
         const auto a = stage.series()[0].path;
@@ -163,7 +163,7 @@ class OpenedLinesTest : public QObject {
         QCOMPARE(pixelAt(800, 12.5), stage.colors.knownColorOf(b));
         QCOMPARE(stage.square(a), stage.colors.knownColorOf(a));
     }
-    /// Frames have colours of their own: squares of lines that nobody sees would say something else.
+    /// Frames have colours of their own: squares of invisible lines would be misleading.
     void rowsHaveNoSquaresBesideAFlameGraph() {
         OpenedLinesStage stage;
         const auto a = stage.series()[0].path;
@@ -175,7 +175,7 @@ class OpenedLinesTest : public QObject {
         QVERIFY(stage.wait());
         QVERIFY(stage.square(a).isValid());
     }
-    /// A row that is painted had the colour that a line of another graph, or one that was opened later, has.
+    /// A painted row once had the colour of a line in another graph, or of one that was opened later.
     void whatIsPaintedHasNoColorOfALine() {
         OpenedLinesStage stage;
         stage.graph.turnSeries(stage.series()[0].path);
@@ -185,7 +185,7 @@ class OpenedLinesTest : public QObject {
         const auto impacting = stage.series()[1].path;
         stage.graph.turnSeries(stage.series()[0].path); // closed again
         QVERIFY(stage.wait());
-        auto row = stage.series()[1].path; // of b.exe
+        auto row = stage.series()[1].path; // those of b.exe
         row.push_back(impacting[1]);
         stage.graph.paintRows({row});
         QTRY_VERIFY(stage.panel.timeline().paintedColors().size() == 1);
@@ -195,7 +195,7 @@ class OpenedLinesTest : public QObject {
             QVERIFY(painted != stage.colors.knownColorOf(series.path));
         stage.graph.openSeriesTo(2);
         QVERIFY(stage.wait());
-        QCOMPARE(stage.colors.knownColorOf(row), painted); // as a line, too
+        QCOMPARE(stage.colors.knownColorOf(row), painted); // also as a line
         for (const auto& series : stage.series())
             QVERIFY(series.path == row || stage.colors.knownColorOf(series.path) != painted);
     }
@@ -228,7 +228,7 @@ class OpenedLinesTest : public QObject {
         stage.press(stage.item(0), Qt::Key_Left);
         QCOMPARE(stage.lines(), QStringList{"Total"});
     }
-    /// As docs/manual.md says: by whichever preset, as long as its keys have them.
+    /// As docs/manual.md describes: with any preset whose keys contain them.
     void staysOpenUnderAnotherPreset() {
         OpenedLinesStage stage;
         stage.press(stage.item(0), Qt::Key_Right);

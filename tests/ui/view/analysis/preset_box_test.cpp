@@ -30,7 +30,7 @@ struct PresetBoxStage {
     }
     QComboBox& list() { return *box.findChild<QComboBox*>("preset"); }
     QAction& command(const char* name) { return *box.findChild<QAction*>(name); }
-    /// Down to this preset, as a person does it.
+    /// Moves down to this preset, as a user does.
     void chooseByKeys(const QString& name) {
         list().setFocus();
         list().showPopup();
@@ -79,7 +79,7 @@ class PresetBoxTest : public QObject {
         QCOMPARE(box.shownName(), heaps + " *");
         graph.openSeriesTo(2);
         QCOMPARE(box.shownName(), heaps);
-        graph.turnSeries({{Column::Process, 1}}); // of this trace alone
+        graph.turnSeries({{Column::Process, 1}}); // specific to this trace
         QCOMPARE(box.shownName(), heaps);
     }
     void choosesAPresetByKeyboard() {
@@ -97,7 +97,7 @@ class PresetBoxTest : public QObject {
         layout.columns.pop_back();
         stage.graph.setLayout(layout);
         QCOMPARE(stage.box.shownName(), "Impacting by Process *");
-        QVERIFY(!stage.command("presetSave").isEnabled()); // it belongs to everyone
+        QVERIFY(!stage.command("presetSave").isEnabled()); // it is built in
         stage.command("presetRevert").trigger();
         QCOMPARE(stage.box.shownName(), "Impacting by Process");
         QVERIFY(!stage.command("presetRevert").isEnabled());

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kAllocations = 2500;
 
-/// One process with so many commits of one stack, each on a thread of its own size; every third is larger.
+/// One process with this many commits of one stack; every third is larger.
 struct SingleRowsStage {
     SmallTrace trace;
     std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
@@ -59,7 +59,7 @@ struct SingleRowsStage {
     }
     QModelIndex single(int row, int section = 0) { return model().index(row, section, leaf()); }
     void scrollToEnd() {
-        table().layOutNow(); // what has come is to be in the range of the bar
+        table().layOutNow(); // the scroll bar must include the new rows
         table().verticalScrollBar()->setValue(table().verticalScrollBar()->maximum());
     }
 };
@@ -72,7 +72,7 @@ class SingleRowsTest : public QObject {
     void aLeafOpensIntoItsAllocations() {
         SingleRowsStage stage;
         QVERIFY(stage.model().hasChildren(stage.leaf()));
-        QVERIFY(!stage.table().isExpanded(stage.leaf())); // not by itself
+        QVERIFY(!stage.table().isExpanded(stage.leaf())); // not automatically
         QVERIFY(stage.openLeaf());
         QCOMPARE(stage.model().rowCount(stage.leaf()), 1001); // a page, and the line for the rest
         const auto first = stage.model().keyText(stage.single(0));
@@ -88,13 +88,13 @@ class SingleRowsTest : public QObject {
         stage.scrollToEnd();
         QTRY_COMPARE(stage.model().rowCount(stage.leaf()), 2001);
         QTest::qWait(30);
-        QCOMPARE(stage.model().rowCount(stage.leaf()), 2001); // what nobody looks at stays where it is
+        QCOMPARE(stage.model().rowCount(stage.leaf()), 2001); // unwatched rows stay where they are
         QCOMPARE(stage.model().keyText(stage.single(2000)), "500 more…");
         stage.scrollToEnd();
         QTRY_COMPARE(stage.model().rowCount(stage.leaf()), kAllocations);
         QCOMPARE(stage.single(kAllocations - 1, 3).data().toString(), "4.0 KB");
         QVERIFY(!stage.model().isMore(stage.single(kAllocations - 1)));
-        // They are there again in the next answer, and stay where they are.
+        // They are also in the next answer, and stay where they are.
         auto layout = stage.tabs.currentPanel()->graph().layout();
         layout.columns.insert(layout.columns.begin(), Column::Allocated);
         stage.tabs.currentPanel()->graph().setLayout(layout);
@@ -130,7 +130,7 @@ class SingleRowsTest : public QObject {
         QSignalSpy callers(&stage.table(), &GroupedTableView::callersWanted);
         QTest::mouseDClick(stage.table().viewport(), Qt::LeftButton, {},
                            stage.table().visualRect(leaf.siblingAtColumn(2)).center());
-        QCOMPARE(callers.size(), 1); // as of every frame that calls nothing
+        QCOMPARE(callers.size(), 1); // as for every frame that calls nothing
         QVERIFY(!stage.table().isExpanded(leaf));
         stage.press(Qt::Key_Return);
         QTRY_COMPARE(stage.model().rowCount(leaf), 1001);

@@ -9,7 +9,7 @@
 using namespace highwater::tests;
 using namespace highwater::ui;
 
-/// A build whose Qt has no Charts: keys and what is told are the same.
+/// A build whose Qt has no Charts: keys and spoken values are the same.
 class ChartNoneTest : public QObject {
     Q_OBJECT
   private slots:

@@ -8,7 +8,7 @@ using namespace highwater;
 using namespace highwater::tests;
 using namespace highwater::ui;
 
-/// What is painted over a chart: the legend and the dots of lines.
+/// Painted over a chart: the legend and the dots of lines.
 class ChartOverlayTest : public QObject {
     Q_OBJECT
   private slots:
@@ -21,7 +21,7 @@ class ChartOverlayTest : public QObject {
         };
         const auto whole = legendAt(2000);
         QCOMPARE(legendAt(700), whole);
-        QCOMPARE(legendAt(whole + 1), whole); // a narrow chart gives it the line
+        QCOMPARE(legendAt(whole + 1), whole); // in a narrow chart it gets a whole line
         QVERIFY(legendAt(whole - 10) < whole);
     }
     /// Qt Charts would cut it off at the edge of the plot.

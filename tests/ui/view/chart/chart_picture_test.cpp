@@ -26,7 +26,7 @@ class ChartPictureTest : public QObject {
         auto picture = threeBars();
         picture.perUnit = "/h";
         QCOMPARE(toldOf(picture, 1), "128 B: Kept 2.0 KB/h, Freed 1.0 KB/h");
-        picture.series[1].values.resize(1); // of one that ends earlier nothing
+        picture.series[1].values.resize(1); // nothing for a series that ends earlier
         QCOMPARE(toldOf(picture, 1), "128 B: Kept 2.0 KB/h");
         picture.points = {.edges = {0, 1'500'000'000, 3'000'000'000}};
         QCOMPARE(toldOf(picture, 1), "1.500 s: Kept 2.0 KB/h");

@@ -12,7 +12,7 @@ using namespace highwater::ui;
 
 namespace {
 
-/// Texts of the axes that are seen.
+/// Texts of the visible axes.
 QStringList labelsOf(ChartStage& stage) {
     QStringList texts;
     const auto* view = stage.chart.findChild<QGraphicsView*>();
@@ -23,7 +23,7 @@ QStringList labelsOf(ChartStage& stage) {
     return texts;
 }
 
-/// How many pixels of the plot are of the accent, or of a band in it.
+/// The number of the plot's pixels in the accent colour, or in a band of it.
 int bluePixels(ChartStage& stage) {
     const auto image = stage.chart.grab(stage.chart.plot().toRect()).toImage();
     int found = 0;
@@ -46,13 +46,13 @@ constexpr std::array kKinds{ChartKind::Line, ChartKind::DashedLine, ChartKind::B
 
 } // namespace
 
-/// What Qt Charts paints, by its pixels.
+/// The pixels that Qt Charts paints.
 class ChartQtTest : public QObject {
     Q_OBJECT
   private slots:
     void barsAreStackedWhereTheirValuesAre() {
         ChartStage stage;
-        const auto palette = paletteOf(Ground::Light); // of opaque colours
+        const auto palette = paletteOf(Ground::Light); // with opaque colours
         stage.chart.setPalette(palette);
         const auto x = stage.chart.xOf(2);
         QCOMPARE(stage.chart.yOf(4096), stage.chart.plot().top());
@@ -73,7 +73,7 @@ class ChartQtTest : public QObject {
         ChartStage stage(picture);
         QVERIFY2(labelsOf(stage).contains("2 s"), qPrintable(labelsOf(stage).join('|')));
     }
-    /// Qt Charts reads its labels as HTML; names of builds and files are anybody's.
+    /// Qt Charts reads its labels as HTML; names of builds and files may contain anything.
     void namesAreNoHtml() {
         auto picture = threeBars();
         picture.points.categories = {"<b>one</b>", "<img src='x'>", "a & b"};
@@ -179,7 +179,7 @@ class ChartQtTest : public QObject {
         ChartStage stage(picture);
         stage.chart.resize(240, 160);
         const auto* told = stage.chart.findChild<QLabel*>();
-        QVERIFY(told->width() < 10); // the legend has it
+        QVERIFY(told->width() < 10); // the legend contains it
         stage.press(Qt::Key_Home);
         QVERIFY(told->width() > 220);
         stage.press(Qt::Key_Escape);

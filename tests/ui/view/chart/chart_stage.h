@@ -26,7 +26,7 @@ inline ui::ChartPicture threeValues() {
     return picture;
 }
 
-/// A chart on the screen, driven by mouse and keys.
+/// A chart on screen, driven by mouse and keys.
 struct ChartStage {
     ui::Chart chart{"chart", "Sizes", "Arrows go from bar to bar."};
     QSignalSpy chosen{&chart, &ui::Chart::chosen};

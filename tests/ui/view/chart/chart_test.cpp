@@ -57,7 +57,7 @@ class ChartTest : public QObject {
     }
     void enterAndAClickOnABarChooseIt() {
         ChartStage stage;
-        stage.press(Qt::Key_Return); // of nothing
+        stage.press(Qt::Key_Return); // nothing is selected
         QCOMPARE(stage.chosen.size(), 0);
         stage.press(Qt::Key_End);
         stage.press(Qt::Key_Return);
@@ -112,7 +112,7 @@ class ChartTest : public QObject {
         stage.press(Qt::Key_Right);
         stage.press(Qt::Key_Return);
         QCOMPARE(stage.chart.pointedAt(), Point());
-        QVERIFY(!stage.chart.actions().front()->isEnabled()); // there is nothing to be saved
+        QVERIFY(!stage.chart.actions().front()->isEnabled()); // nothing to save
     }
     void whatIsNoNumberIsZero() {
         auto picture = threeBars();

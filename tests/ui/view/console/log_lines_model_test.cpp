@@ -50,7 +50,7 @@ class LogLinesModelTest : public QObject {
         QCOMPARE(model.rowCount(), 100);
         QCOMPARE(cell(model, 0, LogLinesModel::kSentence), "50");
         QCOMPARE(cell(model, 99, LogLinesModel::kSentence), "149");
-        for (int i = 0; i < 1000; ++i) // more than stay, at once
+        for (int i = 0; i < 1000; ++i) // more than are kept, at once
             log(LogLevel::Information, LogArea::Open, std::to_string(i));
         model.takeNew();
         QCOMPARE(model.rowCount(), 100);
@@ -70,7 +70,7 @@ class LogLinesModelTest : public QObject {
                     log(LogLevel::Information, LogArea::Open, "a line");
             });
         }
-        threads.clear(); // nobody fetched anything meanwhile, and nobody waited for that
+        threads.clear(); // nothing was fetched meanwhile, and no thread waited for that
         QCOMPARE(model.rowCount(), 0);
         QTRY_COMPARE(model.rowCount(), kThreads * kLines);
         QCOMPARE(batches, 1);

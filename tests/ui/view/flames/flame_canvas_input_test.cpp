@@ -34,7 +34,7 @@ class FlameCanvasInputTest : public QObject {
         stage.click("0x400300");
         stage.key(Qt::Key_Home);
         QCOMPARE(stage.zoomed(), "");
-        stage.key(Qt::Key_Escape); // back to before Home
+        stage.key(Qt::Key_Escape); // back to the view before Home
         QCOMPARE(stage.zoomed(), "0x400300");
     }
     void arrowsWalkInTheDirectionsInWhichFramesStand() {
@@ -45,7 +45,7 @@ class FlameCanvasInputTest : public QObject {
         QCOMPARE(stage.current(), "a.exe (1)");
         stage.key(Qt::Key_Right);
         QCOMPARE(stage.current(), "b.exe (2)");
-        stage.key(Qt::Key_Right); // there is no other
+        stage.key(Qt::Key_Right); // no other one exists
         QCOMPARE(stage.current(), "b.exe (2)");
         stage.key(Qt::Key_Left);
         stage.key(Qt::Key_Up);
@@ -79,7 +79,7 @@ class FlameCanvasInputTest : public QObject {
         stage.key(Qt::Key_Up);
         stage.key(Qt::Key_Up);
         stage.key(Qt::Key_Up);
-        QCOMPARE(stage.current(), "0x400300"); // not the widest, which lies beside the zoom
+        QCOMPARE(stage.current(), "0x400300"); // not the widest, which is outside of the zoom
     }
     void aDoubleClickGoesToTheRow() {
         FlameStage stage;
@@ -118,7 +118,7 @@ class FlameCanvasInputTest : public QObject {
             QApplication::sendEvent(&stage.canvas, &event);
             return event.isAccepted();
         };
-        QVERIFY(!takes(Qt::Key_Escape)); // nothing to go back from
+        QVERIFY(!takes(Qt::Key_Escape)); // nothing to go back to
         QVERIFY(!takes(Qt::Key_T, Qt::ControlModifier));
         QVERIFY(!takes(Qt::Key_Left, Qt::AltModifier)); // back in the history
         QVERIFY(takes(Qt::Key_Left));

@@ -45,7 +45,7 @@ std::shared_ptr<const FlameAnswer> tallAnswer(std::uint32_t depth) { return wide
 
 } // namespace
 
-/// What a flame graph paints, and where.
+/// The parts that a flame graph paints, and their places.
 class FlameCanvasTest : public QObject {
     Q_OBJECT
   private slots:
@@ -163,14 +163,14 @@ class FlameCanvasTest : public QObject {
         }));
         QVERIFY(!stage.canvas.rectOf(*stage.canvas.current()).isEmpty());
         QTest::mouseMove(stage.canvas.viewport(), QPoint(1, 1));
-        QTest::mouseMove(stage.canvas.viewport(), stage.canvas.rectOf(0).center()); // where it rests
+        QTest::mouseMove(stage.canvas.viewport(), stage.canvas.rectOf(0).center()); // where the mouse rests
         QTRY_COMPARE(stage.canvas.words().front(), "All");
         stage.key(Qt::Key_F3);
         QCOMPARE(stage.current(), "0x400200");
         QCOMPARE(stage.canvas.words().front(), "0x400200");
         stage.key(Qt::Key_F3, Qt::ShiftModifier);
         QCOMPARE(stage.current(), "0x400100");
-        stage.key(Qt::Key_F3, Qt::ShiftModifier); // round
+        stage.key(Qt::Key_F3, Qt::ShiftModifier); // wraps around
         QCOMPARE(stage.current(), "0x400300");
     }
 };

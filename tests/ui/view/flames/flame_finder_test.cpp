@@ -12,7 +12,7 @@ using analysis::Column;
 
 namespace {
 
-/// Counts questions, and can refuse them.
+/// Counts queries, and can refuse them.
 struct CountedFlames {
     int asked = 0;
     bool refuses = false;
@@ -37,7 +37,7 @@ struct FinderStage {
 
 } // namespace
 
-/// When a flame graph is asked for, and what.
+/// When a flame graph is queried, and with which settings.
 class FlameFinderTest : public QObject {
     Q_OBJECT
   private slots:
@@ -49,7 +49,7 @@ class FlameFinderTest : public QObject {
         stage.stage.graph.setChart(ChartType::Icicle);
         QVERIFY(stage.wait());
         QCOMPARE(stage.flames.asked, 1);
-        stage.stage.graph.setChart(ChartType::Flames); // the same, drawn otherwise
+        stage.stage.graph.setChart(ChartType::Flames); // the same, drawn differently
         QTest::qWait(20);
         QCOMPARE(stage.flames.asked, 1);
     }
@@ -91,11 +91,11 @@ class FlameFinderTest : public QObject {
         stage.stage.state.zoomTo({ms(250), ms(700)});
         stage.finder.setComparing(true);
         QVERIFY(stage.wait());
-        QVERIFY(stage.finder.query().before == (TimeRange{ms(0), ms(250)})); // as far as there is something
+        QVERIFY(stage.finder.query().before == (TimeRange{ms(0), ms(250)})); // as far back as the trace goes
         QCOMPARE(stage.finder.answer()->tree.root().before, static_cast<SignedByteCount>(12 * kPage));
         stage.stage.state.zoomTo({ms(500), ms(700)});
         QVERIFY(stage.finder.query().before == (TimeRange{ms(300), ms(500)}));
-        stage.stage.state.showAll(); // nothing is before
+        stage.stage.state.showAll(); // there is nothing before
         QVERIFY(stage.wait());
         QCOMPARE(stage.finder.answer()->tree.root().before, SignedByteCount{0});
         stage.stage.state.showInstant(ms(250));

@@ -9,7 +9,7 @@ using namespace highwater::ui;
 using analysis::Column;
 using analysis::Table;
 
-/// What a flame graph takes from its table.
+/// The settings that a flame graph takes from its table.
 class FlameTableLayoutTest : public QObject {
     Q_OBJECT
   private slots:
@@ -28,7 +28,7 @@ class FlameTableLayoutTest : public QObject {
         layout.sort = {{Column::Size, true, analysis::Aggregation::Peak}};
         QCOMPARE(flameMeasureOf(layout), Column::PeakSize);
         layout.sort = {{Column::Slope, true}};
-        QCOMPARE(flameMeasureOf(layout), Column::Count); // the first value that can be it
+        QCOMPARE(flameMeasureOf(layout), Column::Count); // the first suitable value
         layout.columns = {};
         QCOMPARE(flameMeasureOf(layout), Column::ImpactingSize);
         layout.table = Table::Frees;

@@ -50,7 +50,7 @@ struct FlameStage {
         return QTest::qWaitFor([this] { return finder.isUpToDate(); });
     }
     [[nodiscard]] const analysis::FlameTree& tree() const { return view_().answer()->tree; }
-    /// 0: there is none.
+    /// 0 if there is none.
     [[nodiscard]] std::uint32_t node(const QString& text) const {
         for (std::uint32_t node = 1; node < tree().nodes.size(); ++node) {
             if (QString::fromStdString(tree().text(node)) == text) return node;

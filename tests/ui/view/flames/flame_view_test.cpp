@@ -30,7 +30,7 @@ struct FlameViewStage : FlameStage {
     Widget* part(const char* name) {
         return view.findChild<Widget*>(QLatin1String(name));
     }
-    /// The action of that text in the menu of a frame.
+    /// The action with that text in the menu of a frame.
     QAction* menuAction(const QString& frame, const QString& text) {
         const auto place = placeOf(frame);
         QContextMenuEvent event(QContextMenuEvent::Mouse, place, canvas.viewport()->mapToGlobal(place));
@@ -41,7 +41,7 @@ struct FlameViewStage : FlameStage {
         const auto found = std::find_if(actions.begin(), actions.end(), [&](const QAction* action) {
             return action->text().remove('&').section('\t', 0, 0) == text;
         });
-        menu->setObjectName({}); // the next one is another one
+        menu->setObjectName({}); // the next menu is a new object
         return found == actions.end() ? nullptr : *found;
     }
 };
@@ -183,7 +183,7 @@ class FlameViewTest : public QObject {
         FlameViewStage stage;
         int asked = 0;
         connect(&stage.view, &FlameView::namesWanted, [&] { ++asked; });
-        stage.show(); // the same once more: a new publication
+        stage.show(); // the same again: a new publication
         stage.shown.clear();
         stage.show();
         QCOMPARE(asked, 1);

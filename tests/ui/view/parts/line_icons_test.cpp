@@ -37,7 +37,7 @@ QColor inkOf(const QImage& picture) {
     return ink;
 }
 
-/// As long as it lives, buttons have this colour of text.
+/// While it lives, buttons have this text colour.
 class TextColor {
   public:
     explicit TextColor(const QColor& color) : before_(QApplication::palette()) {
@@ -55,7 +55,7 @@ class TextColor {
 
 } // namespace
 
-/// Icons that are drawn with lines.
+/// Icons drawn with lines.
 class LineIconsTest : public QObject {
     Q_OBJECT
   private slots:

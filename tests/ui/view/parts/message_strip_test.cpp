@@ -55,7 +55,7 @@ class MessageStripTest : public QObject {
         QCOMPARE(strip.message(), "Done.");
         QVERIFY(!strip.isHidden());
     }
-    /// As the note of an empty graph in a small window.
+    /// Like the note of an empty graph in a small window.
     void aSentenceThatHasTooLittleRoomSaysAllInItsTooltip() {
         MessageStrip strip;
         strip.resize(300, 200);

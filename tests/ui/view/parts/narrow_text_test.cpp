@@ -25,11 +25,11 @@ class NarrowTextTest : public QObject {
         QVERIFY2(tight.startsWith("…St") && tight.endsWith("ons"), qPrintable(tight));
         for (int width = widthOf("……"); width <= widthOf(frame); ++width)
             QVERIFY2(widthOf(narrowedFrame(frame, metrics, width)) <= width, qPrintable(QString::number(width)));
-        // A place without a name, and what is no frame.
+        // An address without a name, and a text that is not a frame.
         QVERIFY(narrowedFrame("MemoryTestApplication.exe!+0x1234", metrics, 90).endsWith("+0x1234"));
         QVERIFY(narrowedFrame("(the caller could not be walked)", metrics, 90).contains("…"));
     }
-    /// As in the lists of pages: what is painted in a narrow column is the end of the function, too.
+    /// As in the lists of pages: a narrow column also shows the end of the function.
     void listsPaintTheFunction() {
         const auto picture = [](const QString& text, bool isOfFrames) {
             QStandardItemModel model(1, 1);

@@ -18,7 +18,7 @@ using namespace highwater::ui;
 
 namespace {
 
-/// A table of three names with numbers, on screen and with the keyboard. Nothing is connected to it yet.
+/// A table of three names with numbers, on screen and with the keyboard. Its signals are not connected yet.
 struct PageTableStage {
     QStandardItemModel model{3, 2};
     PageTable table{"names", "Names"};
@@ -74,7 +74,7 @@ class PageTableTest : public QObject {
         stage.table.setCurrentIndex({});
         for (const auto key : {Qt::Key_Space, Qt::Key_Return})
             stage.press(key);
-        QCOMPARE(toggled.size() + entered.size(), 3); // of which row?
+        QCOMPARE(toggled.size() + entered.size(), 3); // no row is selected
     }
     void leavesKeysThatThePageDoesNotWant() {
         PageTableStage stage;
@@ -126,7 +126,7 @@ class PageTableTest : public QObject {
         auto& header = *stage.table.header();
         QTest::mouseClick(header.viewport(), Qt::LeftButton, {}, {20, header.height() / 2});
         QCOMPARE(stage.first(), "c");
-        QCOMPARE(stage.table.current(), stage.model.index(1, 0)); // goes along
+        QCOMPARE(stage.table.current(), stage.model.index(1, 0)); // moves along
     }
     void aSelectionOfARefreshIsNotTheUsers() {
         PageTableStage stage;

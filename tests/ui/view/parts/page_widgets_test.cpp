@@ -11,7 +11,7 @@
 
 using namespace highwater::ui;
 
-/// What pages are built of, beside their tables.
+/// The widgets that pages consist of, in addition to their tables.
 class PageWidgetsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -22,7 +22,7 @@ class PageWidgetsTest : public QObject {
         QCOMPARE(summary.text(), "Open a trace.");
         summary.setBusy(true);
         QCOMPARE(summary.text(), "Counting…");
-        summary.setAnswer("3 heaps"); // of what was asked before
+        summary.setAnswer("3 heaps"); // from the previous query
         QCOMPARE(summary.text(), "3 heaps - counting…");
         summary.setBusy(false);
         QCOMPARE(summary.text(), "3 heaps");

@@ -23,7 +23,7 @@ class HeapFlagsPageTest : public QObject {
         page.setPrograms({{"a.exe", false}, {"b.exe", false}, {"busy.exe", true}});
         QSignalSpy cleared(&page, &HeapFlagsPage::clearWanted);
         clearButton(page)->click();
-        QCOMPARE(cleared.takeFirst()[0].toStringList(), QStringList({"a.exe", "b.exe"})); // not what is being recorded
+        QCOMPARE(cleared.takeFirst()[0].toStringList(), QStringList({"a.exe", "b.exe"})); // not the recorded one
         list(page)->topLevelItem(1)->setSelected(true);
         QVERIFY(clearButton(page)->text().contains("Selected"));
         clearButton(page)->click();

@@ -12,11 +12,11 @@ using namespace highwater::ui;
 using tests::everyChoiceOther;
 using tests::RecordPageStage;
 
-/// On the Record page, whose part it is.
+/// A part of the Record page.
 class LaunchFormTest : public QObject {
     Q_OBJECT
   private slots:
-    /// Arguments, folder and environment are those of the program that they were given for.
+    /// Arguments, folder and environment belong to the program that they were entered for.
     void givesNothingOfAProgramToAnother() {
         RecordPageStage stage;
         stage.page.setChoices(everyChoiceOther());
@@ -28,7 +28,7 @@ class LaunchFormTest : public QObject {
         QVERIFY(stage.strip("launchNote").isVisible());
         QVERIFY2(stage.strip("launchNote").message().contains("/opt/app"),
                  qPrintable(stage.strip("launchNote").message()));
-        stage.follow("launchNote"); // asked for, they come along
+        stage.follow("launchNote"); // on request they are restored
         QCOMPARE(stage.page.choices().arguments, everyChoiceOther().arguments);
         QCOMPARE(stage.page.choices().folder, "/tmp");
         QCOMPARE(stage.page.choices().environment, everyChoiceOther().environment);
@@ -57,7 +57,7 @@ class LaunchFormTest : public QObject {
         stage.type("launchProgram", "other");
         QCOMPARE(stage.page.choices().arguments, "");
     }
-    /// A former one brings its own, by mouse and by key.
+    /// A former program restores its own settings, by mouse and by key.
     void offersFormerPrograms() {
         RecordPageStage stage;
         QSignalSpy started(&stage.page, &RecordPage::startWanted);
@@ -69,7 +69,7 @@ class LaunchFormTest : public QObject {
         stage.clickFormer(0);
         QCOMPARE(targetOf(stage.page.choices()), one);
         QVERIFY(stage.page.findChild<QPlainTextEdit*>("launchEnvironment")->isVisible());
-        QVERIFY(!stage.strip("launchNote").isVisible()); // nothing was typed that is gone
+        QVERIFY(!stage.strip("launchNote").isVisible()); // no typed text was lost
         stage.clickFormer(1);
         QCOMPARE(targetOf(stage.page.choices()), two);
         QVERIFY(!stage.page.findChild<QPlainTextEdit*>("launchEnvironment")->isVisible());
@@ -89,7 +89,7 @@ class LaunchFormTest : public QObject {
         QVERIFY(list.topLevelItem(0)->toolTip(0).contains("TOKEN, B, C"));
         QVERIFY(!list.topLevelItem(0)->toolTip(0).contains("secret"));
     }
-    /// As after a restart of Highwater: only their names are known.
+    /// As after a restart of Highwater: only the names of variables are known.
     void saysWhichVariablesAreMissing() {
         RecordPageStage stage;
         QSignalSpy started(&stage.page, &RecordPage::startWanted);
@@ -114,10 +114,10 @@ class LaunchFormTest : public QObject {
         QCOMPARE(stage.page.focusWidget(), &environment);
         QTest::keyClicks(&environment, "TOKEN=1");
         QCOMPARE(stage.page.choices().forgotten, QStringList{"PLACE"});
-        stage.button("startRecording").click(); // who has read it may do without
+        stage.button("startRecording").click(); // after reading the message, the user may do without
         QCOMPARE(started.count(), 1);
         QCOMPARE(started[0][0].value<RecordChoices>().environment, QStringList{"TOKEN=1"});
-        QCOMPARE(started[0][0].value<RecordChoices>().forgotten, QStringList{"PLACE"}); // and is told again
+        QCOMPARE(started[0][0].value<RecordChoices>().forgotten, QStringList{"PLACE"}); // still passed on
     }
     void bringsBackWhatAFormerProgramTookThePlaceOf() {
         RecordPageStage stage;
@@ -143,7 +143,7 @@ class LaunchFormTest : public QObject {
         QCOMPARE(list.topLevelItemCount(), 1);
         QCOMPARE(changes.last()[0].value<QList<LaunchTarget>>(), QList<LaunchTarget>{two});
         QTest::keyClick(&list, Qt::Key_Delete);
-        QTest::keyClick(&list, Qt::Key_Delete); // there is none any more
+        QTest::keyClick(&list, Qt::Key_Delete); // the list is already empty
         QVERIFY(!list.isVisible());
         stage.follow("launchNote");
         QCOMPARE(list.topLevelItemCount(), 1);
@@ -157,7 +157,7 @@ class LaunchFormTest : public QObject {
         QTest::mouseClick(&fold, Qt::LeftButton);
         QVERIFY(text.isVisible());
         text.setPlainText("A=1\n\nB=2");
-        QVERIFY2(fold.text().contains("2"), qPrintable(fold.text())); // told while it is folded, too
+        QVERIFY2(fold.text().contains("2"), qPrintable(fold.text())); // also shown while it is folded
         QTest::mouseClick(&fold, Qt::LeftButton);
         QVERIFY(!text.isVisible());
         stage.page.setChoices({});
@@ -193,7 +193,7 @@ class LaunchFormTest : public QObject {
         QVERIFY(bottom(problem) < bottom(stage.field("launchFolder")));
         QCOMPARE(stage.page.focusWidget(), &stage.field("launchArguments"));
         const auto* words = stage.page.findChild<QLabel*>("launchWords");
-        QVERIFY2(!words->isVisible(), qPrintable(words->text())); // it would say the same
+        QVERIFY2(!words->isVisible(), qPrintable(words->text())); // it would repeat the same
         stage.field("launchArguments").setText("'still open");
         QVERIFY(words->isVisible() && !problem.isVisible());
         stage.field("launchArguments").setText("open");

@@ -53,7 +53,7 @@ class RecordBarTest : public QObject {
         QVERIFY2(bar.markAction()->toolTip().contains("cursor"), qPrintable(bar.markAction()->toolTip()));
         facts = goingOn();
         facts.hasTrace = true;
-        facts.events = 0; // nothing has come yet that a mark could stand beside
+        facts.events = 0; // no event has arrived yet that a mark could refer to
         bar.setFacts(facts);
         QVERIFY(!bar.markAction()->isEnabled());
     }

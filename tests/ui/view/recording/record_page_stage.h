@@ -16,13 +16,13 @@ namespace highwater::tests {
 
 using namespace highwater::ui;
 
-/// A Record page on the screen, and hands.
+/// A Record page on screen, with actions of a user.
 struct RecordPageStage {
     RecordPage page;
 
     explicit RecordPageStage(RecordPage::Attach attach = RecordPage::Attach::Yes) : page(attach) {
         page.show();
-        page.activateWindow(); // without a window manager nobody else does
+        page.activateWindow(); // without a window manager nothing else does this
         (void)QTest::qWaitForWindowActive(&page);
     }
 
@@ -42,7 +42,7 @@ struct RecordPageStage {
             if (names()[row] == process) list().setCurrentIndex(list().model()->index(row, 0));
         }
     }
-    /// As by hand: the field is left afterwards.
+    /// Types as a user does: the field loses the focus afterwards.
     void type(const char* name, const QString& text) {
         field(name).setFocus();
         field(name).selectAll();

@@ -42,7 +42,7 @@ class RecordPageTest : public QObject {
         QTest::keyClicks(stage.page.focusWidget(), QStringLiteral("app"));
         QCOMPARE(stage.page.choices().program, QStringLiteral("app"));
     }
-    /// Whatever there is no room for can be scrolled to.
+    /// All options can be scrolled into view.
     void showsAllOfItsOptions() {
         const auto usual = QApplication::font();
         const auto giveBack = qScopeGuard([&] { QApplication::setFont(usual); });
@@ -136,7 +136,7 @@ class RecordPageTest : public QObject {
         stage.button("startRecording").click();
         QCOMPARE(started.count(), 1);
         QCOMPARE(started[0][0].value<RecordChoices>().program, "app");
-        QVERIFY(stage.page.isVisible()); // who takes them may find something wrong
+        QVERIFY(stage.page.isVisible()); // the caller may find an error
     }
     void startsNothingWhenItIsCancelled() {
         RecordPageStage stage;
@@ -154,13 +154,13 @@ class RecordPageTest : public QObject {
         QVERIFY(stage.canStart());
         QCOMPARE(stage.page.choices().pid, 7u);
         QCOMPARE(stage.page.choices().processName, "light");
-        QVERIFY(!stage.tick("recordChildren").isEnabled()); // of a program that is launched only
+        QVERIFY(!stage.tick("recordChildren").isEnabled()); // only for a program that is launched
         stage.page.setProcesses({{7, "light", "", "", 64, 1 << 21}, {8, "heavy", "", "", 64, 1 << 20}});
         QCOMPARE(stage.page.choices().pid, 7u); // the selection outlives a new list
         stage.tabs().setCurrentIndex(0);
         QCOMPARE(stage.page.choices().pid, 0u);
     }
-    /// As when its window is closed meanwhile. The list measures its rows once more then.
+    /// As if its window is closed meanwhile. The list then measures its rows again.
     void canGoWhileItIsOpen() {
         RecordPageStage stage;
         stage.showRunning({{7, "app", "", "", 64, 1}});
@@ -174,7 +174,7 @@ class RecordPageTest : public QObject {
         stage.field("processSearch").setText("424");
         QCOMPARE(stage.names(), QStringList{"app"});
         stage.field("processSearch").setText("[");
-        QVERIFY(stage.names().isEmpty()); // no pattern
+        QVERIFY(stage.names().isEmpty()); // not a pattern
     }
     void launchesOnceMoreWhatCannotBeAttachedTo() {
         RecordPageStage stage(Attach::No);
@@ -213,7 +213,7 @@ class RecordPageTest : public QObject {
         QTEST(stage.page.choices().program, "program");
         QTEST(stage.page.choices().arguments, "arguments");
     }
-    /// As the system knows the process, not as it was typed.
+    /// As the system reports the process, not as it was typed.
     void takesTheExecutableAndTheFolderOfAProcess() {
         RecordPageStage stage(Attach::No);
         ListedProcess process{7, "leak", "../src/leak 60 700", "", 64, 1};
@@ -229,7 +229,7 @@ class RecordPageTest : public QObject {
         QCOMPARE(stage.page.choices().arguments, "60 700");
         QCOMPARE(stage.page.choices().folder, process.folder);
     }
-    /// A link to an executable may mean more than that one: a Python of a virtual environment.
+    /// A link to an executable may mean more than the executable: a Python of a virtual environment.
     void keepsTheNameThatAProcessWasStartedBy() {
         const QTemporaryDir folder;
         const auto link = folder.filePath("python");
@@ -252,7 +252,7 @@ class RecordPageTest : public QObject {
         stage.showRunning({{7, "leak", "/opt/leak", "", 64, 1}, {8, "other", "/opt/other", "", 64, 2}});
         stage.field("processSearch").setFocus();
         QTest::keyClicks(&stage.field("processSearch"), "leak");
-        QVERIFY(stage.canStart()); // it can only be that one
+        QVERIFY(stage.canStart()); // only that one is possible
         stage.field("processSearch").clear();
         stage.list().clearSelection();
         stage.list().setCurrentIndex({});
@@ -268,7 +268,7 @@ class RecordPageTest : public QObject {
         QCOMPARE(wanted[0][0].value<RecordChoices>().pid, 7u);
         QCOMPARE(stage.tabs().currentIndex(), 1);
     }
-    /// Whoever waits for a program has typed its name before.
+    /// A user who waits for a program has typed its name before.
     void selectsTheOnlyOneThatComesLater() {
         RecordPageStage stage(Attach::Experimental);
         QSignalSpy wanted(&stage.page, &RecordPage::startWanted);
@@ -281,7 +281,7 @@ class RecordPageTest : public QObject {
         QTest::keyClick(&stage.field("processSearch"), Qt::Key_Return);
         QCOMPARE(wanted.size(), 1);
         QCOMPARE(wanted[0][0].value<RecordChoices>().pid, 8u);
-        // A second one of that name takes nothing away; without a search nothing is chosen for anybody.
+        // A second one of that name does not change the selection; without a search nothing is selected automatically.
         stage.page.setProcesses({{8, "late", "", "", 64, 1}, {9, "late", "", "", 64, 5}});
         QCOMPARE(stage.page.choices().pid, 8u);
         stage.field("processSearch").clear();
@@ -318,7 +318,7 @@ class RecordPageTest : public QObject {
         stage.field("processSearch").setText("serve");
         QCOMPARE(stage.list().model()->rowCount(), 1);
         QCOMPARE(stage.list().model()->index(0, ProcessListModel::kPid).data().toString(), "8");
-        stage.field("processSearch").setText("--needle"); // far beyond what is seen of it
+        stage.field("processSearch").setText("--needle"); // far beyond the visible part
         QCOMPARE(stage.list().model()->rowCount(), 1);
         QCOMPARE(stage.list().model()->index(0, ProcessListModel::kPid).data().toString(), "7");
     }

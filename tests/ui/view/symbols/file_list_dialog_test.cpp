@@ -67,7 +67,7 @@ class FileListDialogTest : public QObject {
         QCOMPARE(stage.changed.count(), 1);
         QCOMPARE(stage.changed.first().first().toStringList(), QStringList("built-in"));
         QTest::keyClick(&stage.list, Qt::Key_Delete);
-        QTest::keyClick(&stage.list, Qt::Key_Delete); // of an empty list
+        QTest::keyClick(&stage.list, Qt::Key_Delete); // the list is empty already
         QCOMPARE(stage.changed.count(), 2);
     }
     void takesAFileOnce() {

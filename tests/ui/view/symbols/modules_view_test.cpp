@@ -24,7 +24,7 @@ namespace {
 
 /// small.dll is found, big.exe is being loaded and was looked for in two places, lost.dll is not found.
 struct ModulesViewStage {
-    QWidget page; ///< as in the window: it is hidden before what is in it goes
+    QWidget page; ///< as in the window: it is hidden before its content is destroyed
     ModulesView& view = *new ModulesView(&page);
     symbols::SymbolLoadStatus status;
     std::shared_ptr<store::ProcessTable> processes = std::make_shared<store::ProcessTable>();
@@ -165,7 +165,7 @@ class ModulesViewTest : public QObject {
         stage.button("locateModule").click();
         auto* dialog = stage.view.findChild<QFileDialog*>("locateDialog");
         QVERIFY(dialog && dialog->windowTitle().contains("lost.dll"));
-        stage.select({"big.exe"}); // the dialog is about the one that it was opened for
+        stage.select({"big.exe"}); // the dialog still refers to the module that it was opened for
         emit dialog->fileSelected(path);
         QCOMPARE(located.size(), 1);
         QCOMPARE(located[0][0].value<store::ModuleIndex>(), store::ModuleIndex{2});
@@ -181,7 +181,7 @@ class ModulesViewTest : public QObject {
         QCOMPARE(lines[2], "\t/first: not there");
         QVERIFY(lines[4].startsWith("lost.dll\t"));
         stage.select({"small.dll"});
-        stage.page.activateWindow(); // without a window manager nobody else does
+        stage.page.activateWindow(); // without a window manager nothing else does this
         QVERIFY(QTest::qWaitForWindowActive(&stage.page));
         stage.view.table().setFocus();
         QTest::keySequence(&stage.view.table(), QKeySequence::Copy);

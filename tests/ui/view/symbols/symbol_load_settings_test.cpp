@@ -29,7 +29,7 @@ struct SymbolLoadSettingsStage {
         page.putInto(choices);
         return choices;
     }
-    /// One that the cache made itself.
+    /// A file as the cache creates it.
     static QString cacheFile(const QString& folder) {
         QDir(folder).mkpath("names");
         QFile file(folder + "/names/a.names");
@@ -85,7 +85,7 @@ class SymbolLoadSettingsTest : public QObject {
     void choosesImagePathsOnlyWhenTheReaderDoes() {
         SymbolLoadSettingsStage stage;
         stage.page.setTrace(true, true);
-        QCOMPARE(stage.choices().usesImagePaths, std::nullopt); // it is so without a choice
+        QCOMPARE(stage.choices().usesImagePaths, std::nullopt); // the default
         stage.imagePaths().setChecked(false);
         QCOMPARE(stage.choices().usesImagePaths, std::optional(false));
         stage.imagePaths().setChecked(true);
@@ -102,7 +102,7 @@ class SymbolLoadSettingsTest : public QObject {
         QVERIFY(!file.isEmpty());
         QFile foreign(stage.usual.filePath("mine.txt"));
         QVERIFY(foreign.open(QIODevice::WriteOnly));
-        stage.page.setChoices({});                 // the usual folder
+        stage.page.setChoices({});                 // the default folder
         QVERIFY(!stage.clearButton().isEnabled()); // not known yet
         QTRY_COMPARE(stage.size(), "3.0 KB");
         QVERIFY(stage.clearButton().isEnabled());

@@ -147,7 +147,7 @@ class SymbolPathsPageTest : public QObject {
         QApplication::clipboard()->setText("");
         stage.choose(0);
         stage.button("pastePaths").click();
-        QCOMPARE(stage.list.currentIndex().row(), 0); // nothing came
+        QCOMPARE(stage.list.currentIndex().row(), 0); // nothing arrived
     }
     void resetsToThePathOfAFreshInstallation() {
         SymbolPathsPageStage stage;

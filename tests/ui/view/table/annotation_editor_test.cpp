@@ -29,7 +29,7 @@ struct AnnotationEditorStage {
         editor.activateWindow();
         (void)QTest::qWaitForWindowActive(&editor);
     }
-    /// Lines that were taken away wait for their end, and new ones to be shown.
+    /// Skips removed lines that wait for their deletion, and new ones that are not shown yet.
     template <typename Widget>
     Widget* part(const char* name, int line) {
         QList<Widget*> shown;
@@ -103,14 +103,14 @@ class AnnotationEditorTest : public QObject {
         QVERIFY(stage.problem().contains("is a value of groups"));
         stage.query(0)->setText("Process:app");
         QVERIFY(stage.problem().isEmpty() && stage.query(0)->markedText().isEmpty());
-        // What is missing is said when the reader is done.
+        // Missing input is reported when the user confirms.
         stage.query(1)->setText("Size:>1");
         QVERIFY(stage.problem().isEmpty() || stage.problem().contains("missing"));
         stage.press(QDialogButtonBox::Ok);
         QCOMPARE(stage.problem(), "Line 2: The label is missing.");
         QVERIFY(stage.applied.isEmpty());
         QTRY_VERIFY(stage.label(1)->hasFocus());
-        stage.query(1)->clear(); // a blank line is none
+        stage.query(1)->clear(); // a blank line is not a rule
         stage.press(QDialogButtonBox::Ok);
         QVERIFY(stage.taken() == (std::vector<AnnotationRule>{{"Mine", "Process:app"}}));
     }
@@ -119,7 +119,7 @@ class AnnotationEditorTest : public QObject {
         QVERIFY(!stage.part<QToolButton>("annotationUp", 0)->isEnabled());
         stage.click("annotationDown", 0);
         QVERIFY(stage.editor.rules() == (std::vector<AnnotationRule>{{"b", "y"}, {"a", "x"}, {"c", "z"}}));
-        QTRY_VERIFY(stage.label(1)->hasFocus()); // with the line
+        QTRY_VERIFY(stage.label(1)->hasFocus()); // it moves with the line
         stage.click("annotationUp", 2);
         stage.click("annotationDown", 2); // the last one stays
         QVERIFY(stage.editor.rules() == (std::vector<AnnotationRule>{{"b", "y"}, {"c", "z"}, {"a", "x"}}));
@@ -130,7 +130,7 @@ class AnnotationEditorTest : public QObject {
         stage.click("removeAnnotation", 2);
         stage.click("removeAnnotation", 1);
         stage.click("removeAnnotation", 0);
-        QCOMPARE(stage.editor.rules().size(), std::size_t{1}); // one to begin with
+        QCOMPARE(stage.editor.rules().size(), std::size_t{1}); // an empty one to start with
         stage.press(QDialogButtonBox::Ok);
         QCOMPARE(stage.applied.count(), 1);
         QVERIFY(stage.taken().empty());

@@ -56,18 +56,18 @@ class ColumnWidthsTest : public QObject {
         const auto usual = columnWidths(layout, widget, 1400);
         const auto wide = columnWidths(layout, widget, 1400, {0, usual[1] + 90});
         QCOMPARE(wide[1], usual[1] + 90);
-        QCOMPARE(wide[4], usual[4] - 90); // the stack gives
+        QCOMPARE(wide[4], usual[4] - 90); // the stack shrinks
         QCOMPARE(total(wide), total(usual));
-        // Where nothing is spare it gives last, so that no number is cut.
+        // Without spare space it shrinks last, so that no number is cut.
         const auto small = columnWidths(layout, widget, 840, {0, 300});
         QVERIFY2(total(small) <= 840, qPrintable(QString::number(total(small))));
         QVERIFY(small[2] <= 104 && small[3] <= 104 && small[4] == 140);
         QVERIFY2(small[1] > 104, qPrintable(QString::number(small[1])));
         const auto fitting = columnWidths(layout, widget, 1000, {0, 200});
         QCOMPARE(fitting[1], 200);
-        // But not all of the table.
+        // But not the whole table.
         QVERIFY(columnWidths(layout, widget, 1000, {0, 5000})[1] <= 400);
-        // One that is shorter than usual leaves more to the stack.
+        // A shorter one leaves more to the stack.
         QVERIFY(columnWidths(layout, widget, 1400, {0, 60})[4] > usual[4]);
     }
     void shortensTimesBeforeNames() {
@@ -81,10 +81,10 @@ class ColumnWidthsTest : public QObject {
         QVERIFY2(narrow[5] < wide[5], qPrintable(QString::number(narrow[5])));
         QVERIFY(narrow[stack] > 270);
         QVERIFY(narrow[5] >= widget.fontMetrics().horizontalAdvance("999.999 s"));
-        layout.columns.front().format.decimals = 6; // as the reader wants it
+        layout.columns.front().format.decimals = 6; // as the user set it
         QCOMPARE(columnWidths(layout, widget, 3000 - spare)[5], columnWidths(layout, widget, 3000)[5]);
     }
-    /// As in Exercise 2, where FreeType stands beside the times.
+    /// As in Exercise 2, where FreeType is beside the times.
     void shortensWordsAmongTheValuesBeforeTheProcess() {
         const QWidget widget;
         auto layout = defaultLayout(Table::VirtualAlloc);

@@ -47,7 +47,7 @@ class FilterBarTest : public QObject {
         QTest::mouseClick(stage.chip(), Qt::LeftButton);
         QVERIFY(stage.graph.filterSteps().empty() && stage.bar.isHidden());
     }
-    /// What it needs is what the window cannot get below.
+    /// The window cannot get narrower than the bar's minimum.
     void longWordsDoNotMakeItWide() {
         FilterBarStage stage;
         for (std::uint64_t i = 1; i <= 5; ++i) {
@@ -71,7 +71,7 @@ class FilterBarTest : public QObject {
         QCOMPARE(stage.chip()->text(), "Process = p1  ×");
         QVERIFY(stage.chip()->toolTip().contains("all graphs in this tab"));
         auto& other = stage.analysis.addGraph(Table::VirtualAlloc);
-        QCOMPARE(other.filterSteps(), std::vector{stepOf(1)}); // new ones have it, too
+        QCOMPARE(other.filterSteps(), std::vector{stepOf(1)}); // also in new graphs
         QTRY_COMPARE(stage.chip()->text(), "Process = p1 · all graphs  ×");
         stage.graph.addFilter(stepOf(2, FilterScope::ThisGraph));
         QTRY_VERIFY(stage.chip(1) && stage.chip(1)->text() == "Process = p2 · this graph  ×");
@@ -107,7 +107,7 @@ class FilterBarTest : public QObject {
         QCOMPARE(stage.graph.filterSteps(), std::vector{stepOf(1)});
         stage.graph.clearFilter();
         QCOMPARE(other.filterSteps(), std::vector{stepOf(2, FilterScope::ThisGraph)});
-        // What one of them cannot be filtered by is for the others.
+        // A filter that one graph cannot apply is only for the others.
         FilterStep handle;
         handle.clause.anyOf = {{{Column::Handle, 5}}};
         handle.text = "Handle = 5";

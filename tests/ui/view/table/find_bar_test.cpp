@@ -41,7 +41,7 @@ struct FindBarStage {
     FindBar& bar = panel.findBar();
     QueryField& field = *bar.findChild<QueryField*>("findText");
 
-    /// `more`: what else the trace has.
+    /// `more`: adds more to the trace.
     explicit FindBarStage(const std::function<void(SmallTrace&)>& more = {}) {
         trace.process(1, "a.exe").process(2, "b.exe");
         trace.commit(100, 1, 0x10000, 4 * kPage, {0x400300, 0x400200, 0x400100});
@@ -70,7 +70,7 @@ struct FindBarStage {
         QTest::qWait(1); // the planner asks in the next turn
         return QTest::qWaitFor([this] { return view.isUpToDate(); });
     }
-    /// Into the find bar, as a reader does it.
+    /// Types into the find bar, as a user does.
     void look(const QString& text) {
         QTest::keyClick(&view, Qt::Key_F, Qt::ControlModifier);
         QTest::keyClicks(&field, text);
@@ -157,7 +157,7 @@ class FindBarTest : public QObject {
         FindBarStage stage;
         stage.look("[Stack]:~=\"0x4003\" OR [Stack]:~=\"0x4004\"");
         QTest::keyClick(&stage.field, Qt::Key_Return);
-        QTRY_COMPARE(stage.currentText(), "0x400400"); // the larger one stands first
+        QTRY_COMPARE(stage.currentText(), "0x400400"); // the larger one comes first
         QTest::keyClick(&stage.view, Qt::Key_F3);
         QTRY_COMPARE(stage.currentText(), "0x400300");
         QTRY_COMPARE(stage.words(), "2 matches");
@@ -184,7 +184,7 @@ class FindBarTest : public QObject {
         FindBarStage stage;
         stage.look("0x400300");
         QTest::keyClick(&stage.field, Qt::Key_Escape);
-        QTest::keyClick(&stage.view, Qt::Key_F3); // goes on without the focus
+        QTest::keyClick(&stage.view, Qt::Key_F3); // works without the focus
         QTRY_COMPARE(stage.currentText(), "0x400300");
         QVERIFY(stage.bar.isVisible() && !stage.field.hasFocus());
         QTest::keyClick(&stage.view, Qt::Key_F, Qt::ControlModifier);
@@ -199,7 +199,7 @@ class FindBarTest : public QObject {
         QCOMPARE(stage.field.markedText(), "[Siz]");
         QVERIFY(redPixels(stage.field) > 20);
         QTest::keyClick(&stage.field, Qt::Key_Return);
-        QCOMPARE(stage.field.selectedText(), "[Siz]"); // ready to be typed anew
+        QCOMPARE(stage.field.selectedText(), "[Siz]"); // ready for a new text
         QCOMPARE(stage.finds.load(), 0);
         QTest::keyClicks(&stage.field, "Size:");
         QCOMPARE(stage.field.markedText(), "");
@@ -230,7 +230,7 @@ class FindBarTest : public QObject {
     }
     void keepsTheGroupsWhoseSumsWereFoundWithAllTheirRows() {
         FindBarStage stage;
-        stage.look("[Size]:>40KB"); // no single row is as large: a.exe has 16 KB and 32 KB
+        stage.look("[Size]:>40KB"); // no single row is that large: a.exe has 16 KB and 32 KB
         QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier);
         QTRY_COMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1});
         QVERIFY(stage.wait());
@@ -268,7 +268,7 @@ class FindBarTest : public QObject {
             for (int i = 0; i < 1234; ++i)
                 trace.commit(700, 2, 0x1000000 + 0x10000 * static_cast<Address>(i), 3 * kPage, {0x500100});
         });
-        stage.view.resize(640, 400); // what a window of 1000 pixels leaves
+        stage.view.resize(640, 400); // the space in a window of 1000 pixels
         stage.look("[Size]:=12KB");
         auto& count = *stage.bar.findChild<QLabel*>("findCount");
         QTRY_COMPARE(count.text(), "1,234 rows match, no group");

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t kRows = 30'000;
 
-/// Counts for how many rows it is asked where they are, and how often it is painted.
+/// Counts the rows whose place is requested, and its own paint events.
 class CountingView : public FrozenTreeView {
   public:
     using FrozenTreeView::FrozenTreeView;
@@ -66,7 +66,7 @@ class FrozenTreeViewTest : public QObject {
         FrozenTreeViewStage stage;
         QTRY_VERIFY(stage.view.painted > 0);
         stage.view.asked = stage.view.painted = 0;
-        stage.model.refreshColors(); // of all rows
+        stage.model.refreshColors(); // for all rows
         QTRY_VERIFY(stage.view.painted > 0);
         QVERIFY2(stage.view.asked < 200, qPrintable(QString::number(stage.view.asked)));
     }

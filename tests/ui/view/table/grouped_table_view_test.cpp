@@ -60,7 +60,7 @@ struct GroupedTableViewStage {
     }
     QModelIndex at(const KeyPath& path, int section = 0) const { return model.indexOf(path).siblingAtColumn(section); }
     QModelIndex process(int row = 0, int section = 0) const { return model.index(row, section); }
-    /// Where the triangle of a row of level 0 is.
+    /// Position of the triangle of a row of level 0.
     QPoint triangle(const QModelIndex& row) const {
         const auto cell = view.visualRect(row.siblingAtColumn(model.keySection(row)));
         return {cell.left() + 11, cell.center().y()};
@@ -75,7 +75,7 @@ struct GroupedTableViewStage {
         return lines;
     }
     QImage picture() { return view.viewport()->grab().toImage(); }
-    /// The leftmost pixel of a row's cell that is not ground.
+    /// The leftmost pixel of a row's cell that is not background.
     static int inkLeft(const QImage& picture, const QRect& cell) {
         const auto ground = picture.pixel(cell.right() - 10, cell.center().y());
         for (int x = cell.left(); x < cell.right(); ++x) {
@@ -96,7 +96,7 @@ class GroupedTableViewTest : public QObject {
         GroupedTableViewStage stage;
         stage.click(stage.triangle(stage.process()));
         QVERIFY(stage.view.isExpanded(stage.process()));
-        QVERIFY(!stage.view.selectionModel()->hasSelection()); // opening selects nothing
+        QVERIFY(!stage.view.selectionModel()->hasSelection()); // opening does not select anything
         // The chain is open down to the fork.
         QCOMPARE(stage.lines(), (QStringList{"a.exe (1)", "Impacting", "f10", "f11", "f20", "f22", "b.exe (2)"}));
         stage.click(stage.triangle(stage.at(kFork)));
@@ -118,7 +118,7 @@ class GroupedTableViewTest : public QObject {
         const auto longType = QStringLiteral("A type of which the name is longer than most");
         auto type = keyRow(Column::ImpactingType, 100, longType, {frame(10, {frame(11)})});
         GroupedTableViewStage stage(stackAnswerOf({row(1, "a.exe (1)", 2, 9, {std::move(type)})}));
-        QTest::qWait(20); // all is fitted
+        QTest::qWait(20); // everything fits
         const auto needed = stage.view.fontMetrics().horizontalAdvance(longType);
         const auto triangle = stage.triangle(stage.process());
         const int before = stage.view.columns().sectionSize(2);
@@ -127,7 +127,7 @@ class GroupedTableViewTest : public QObject {
         QTRY_VERIFY(stage.view.columns().sectionSize(2) > needed);
         QCOMPARE(stage.triangle(stage.process()), triangle);
         const int process = stage.view.columns().sectionSize(1);
-        stage.click(triangle); // closed: nothing gets narrow again
+        stage.click(triangle); // closed: no column gets narrower again
         QTest::qWait(20);
         QVERIFY(stage.view.columns().sectionSize(2) > needed);
         QCOMPARE(stage.view.columns().sectionSize(1), process);
@@ -136,7 +136,7 @@ class GroupedTableViewTest : public QObject {
         const auto longName = QStringLiteral("a_program_with_a_long_name.exe (12345)");
         GroupedTableViewStage stage(stackAnswerOf({row(1, "a.exe (1)", 2, 9)}));
         auto layout = stage.graph.layout();
-        layout.keys.front().width = 77; // as an edge that was dragged
+        layout.keys.front().width = 77; // as by dragging an edge
         stage.graph.setLayout(layout);
         stage.model.setLayout(layout);
         stage.model.setAnswer(stackAnswerOf({row(1, longName, 2, 9)}));
@@ -194,7 +194,7 @@ class GroupedTableViewTest : public QObject {
         const KeyPath root(kFork.begin(), kFork.begin() + 3);
         const auto atRoot = GroupedTableViewStage::inkLeft(picture, cell(root));
         QCOMPARE(GroupedTableViewStage::inkLeft(picture, cell(kFork)), atRoot); // a chain is not indented
-        // The line of the fork stands below the triangle and ends at the last branch.
+        // The line of the fork is below the triangle and ends at the last branch.
         const int x = cell(kFork).left() + 11;
         const auto isInk = [&](const QRect& rect, int y) {
             return picture.pixel(x, y) != picture.pixel(rect.right() - 10, y);
@@ -237,10 +237,10 @@ class GroupedTableViewTest : public QObject {
         QCOMPARE(stage.view.indexAt({5, 5}).column(), 0);
         QCOMPARE(stage.view.indexAt({frozen - 2, 5}), stage.process(0, 1));
         QCOMPARE(stage.view.indexAt({390, 5}).column(), 5);
-        stage.click(stage.triangle(stage.process())); // where it is seen
+        stage.click(stage.triangle(stage.process())); // where it is visible
         QVERIFY(!stage.view.isExpanded(stage.process()));
         stage.view.setCurrentIndex(stage.process(1));
-        QVERIFY(header->offset() > 0); // choosing a row does not scroll back
+        QVERIFY(header->offset() > 0); // selecting a row does not scroll back
     }
     void numbersLinesAsTheyStand() {
         std::vector<TableRow> rows;
@@ -266,7 +266,7 @@ class GroupedTableViewTest : public QObject {
         QCOMPARE(stage.graph.paintedRows().size(), std::size_t{2});
         QSignalSpy changed(&stage.graph, &GraphState::changed);
         stage.model.setAnswer(answerOf(rows));
-        QCOMPARE(changed.count(), 0); // a new answer selects nothing else
+        QCOMPARE(changed.count(), 0); // a new answer does not change the selection
         QCOMPARE(stage.view.selectionModel()->selectedRows().size(), 2);
         stage.press(Qt::Key_A, Qt::ControlModifier);
         QCOMPARE(stage.graph.paintedRows().size(), GroupedTableView::kMaxPaintedRows);
@@ -322,7 +322,7 @@ class GroupedTableViewTest : public QObject {
         const auto all = stage.lines();
         stage.model.setAnswer(stackAnswerOf({row(2, "b.exe (2)", 1, 1)}));
         QCOMPARE(stage.lines(), QStringList{"b.exe (2)"});
-        stage.model.setAnswer(answerOf({row(1, "a.exe (1)", 1, 1, {row(7, "x", 1, 1)})})); // grouped otherwise
+        stage.model.setAnswer(answerOf({row(1, "a.exe (1)", 1, 1, {row(7, "x", 1, 1)})})); // grouped differently
         QCOMPARE(stage.lines(), (QStringList{"a.exe (1)", "x"}));
         stage.model.setAnswer(forkedStack());
         QCOMPARE(stage.lines(), all);
@@ -342,7 +342,7 @@ class GroupedTableViewTest : public QObject {
         const auto open = stage.view.expandedPaths();
         bottomUp->trigger();
         QCOMPARE(stage.graph.layout().keyColumns()[2], Column::Stack);
-        QCOMPARE(stage.view.expandedPaths(), open); // turned back, all is as it was
+        QCOMPARE(stage.view.expandedPaths(), open); // turned back, everything is as before
         auto layout = stage.graph.layout();
         layout.keys.pop_back();
         stage.graph.setLayout(layout);

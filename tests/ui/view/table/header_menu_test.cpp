@@ -102,7 +102,7 @@ class HeaderMenuTest : public QObject {
         opened.action("moveToKeys")->trigger();
         opened.stage.graph.undoLayout();
         QCOMPARE(opened.stage.columns(), "Process Handle | Thread Count | Size");
-        QVERIFY(!opened.action("redoLayout")->isEnabled()); // as it was when the menu opened
+        QVERIFY(!opened.action("redoLayout")->isEnabled()); // unchanged since the menu opened
         opened.stage.header->openMenu(Thread, {});
         const auto menus = opened.stage.header->findChildren<HeaderMenu*>();
         actionOf(menus.back(), "redoLayout")->trigger();
@@ -112,7 +112,7 @@ class HeaderMenuTest : public QObject {
         Menu opened(Thread);
         opened.action("chooseColumns")->trigger();
         QVERIFY(opened.stage.header->findChild<QWidget*>("columnChooser"));
-        // So does a right click where no column is.
+        // A right click outside of the columns does the same.
         PivotHeaderStage stage;
         const QPoint at(stage.header->viewport()->width() - 2, 4);
         QContextMenuEvent event(QContextMenuEvent::Mouse, at, stage.header->viewport()->mapToGlobal(at));

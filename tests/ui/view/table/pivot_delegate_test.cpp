@@ -75,7 +75,7 @@ class PivotDelegateTest : public QObject {
         QCOMPARE(stage.textAt(3, 300), "15.999988 s");
         const auto brief = stage.view.fontMetrics().horizontalAdvance("16.0000 s");
         QCOMPARE(stage.textAt(3, brief + 8), "16.0000 s");
-        QCOMPARE(stage.textAt(4, 5), "4.0 KB"); // the style cuts it
+        QCOMPARE(stage.textAt(4, 5), "4.0 KB"); // the style truncates it
     }
 };
 HIGHWATER_TEST(PivotDelegateTest);

@@ -128,7 +128,7 @@ class PivotHeaderInputTest : public QObject {
         PivotHeaderStage stage;
         stage.drag(stage.middle(Process), stage.middle(Handle) + QPoint(10, 0));
         QCOMPARE(stage.columns(), "Handle Process | Thread Count | Size");
-        QCOMPARE(stage.graph.layout().sort.size(), std::size_t{1}); // no click
+        QCOMPARE(stage.graph.layout().sort.size(), std::size_t{1}); // not a click
     }
     void makesAKeyByDraggingOverTheGoldBar() {
         PivotHeaderStage stage;

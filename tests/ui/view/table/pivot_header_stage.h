@@ -10,10 +10,10 @@
 
 namespace highwater::tests {
 
-/// Of the table below.
+/// Sections of the table below.
 enum Section { Line, Process, Handle, Thread, Count, Size };
 
-/// A table with one row whose sections follow the layout of a graph at once.
+/// A table with one row whose sections follow the layout of a graph immediately.
 struct PivotHeaderStage {
     using Column = analysis::Column;
 
@@ -53,7 +53,7 @@ struct PivotHeaderStage {
     }
     [[nodiscard]] QPoint at(int x) const { return {x, header->height() / 2}; }
     void press(QPoint point) { QTest::mousePress(header->viewport(), Qt::LeftButton, {}, point); }
-    /// On the way, too, so that it is a drag.
+    /// In two steps, so that it is a drag.
     void moveTo(QPoint point) {
         QTest::mouseMove(header->viewport(), point - QPoint(1, 0));
         QTest::mouseMove(header->viewport(), point);

@@ -57,7 +57,7 @@ class PivotHeaderTest : public QObject {
         QCOMPARE(places.sectionAt(5), int(Line));
         QCOMPARE(places.sectionAt(places.frozenWidth() - 10), int(Process));
         QVERIFY(places.sectionAt(places.frozenWidth() + 1) > Handle);
-        QVERIFY(places.bar(LayoutBar::Gold).isEmpty()); // under what stays
+        QVERIFY(places.bar(LayoutBar::Gold).isEmpty()); // under the frozen columns
         QVERIFY(!places.bar(LayoutBar::Blue).isEmpty());
         stage.click(Process);
         QCOMPARE(stage.graph.layout().sort.front().column, Column::Process);
@@ -90,7 +90,7 @@ class PivotHeaderTest : public QObject {
         const auto wanted = moveColumn(shown, Process, {LayoutZone::Values, 0}).layout;
         stage.graph.setLayout(wanted);
         QCOMPARE(printed(stage.header->shownLayout()), "Process Handle | Thread Count | Size");
-        stage.drag(stage.middle(Thread), stage.middle(Process)); // what it means is not on screen yet
+        stage.drag(stage.middle(Thread), stage.middle(Process)); // the target layout is not on screen yet
         QVERIFY(stage.graph.layout() == wanted);
         shown = wanted;
         emit stage.model.headerDataChanged(Qt::Horizontal, 0, 5);

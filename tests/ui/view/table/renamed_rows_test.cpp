@@ -31,9 +31,9 @@ constexpr Address kApp = 0x400000;
 constexpr Address kLib = 0x500000;
 
 /// Process, Impacting Type, Commit Stack: a.exe has app!main, which calls app!work from two places and 30 functions of
-/// lib, and b.exe, which has no stack. Nothing has a name yet.
+/// lib, and b.exe, which has no stack. At first nothing has a name.
 struct RenamedRowsStage {
-    std::atomic<bool> isHeld{false}; ///< answers to tables are computed, but not given out
+    std::atomic<bool> isHeld{false}; ///< answers to tables are computed, but withheld
     std::atomic<int> held{0};
     SmallTrace trace;
     std::shared_ptr<SmallNames> names = std::make_shared<SmallNames>();
@@ -62,7 +62,7 @@ struct RenamedRowsStage {
         table.expand(row({"a.exe (1)"}));
         (void)QTest::qWaitFor([this] { return row({"a.exe (1)", "Impacting", "app!+0x10", "app!+0x110"}).isValid(); });
         (void)wait();
-        (void)QTest::qWaitFor([&] { return !opened.isEmpty(); }); // told behind the painting
+        (void)QTest::qWaitFor([&] { return !opened.isEmpty(); }); // reported after painting
     }
     ~RenamedRowsStage() { names->holdBack(false); }
 
@@ -87,7 +87,7 @@ struct RenamedRowsStage {
         QTest::qWait(1); // the planner asks in the next turn
         return QTest::qWaitFor([this] { return tabs.isUpToDate(); });
     }
-    /// main and work; and functions of lib that are as long as the calls lie apart, twice as long, ...
+    /// main and work; and functions of lib with the length of the distance between calls, twice that length, ...
     void nameApp() { names->name(*published, "app", {{0, "main"}, {0x100, "work"}}); }
     void nameLib(symbols::Rva length = 0x40) {
         std::map<symbols::Rva, std::string> functions;
@@ -177,7 +177,7 @@ class RenamedRowsTest : public QObject {
         stage.nameLib(0x80); // two calls each
         QVERIFY(stage.showNames());
         QCOMPARE(stage.current(), "lib!f6");
-        QVERIFY(stage.table.verticalScrollBar()->value() < 10); // rows above are one now
+        QVERIFY(stage.table.verticalScrollBar()->value() < 10); // rows above have merged into one
         QCOMPARE(stage.table.lineOf(stage.table.currentIndex()), line);
     }
     void leavesTheRowOnTopWhereItIs() {
@@ -282,7 +282,7 @@ class RenamedRowsTest : public QObject {
         stage.names->holdBack(true);
         stage.tabs.shown().noteNames();
         QTRY_VERIFY(stage.names->isWaitedFor());
-        // All that a reader can do. What waits here would wait for ever.
+        // All actions of a user. Any that waits here would wait forever.
         stage.click(stage.frame({"app!+0x10", "app!+0x120"}));
         QTest::keyClick(&stage.table, Qt::Key_C, Qt::ControlModifier);
         QTest::keyClick(&stage.table, Qt::Key_F);
@@ -321,7 +321,7 @@ class RenamedRowsTest : public QObject {
         QSignalSpy opened(&stage.tabs, &AnalysisTabs::namesWanted);
         stage.table.collapseEverything();
         const auto another = std::make_shared<analysis::FrameLabels>();
-        stage.tabs.shown().setLoading(true); // nothing opens by itself
+        stage.tabs.shown().setLoading(true); // nothing opens automatically
         stage.tabs.shown().show(stage.published, another);
         QVERIFY(stage.wait());
         QTest::qWait(20);

@@ -87,7 +87,7 @@ struct SelectionKeeperStage {
 
 } // namespace
 
-/// Rows are told by their keys, whatever answer is shown.
+/// Rows are identified by their keys, whatever answer is shown.
 class SelectionKeeperTest : public QObject {
     Q_OBJECT
   private slots:
@@ -114,7 +114,7 @@ class SelectionKeeperTest : public QObject {
         QCOMPARE(stage.keeper->currentPath(), stack({10, 11, 22}));
         const auto after = stage.selected();
         QVERIFY(std::is_permutation(before.begin(), before.end(), after.begin(), after.end()));
-        QCOMPARE(changed.count(), 0); // not by the reader
+        QCOMPARE(changed.count(), 0); // not by the user
     }
     void bringsBackWhatOtherRowsTookThePlaceOf() {
         SelectionKeeperStage stage;
@@ -127,7 +127,7 @@ class SelectionKeeperTest : public QObject {
         QCOMPARE(stage.selected(), Paths{stack({10, 11, 22})});
         QCOMPARE(stage.keeper->currentPath(), stack({10, 11, 22}));
         stage.model.setAnswer(stackAnswerOf({row(3, "c.exe (3)", 5, 50)}));
-        stage.view.setCurrentIndex(stage.model.index(0, 0)); // the reader wants another one now
+        stage.view.setCurrentIndex(stage.model.index(0, 0)); // the user wants another one now
         stage.model.setAnswer(forkedRows());
         QVERIFY(stage.selected().empty());
     }
@@ -136,7 +136,7 @@ class SelectionKeeperTest : public QObject {
         stage.view.expand(stage.model.indexOf(process(1)));
         stage.view.setCurrentIndex(stage.model.indexOf(stack({10, 11, 22})));
         stage.model.setAnswer(stackAnswerOf({}));
-        QCOMPARE(stage.keeper->rowViewState().selected, Paths{stack({10, 11, 22})}); // asked for all the same
+        QCOMPARE(stage.keeper->rowViewState().selected, Paths{stack({10, 11, 22})}); // wanted in any case
         QCOMPARE(stage.keeper->rowViewState().current, Paths{stack({10, 11, 22})});
         stage.model.setAnswer(forkedRows());
         QVERIFY(stage.isExpanded(stack({10, 11})));
@@ -236,7 +236,7 @@ class SelectionKeeperTest : public QObject {
         QVERIFY(isNew());
         stage.view.collapse(stage.model.indexOf(process(1)));
         QVERIFY(isNew());
-        stage.model.setAnswer(forkedRows()); // is not the reader
+        stage.model.setAnswer(forkedRows()); // not an action of the user
         QVERIFY(!isNew());
     }
     void takesTheNamesOfTheNextAnswer() {

@@ -22,7 +22,7 @@ const KeyPath kProcessRow{{Column::Process, 7}};
 const KeyPath kHeapRow{{Column::Process, 7}, {Column::Handle, 0x20000}};
 const KeyPath kFrameRow{{Column::Process, 7}, {Column::Handle, 0x20000}, {Column::Stack, 3}};
 
-/// A tree with a row per path, the graph that it belongs to, and the commands of both; with the keyboard.
+/// A tree with one row per path, its graph, and the commands of both; with the keyboard.
 struct TableActionsStage {
     AnalysisState analysis;
     GraphState& graph = analysis.addGraph(analysis::Table::Heap);
@@ -60,7 +60,7 @@ struct TableActionsStage {
         return *found;
     }
     [[nodiscard]] bool isEnabled(const char* name) const { return action(name).isEnabled(); }
-    /// Of these the names that are enabled.
+    /// The enabled ones among these names.
     [[nodiscard]] QStringList enabledOf(std::initializer_list<const char*> names) const {
         QStringList enabled;
         for (const auto* name : names) {
@@ -76,7 +76,7 @@ constexpr auto kOfRows = {"hotPath", "expandAll", "collapseAll", "expandTo"};
 
 } // namespace
 
-/// Which commands of the table can be chosen when, and what they and their keys ask for.
+/// Which commands of the table are enabled when, and the requests that they and their keys make.
 class TableActionsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -86,7 +86,7 @@ class TableActionsTest : public QObject {
         QCOMPARE(heapOf({kHeapRow[1], {Column::Thread, 1}, kHeapRow[0]}), std::optional(kHeapRow)); // in any order
         QVERIFY(!heapOf({}));
         QVERIFY(!heapOf(kProcessRow));
-        QVERIFY(!heapOf({{Column::Handle, 0x20000}})); // of which process?
+        QVERIFY(!heapOf({{Column::Handle, 0x20000}})); // the process is unknown
         QVERIFY(!heapOf({{Column::Process, 7}, {Column::Handle, 0}}));
         QVERIFY(heapOf({{Column::Process, 0}, {Column::Handle, 1}})); // the first process
     }
@@ -99,7 +99,7 @@ class TableActionsTest : public QObject {
                  QStringList());
         for (const auto* action : stage.actions.exportActions())
             QVERIFY2(!action->isEnabled(), qPrintable(action->objectName()));
-        QVERIFY(stage.isEnabled("annotations")); // there may be some of other tables
+        QVERIFY(stage.isEnabled("annotations")); // other tables may have some
     }
     void rowsCanBeOpenedAndExported() {
         TableActionsStage stage;
@@ -124,7 +124,7 @@ class TableActionsTest : public QObject {
         QCOMPARE(stage.enabledOf(both), QStringList{"heapOfSelection"});
         stage.select(2);
         QCOMPARE(stage.enabledOf(both), (QStringList{"callersAndCallees", "heapOfSelection"}));
-        stage.view.clearSelection(); // the current row alone is not what the reader chose
+        stage.view.clearSelection(); // the user did not select the current row
         QCOMPARE(stage.enabledOf(both), QStringList());
     }
     void stacksCanBeTurnedWhereThereAreAny() {
@@ -151,7 +151,7 @@ class TableActionsTest : public QObject {
         stage.filterToProcess();
         stage.action("clearFilterAction").trigger();
         QVERIFY(stage.graph.filterSteps().empty());
-        QVERIFY(stage.isEnabled("undo")); // clearing is a step, too
+        QVERIFY(stage.isEnabled("undo")); // clearing is a step as well
         stage.action("undo").trigger();
         QCOMPARE(stage.graph.filterSteps().size(), std::size_t{1});
     }
@@ -231,7 +231,7 @@ class TableActionsTest : public QObject {
         QCOMPARE(levels.size(), 1);
         QCOMPARE(levels[0][0].value<std::size_t>(), std::size_t{2});
         stage.layOut({Column::Thread});
-        emit menu.aboutToShow(); // anew each time
+        emit menu.aboutToShow(); // built again each time
         QCOMPARE(menu.actions().size(), 1);
     }
     void exportsShownRowsOrLeavesInEachFormatOfAFile() {

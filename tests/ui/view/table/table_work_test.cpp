@@ -22,7 +22,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A table with a stack, for which names come when somebody asks for them.
+/// A table with a stack whose names are loaded on demand.
 struct TableWorkStage {
     QTemporaryDir folder;
     SmallTrace trace;
@@ -58,7 +58,7 @@ class TableWorkTest : public QObject {
         stage.panel.work().exportTo(stage.folder.filePath("shown.csv"), exports::TableRows::Tree,
                                     exports::TableFormat::Csv);
         QTRY_VERIFY(stage.strip.message().contains("exported to"));
-        QCOMPARE(wanted.count(), 0); // what is shown has its names, or they are under way
+        QCOMPARE(wanted.count(), 0); // visible rows have their names, or these are being loaded
         stage.exportLeaves();
         QCOMPARE(wanted.count(), 1);
         QTRY_VERIFY(QFile::exists(stage.leaves));
@@ -101,7 +101,7 @@ class TableWorkTest : public QObject {
     void saysWhenNothingIsLeftToExport() {
         TableWorkStage stage;
         const auto file = stage.folder.filePath("a.speedscope.json");
-        stage.trace.decommit(200, 1, 0x10000, kPage); // at the end nothing is outstanding, which is what is exported
+        stage.trace.decommit(200, 1, 0x10000, kPage); // at the end nothing is outstanding, so the export is empty
         stage.shown.show(stage.trace.publish(1000), std::make_shared<analysis::FrameLabels>());
         QVERIFY(QTest::qWaitFor([&] { return stage.panel.isUpToDate(); }));
         stage.panel.work().exportFormat(file, formats::TraceFormat::Speedscope);

@@ -59,7 +59,7 @@ struct CoarseLinesStage {
 
 } // namespace
 
-/// Until the exact lines are there, coarse ones are on screen, and told as such.
+/// Until the exact lines arrive, coarse ones are on screen, and marked as such.
 class CoarseLinesTest : public QObject {
     Q_OBJECT
   private slots:
@@ -73,7 +73,7 @@ class CoarseLinesTest : public QObject {
         QTRY_VERIFY(timeline.isCoarse());
         QVERIFY(timeline.answer()->query.interval == (TimeRange{ms(150), ms(450)}));
         QTRY_VERIFY(stage.panel.model().answer()->query().interval.start == ms(150));
-        QVERIFY(!stage.view.isUpToDate()); // what waits for it, as screenshots do, waits on
+        QVERIFY(!stage.view.isUpToDate()); // code that waits for it, like screenshots, still waits
         stage.isHeld = false;
         QTRY_VERIFY(stage.view.isUpToDate());
         QVERIFY(!timeline.isCoarse());
@@ -149,7 +149,7 @@ class CoarseLinesTest : public QObject {
         const auto file = folder.filePath("graph.png");
         emit dialog->fileSelected(file);
         QVERIFY(!QFile::exists(file));
-        stage.view.setAnswer(coarse(1 << 21)); // another one
+        stage.view.setAnswer(coarse(1 << 21)); // another coarse one
         QVERIFY(!QFile::exists(file));
         stage.view.setAnswer(spikyTimeline(1 << 20));
         QCOMPARE(QImage(file).width(), stage.view.width() * 2);

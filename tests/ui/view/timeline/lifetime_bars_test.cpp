@@ -12,7 +12,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Of the one series of the stage.
+/// A lifetime of the stage's only series.
 analysis::Lifetime livingFrom(std::int64_t beginMs, TraceTime end, Address address = 0x1000) {
     return {ms(beginMs), end, address, 4096, {{analysis::Column::Process, 0}}, "app.exe!allocate"};
 }
@@ -39,7 +39,7 @@ struct LifetimeStage : TimelineViewStage {
 
 } // namespace
 
-/// A bar for each allocation.
+/// One bar for each allocation.
 class LifetimeBarsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -85,7 +85,7 @@ class LifetimeBarsTest : public QObject {
         stage.hoverOver(stage.middleOf(0));
         QVERIFY(stage.view.words().contains("Lifetime 200.0 ms"));
         stage.hoverOver({stage.at(500).x(), stage.middleOf(0).y()});
-        QCOMPARE(stage.view.words().size(), 1); // the time alone
+        QCOMPARE(stage.view.words().size(), 1); // only the time
     }
     void selectTheirRowWhenClicked() {
         LifetimeStage stage({livingFrom(100, ms(300)), livingFrom(200, kNever)});

@@ -39,7 +39,7 @@ struct NewBytesStage : TimelineViewStage {
 
 } // namespace
 
-/// Bars of what was allocated in each slice.
+/// Bars of the bytes allocated in each slice.
 class NewBytesChartTest : public QObject {
     Q_OBJECT
   private slots:

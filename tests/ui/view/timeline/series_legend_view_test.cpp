@@ -138,11 +138,11 @@ class SeriesLegendViewTest : public QObject {
         SeriesLegendViewStage stage;
         stage.open();
         stage.graph.openSeriesTo(1);
-        QVERIFY(!stage.legend.topLevelItem(0)->isExpanded()); // at once, the graph follows
+        QVERIFY(!stage.legend.topLevelItem(0)->isExpanded()); // immediately, the graph follows
         stage.legend.setCurrentItem(stage.legend.topLevelItem(1));
         QTest::keyClick(&stage.legend, Qt::Key_Right);
         QTRY_VERIFY(stage.graph.isSeriesOpen(processPath(2)));
-        QVERIFY(stage.legend.topLevelItem(1)->isExpanded()); // what is in it is on its way
+        QVERIFY(stage.legend.topLevelItem(1)->isExpanded()); // its lines are being loaded
         QCOMPARE(stage.legend.currentItem(), stage.legend.topLevelItem(1));
         QTest::keyClick(&stage.legend, Qt::Key_Left);
         QTRY_VERIFY(!stage.graph.isSeriesOpen(processPath(2)));
@@ -150,7 +150,7 @@ class SeriesLegendViewTest : public QObject {
         stage.legend.setCurrentItem(stage.legend.topLevelItem(2));
         QTest::keyClick(&stage.legend, Qt::Key_Right);
         QTest::qWait(1);
-        QVERIFY(stage.graph.turnedSeries().empty()); // "(2 more)" is none
+        QVERIFY(stage.graph.turnedSeries().empty()); // "(2 more)" is not a line
     }
     void opensByItsArrow() {
         SeriesLegendViewStage stage;
@@ -183,10 +183,10 @@ class SeriesLegendViewTest : public QObject {
         app->setCheckState(0, Qt::Unchecked);
         QTRY_COMPARE(stage.graph.hiddenSeries(), std::vector<KeyPath>{processPath(0)});
         app = stage.legend.topLevelItem(0);
-        QVERIFY(!app->child(0)->data(0, Qt::CheckStateRole).isValid()); // comes back with it
+        QVERIFY(!app->child(0)->data(0, Qt::CheckStateRole).isValid()); // restored together with it
         stage.graph.hideSeries({});
         stage.chooseAt(stage.legend.topLevelItem(0)->child(0), "showOnlyLine");
-        QCOMPARE(stage.graph.hiddenSeries(), std::vector<KeyPath>{processPath(2)}); // not what it is in
+        QCOMPARE(stage.graph.hiddenSeries(), std::vector<KeyPath>{processPath(2)}); // not its parent
     }
     void showsOnlyOneLineAndAllAgain() {
         SeriesLegendViewStage stage;

@@ -79,7 +79,7 @@ class TimeFooterTest : public QObject {
         QTest::keyClick(stage.start, Qt::Key_Tab);
         QCOMPARE(stage.state.visibleRange(), (TimeRange{ms(12'000), ms(34'000)}));
         QVERIFY(stage.end->hasFocus());
-        QTest::keyClicks(stage.end, "22"); // Tab selected what was there
+        QTest::keyClicks(stage.end, "22"); // Tab selected the old text
         QTest::keyClick(stage.end, Qt::Key_Return);
         QCOMPARE(stage.state.visibleRange(), (TimeRange{ms(12'000), ms(22'000)}));
     }
@@ -139,7 +139,7 @@ class TimeFooterTest : public QObject {
         stage.state.zoomTo({ms(2'000), ms(12'000)});
         TimeFooterStage::type(stage.start, "40");
         QVERIFY(stage.problem->isVisible() && stage.start->hasFocus());
-        stage.state.back(); // a button or the wheel leave the focus where it is
+        stage.state.back(); // a button or the wheel do not move the focus
         QVERIFY(!stage.problem->isVisible());
         QCOMPARE(stage.start->text(), "0.000000000 s");
         TimeFooterStage::type(stage.end, "soon");
@@ -168,7 +168,7 @@ class TimeFooterTest : public QObject {
         stage.footer.setCurrentGraph("Heap Allocations");
         QCOMPARE(stage.amount->text(), "Heap Allocations +10.0 MB, VirtualAlloc -1.0 KB");
     }
-    /// A number without its end is another number.
+    /// A truncated number would be another number.
     void namesAreCutBeforeNumbers() {
         const QList<NamedAmount> amounts{{"Heap Allocations", "+10.0 MB"}, {"VirtualAlloc", "-1.0 KB"}};
         const TimeFooterStage stage;
@@ -208,7 +208,7 @@ class TimeFooterTest : public QObject {
         const auto visible = stage.state.visibleRange();
         QCOMPARE(visible.end.ns - visible.start.ns, ms(2'000).ns);
         QVERIFY(std::abs(visible.start.ns - ms(20'000).ns) < ms(200).ns);
-        QTest::mouseClick(stage.ruler, Qt::LeftButton, {}, x(5'000)); // elsewhere: the window comes
+        QTest::mouseClick(stage.ruler, Qt::LeftButton, {}, x(5'000)); // outside: the visible range moves there
         QVERIFY(std::abs(stage.state.visibleRange().start.ns - ms(4'000).ns) < ms(200).ns);
     }
 };

@@ -24,7 +24,7 @@ TimelineOverlay::Marks marksAt(std::int64_t cursor) {
 
 } // namespace
 
-/// Where the words of the cursor stand: beside it, inside the plot, and, where that can be, beside the lines.
+/// The place of the cursor's text: beside it, inside the plot, and beside the lines if possible.
 class TimelineOverlayTest : public QObject {
     Q_OBJECT
   private slots:
@@ -49,7 +49,7 @@ class TimelineOverlayTest : public QObject {
         QVERIFY(overlay.wordsBox().right() < middle.x() && overlay.wordsBox().top() < middle.y());
         overlay.setLines([&](const QRectF& place) { return place.top() < middle.y(); });
         QVERIFY(overlay.wordsBox().left() > middle.x() && overlay.wordsBox().top() > middle.y());
-        overlay.setLines([](const QRectF&) { return true; }); // there is no better one
+        overlay.setLines([](const QRectF&) { return true; }); // no better place exists
         QVERIFY(overlay.wordsBox().left() > middle.x() && overlay.wordsBox().top() < middle.y());
     }
     void theyNeverCoverWhatIsPointedAt() {
@@ -73,7 +73,7 @@ class TimelineOverlayTest : public QObject {
         TimelineOverlay overlay;
         for (const double y : {10.0, 60.0, 110.0, 160.0, 200.0}) {
             auto marks = marksAt(500);
-            marks.pointed = {50, y, 900, 10}; // all of the plot
+            marks.pointed = {50, y, 900, 10}; // the whole plot
             overlay.setMarks(marks);
             QVERIFY2(!overlay.wordsBox().intersects(marks.pointed), qPrintable(QString::number(y)));
         }

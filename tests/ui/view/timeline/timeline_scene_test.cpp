@@ -73,7 +73,7 @@ class TimelineSceneTest : public QObject {
         of.chart = ChartType::StackedArea;
         addTotal(of, {8, 3, 5, 9});
         const auto stack = TimelineLayers(of).scene();
-        QCOMPARE(stack.shapes[1].lowerEnd, 3.0); // b.exe stands on a.exe
+        QCOMPARE(stack.shapes[1].lowerEnd, 3.0); // b.exe is stacked on a.exe
         QCOMPARE(stack.shapes[1].upperEnd, 3.0);
         QCOMPARE(paintedOf(stack).upperEnd, 0.0); // freed as its last slice ended
         QCOMPARE(stack.shapes.back().upperEnd, 3.0);
@@ -118,7 +118,7 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(layers.valueOf(1, at(480)), 2.0);
         QCOMPARE(layers.valueOf(1, at(530)), 3.0);
         QCOMPARE(layers.valueOf(0, at(999)), 4.0);
-        QCOMPARE(layers.timeOfValues(ms(480)), ms(500)); // as the legend tells it
+        QCOMPARE(layers.timeOfValues(ms(480)), ms(500)); // as the legend shows it
         QCOMPARE(layers.timeOfValues(ms(530)), ms(510));
     }
     void stacksWhatIsShown() {
@@ -126,7 +126,7 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(TimelineLayers(stacked).scene().shapes[1].lower, (Values{5, 1, 1, 9}));
         QCOMPARE(TimelineLayers(stacked).scene().shapes[1].upper, (Values{7, 3, 5, 9}));
         QCOMPARE(TimelineLayers(stacked).extent(), (std::pair<SignedByteCount, SignedByteCount>{0, 9}));
-        stacked.colors[0] = QColor(); // hidden: the others stand on the ground
+        stacked.colors[0] = QColor(); // hidden: the others are stacked on the base line
         const TimelineLayers without(stacked);
         QCOMPARE(without.scene().shapes.size(), std::size_t{2});
         QCOMPARE(without.scene().shapes[0].upper, (Values{2, 2, 4, 0}));
@@ -136,11 +136,11 @@ class TimelineSceneTest : public QObject {
         auto stacked = content(ChartType::StackedArea);
         addTotal(stacked, {6, 3, 5, 9});
         const TimelineLayers layers(stacked);
-        QVERIFY(!layers.isStackExact()); // 8 in the first slice were never there at one time
+        QVERIFY(!layers.isStackExact()); // 8 in the first slice never existed at one time
         QCOMPARE(layers.scene().shapes.back().upper, (Values{6, 3, 5, 9}));
         QVERIFY(layers.scene().shapes.back().form == Form::Line);
         QCOMPARE(layers.totalOf(0), std::optional<double>(6.0));
-        stacked.colors[1] = QColor(); // the total is of something else then
+        stacked.colors[1] = QColor(); // the total would refer to something else
         QVERIFY(!TimelineLayers(stacked).totalOf(0));
     }
     void joinsSlicesToBars() {
@@ -154,18 +154,18 @@ class TimelineSceneTest : public QObject {
         for (int i = 0; i < 80; ++i)
             answer->timeline.starts.push_back({ms(i).ns / 2});
         bars.answer = answer;
-        bars.bars = 1; // as few as there may be
+        bars.bars = 1; // the minimum
         const auto scene = TimelineLayers(bars).scene();
         QCOMPARE(scene.edges.size(), kFewestBars + 1);
         QVERIFY(scene.shapes[0].form == Form::Bars);
-        QCOMPARE(scene.shapes[0].upper, (Values{1, 50, 1, 1})); // the peak stays in sight
+        QCOMPARE(scene.shapes[0].upper, (Values{1, 50, 1, 1})); // the peak remains visible
         bars.bars = 1000;
-        QCOMPARE(TimelineLayers(bars).edges().size(), std::size_t{81}); // no more than there are slices
+        QCOMPARE(TimelineLayers(bars).edges().size(), std::size_t{81}); // at most one for each slice
         auto releases = std::make_shared<TimelineAnswer>(*answer);
         releases->query.table = analysis::Table::Frees;
         bars.answer = releases;
         bars.bars = 4;
-        QCOMPARE(TimelineLayers(bars).scene().shapes[0].upper, (Values{20, 69, 20, 20})); // what was released adds up
+        QCOMPARE(TimelineLayers(bars).scene().shapes[0].upper, (Values{20, 69, 20, 20})); // released amounts add up
     }
     void paintedRowsStandOnTheGround() {
         auto lines = content();
@@ -174,10 +174,10 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(paintedOf(scene).upper, (Values{3, 0, 1, 9}));
         QCOMPARE(paintedOf(scene).lower, (Values{0, 0, 0, 0}));
         QVERIFY(scene.shapes.back().form == Form::Line); // the lines stay on top
-        paint(lines, 99, {1, 0, 0, 0});                  // has no line of its own: it is among the rest
+        paint(lines, 99, {1, 0, 0, 0});                  // without a line of its own: it belongs to the rest
         QCOMPARE(paintedOf(TimelineLayers(lines).scene()).upper, (Values{1, 0, 0, 0}));
     }
-    /// Such as a function over all instances of a graph by instance: on the ground, not in "(N more)".
+    /// For example a function over all instances in a graph by instance: on the base line, not in "(N more)".
     void whatHasNoStepOfTheGraphsKeyStandsInNoLayer() {
         auto stack = content(ChartType::StackedArea);
         paint(stack, kA, {3, 0, 1, 9});
@@ -202,17 +202,17 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(scene.shapes[0].upper, (Values{4, 2, 0, 0}));
         QCOMPARE(scene.shapes[1].lower, (Values{4, 2, 0, 0}));
         QCOMPARE(scene.shapes[1].upper, (Values{7, 2, 1, 90}));
-        QCOMPARE(scene.shapes[2].lower, (Values{4, 2, 0, 0})); // a part of kA: in it, not on it
+        QCOMPARE(scene.shapes[2].lower, (Values{4, 2, 0, 0})); // a part of kA: inside of it, not on top
         QCOMPARE(scene.shapes[2].upper, (Values{5, 2, 1, 1}));
-        QCOMPARE(layers.extent().second, SignedByteCount{90}); // all of it is seen
+        QCOMPARE(layers.extent().second, SignedByteCount{90}); // the whole of it is visible
     }
     void paintedRowsStandInTheirLayer() {
         auto stacked = content(ChartType::StackedArea);
         paint(stacked, kB, {1, 2, 0, 0});
         const auto scene = TimelineLayers(stacked).scene();
-        QCOMPARE(paintedOf(scene).lower, (Values{5, 1, 1, 9})); // on kA
+        QCOMPARE(paintedOf(scene).lower, (Values{5, 1, 1, 9})); // on top of kA
         QCOMPARE(paintedOf(scene).upper, (Values{6, 3, 1, 9}));
-        paint(stacked, kB, {100, 2, 0, 0}); // never out of it
+        paint(stacked, kB, {100, 2, 0, 0}); // never outside of it
         QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).upper, (Values{7, 3, 1, 9}));
     }
     /// a.exe is open: heap 1 has 3 1 0 9, the rest of it 2 0 1 0.
@@ -236,10 +236,10 @@ class TimelineSceneTest : public QObject {
         addTotal(of, {8, 3, 5, 9});
         const TimelineLayers stack(of);
         const auto scene = stack.scene();
-        QCOMPARE(scene.shapes.size(), std::size_t{5}); // the total, too: nothing is hidden
+        QCOMPARE(scene.shapes.size(), std::size_t{5}); // the total as well: nothing is hidden
         QCOMPARE(scene.shapes[0].upper, (Values{3, 1, 0, 9}));
         QCOMPARE(scene.shapes[1].lower, (Values{3, 1, 0, 9}));
-        QCOMPARE(scene.shapes[2].lower, (Values{5, 1, 1, 9})); // b.exe on all of a.exe
+        QCOMPARE(scene.shapes[2].lower, (Values{5, 1, 1, 9})); // b.exe on top of a.exe
         QCOMPARE(stack.extent().second, SignedByteCount{9});
         QVERIFY(!stack.isShown(0));
     }
@@ -248,15 +248,15 @@ class TimelineSceneTest : public QObject {
         paint(stacked, kB, {1, 0, 0, 0});
         auto painted = std::make_shared<PaintedAnswer>(*stacked.painted);
         const auto a = stacked.answer->timeline.series[0].path;
-        painted->rows = {{a, {4, 1, 0, 9}}}; // from the ground of its first to the top of its last
+        painted->rows = {{a, {4, 1, 0, 9}}}; // from the bottom of its first to the top of its last
         stacked.painted = painted;
         QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).lower, (Values{0, 0, 0, 0}));
         QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).upper, (Values{4, 1, 0, 9}));
-        painted->rows = {{{a[0], {analysis::Column::Handle, 77}}, {2, 0, 1, 0}}}; // among the rest of it
+        painted->rows = {{{a[0], {analysis::Column::Handle, 77}}, {2, 0, 1, 0}}}; // within the rest of it
         QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).lower, (Values{3, 1, 0, 9}));
         painted->rows = {{{a[0], {analysis::Column::Handle, 1}, {analysis::Column::Stack, 5}}, {9, 9, 9, 9}}};
         QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).upper,
-                 (Values{3, 1, 0, 9})); // in its heap, never out of it
+                 (Values{3, 1, 0, 9})); // inside of its heap, never outside
         stacked.colors[1] = QColor();   // which is hidden
         QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).lower, (Values{0, 0, 0, 0}));
         QCOMPARE(TimelineLayers(stacked).scene().shapes[1].lower, (Values{2, 0, 1, 0}));
@@ -286,17 +286,17 @@ class TimelineSceneTest : public QObject {
         answer->timeline.series[0].peaks = {2, 8, 8, 3};
         lines.answer = answer;
         const TimelineLayers layers(lines);
-        QCOMPARE(layers.riseTo(0, 2, 2, 5), (TimeRange{ms(10), ms(20)})); // on the wide top: where it began
+        QCOMPARE(layers.riseTo(0, 2, 2, 5), (TimeRange{ms(10), ms(20)})); // on the wide top: where it started
         QCOMPARE(layers.riseTo(0, 2, 2, 9), (TimeRange{ms(10), ms(20)})); // a little above the line
         QCOMPARE(layers.riseTo(0, 1, 3, 2.5), (TimeRange{ms(10), ms(20)}));
-        QCOMPARE(layers.riseTo(0, 3, 3, 1), (TimeRange{ms(0), {1}})); // was there before
-        lines.chart = ChartType::StackedArea;                         // b.exe stands on a.exe: 2 2 4 0
+        QCOMPARE(layers.riseTo(0, 3, 3, 1), (TimeRange{ms(0), {1}})); // existed before
+        lines.chart = ChartType::StackedArea;                         // b.exe is stacked on a.exe: 2 2 4 0
         QCOMPARE(TimelineLayers(lines).riseTo(1, 2, 2, 11), (TimeRange{ms(20), ms(30)}));
         answer = std::make_shared<TimelineAnswer>(*answer);
         answer->query.table = analysis::Table::Frees;
         lines.chart = ChartType::Line;
         lines.answer = answer;
-        QCOMPARE(TimelineLayers(lines).riseTo(0, 2, 3, 5), (TimeRange{ms(20), ms(30)})); // each slice on its own
+        QCOMPARE(TimelineLayers(lines).riseTo(0, 2, 3, 5), (TimeRange{ms(20), ms(30)})); // each slice separately
     }
     void knowsTheSliceOfATime() {
         const TimelineLayers lines(content());

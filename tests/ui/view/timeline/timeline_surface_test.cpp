@@ -81,7 +81,7 @@ class TimelineSurfaceTest : public QObject {
         TimelineSurface surface(&parent);
         const auto picture = pictureOf(surface, sceneOf({{Form::Bars, Qt::blue, 0.0, {0, 0, 0, 0}, {8, 8, 0, 8}}}));
         QCOMPARE(picture.pixelColor(placeOf(0, 4)), QColor(Qt::blue));
-        QCOMPARE(picture.pixelColor(placeOf(0, 4) + QPoint(50, 0)), kGround); // where the next slice begins
+        QCOMPARE(picture.pixelColor(placeOf(0, 4) + QPoint(50, 0)), kGround); // where the next slice starts
         QCOMPARE(picture.pixelColor(placeOf(1, 7)), QColor(Qt::blue));
         QCOMPARE(picture.pixelColor(placeOf(2, 1)), kGround);
     }
@@ -106,7 +106,7 @@ class TimelineSurfaceTest : public QObject {
         QWidget parent;
         TimelineSurface surface(&parent);
         auto scene = sceneOf({{Form::Area, Qt::blue, 0.0, {0, 0, 0, 0}, {8, 8, 8, 8}}});
-        scene.visible = {ms(10), ms(20)}; // the answer still is that of a longer interval
+        scene.visible = {ms(10), ms(20)}; // the answer is still that of a longer interval
         const auto picture = pictureOf(surface, scene);
         for (int y = 0; y < picture.height(); ++y) {
             QCOMPARE(picture.pixelColor(5, y), kGround);
@@ -120,7 +120,7 @@ class TimelineSurfaceTest : public QObject {
         TimelineSurface surface(&parent);
         auto scene = sceneOf({{Form::Line, Qt::red, 3.0, {}, {4, 4, 4, 4}}});
         scene.edges = {ms(0), ms(1'000'000), ms(2'000'000), ms(3'000'000), ms(4'000'000)};
-        scene.visible = {ms(1'700'000), TraceTime{ms(1'700'000).ns + 20'000}}; // the ends lie 35 billion pixels away
+        scene.visible = {ms(1'700'000), TraceTime{ms(1'700'000).ns + 20'000}}; // the ends are 35 billion pixels away
         QCOMPARE(pictureOf(surface, scene).pixelColor(placeOf(1, 4)), QColor(Qt::red));
         scene.shapes[0].form = Form::Area;
         scene.shapes[0].lower = {0, 0, 0, 0};

@@ -22,7 +22,7 @@ class TimelineViewInputTest : public QObject {
   private slots:
     void selectsByDragging() {
         TimelineViewStage stage;
-        stage.drag(600, 300); // backwards, too
+        stage.drag(600, 300); // also backwards
         QVERIFY(stage.state.selection());
         QVERIFY(isNear(stage.state.selection()->start, 300));
         QVERIFY(isNear(stage.state.selection()->end, 600));
@@ -60,7 +60,7 @@ class TimelineViewInputTest : public QObject {
     }
     void selectsWithoutAMouse() {
         TimelineViewStage stage;
-        QTest::keyClick(&stage.view, Qt::Key_Right); // the cursor stands in the middle, then 1 % further
+        QTest::keyClick(&stage.view, Qt::Key_Right); // the cursor is in the middle, then 1 % further
         QTest::keyClick(&stage.view, Qt::Key_Right, Qt::ShiftModifier);
         QTest::keyClick(&stage.view, Qt::Key_Right, Qt::ShiftModifier);
         QVERIFY(stage.state.selection());
@@ -103,7 +103,7 @@ class TimelineViewInputTest : public QObject {
         QVERIFY(!stage.state.instant());
         stage.hover(100);
         QTest::keyClick(&stage.view, Qt::Key_L);
-        stage.hover(700); // elsewhere it moves
+        stage.hover(700); // at another place it moves
         QTest::keyClick(&stage.view, Qt::Key_L);
         QVERIFY(isNear(*stage.state.instant(), 700));
         QTest::keyClick(&stage.view, Qt::Key_Escape);
@@ -138,7 +138,7 @@ class TimelineViewInputTest : public QObject {
         QCOMPARE(pointed.first()[1].value<analysis::KeyPath>(), (analysis::KeyPath{{analysis::Column::Process, 0}}));
         click(200, 1.8 * (1 << 20)); // above everything
         QCOMPARE(pointed.count(), 1);
-        stage.drag(300, 600); // is no click
+        stage.drag(300, 600); // not a click
         QCOMPARE(pointed.count(), 1);
     }
     void pansSidewaysAndTakesFineWheels() {
@@ -205,7 +205,7 @@ class TimelineViewInputTest : public QObject {
             QVERIFY(svg.size() < 100'000);
             QVERIFY(svg.contains(chart == ChartType::Line ? "<polyline" : "<path"));
             QVERIFY(!svg.contains("<image"));
-            // Title, units of both axes, legend, and the selection's words.
+            // Title, units of both axes, legend, and the text of the selection.
             for (const auto* text : {"VirtualAlloc Commit LifeTimes, 0.000000 s to 1.000000 s", " MB", "0.5 s",
                                      "app.exe (1), peak 2.0 MB", "Duration"})
                 QVERIFY2(svg.contains(text), text);
@@ -218,7 +218,7 @@ class TimelineViewInputTest : public QObject {
         answer->timeline.starts.clear();
         auto& peaks = answer->timeline.series.front().peaks;
         peaks.clear();
-        for (int i = 0; i < 1000; ++i) { // a slice a pixel, as the window asks for
+        for (int i = 0; i < 1000; ++i) { // one slice per pixel, as the window requests
             answer->timeline.starts.push_back(TraceTime{ms(i).ns});
             peaks.push_back(i % 7 * 1000);
         }

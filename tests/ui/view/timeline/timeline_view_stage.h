@@ -17,7 +17,7 @@
 
 namespace highwater::tests {
 
-/// A timeline of one second with a spike in its middle, and what a hand does in it.
+/// A timeline of one second with a spike in its middle, and actions of a user.
 struct TimelineViewStage {
     ui::AnalysisState state;
     ui::GraphState& graph = state.addGraph(analysis::Table::VirtualAlloc);

@@ -27,7 +27,7 @@ class TimelineViewTest : public QObject {
         const auto isLeft = [&](std::int64_t time) { return stage.view.wordsBox().right() < stage.at(time).x(); };
         stage.hover(300);
         QVERIFY(!isLeft(300));
-        stage.hover(480); // the spike stands right of it
+        stage.hover(480); // the spike is to the right of it
         QVERIFY(isLeft(480));
         stage.hover(520);
         QVERIFY(!isLeft(520));
@@ -59,7 +59,7 @@ class TimelineViewTest : public QObject {
         QCOMPARE(stage.view.words().last(), "app.exe (1) 1.0 MB");
         stage.graph.hideSeries({{{analysis::Column::Process, 0}}});
         stage.hover(301);
-        QCOMPARE(stage.view.words().size(), 1); // the time alone
+        QCOMPARE(stage.view.words().size(), 1); // only the time
     }
     void highlightsTheSelectionUntilItIsCleared() {
         TimelineViewStage stage;
@@ -102,7 +102,7 @@ class TimelineViewTest : public QObject {
         QCOMPARE(picture.devicePixelRatio(), 2.0);
         QCOMPARE(picture.width(), stage.view.width() * 2);
         QVERIFY(picture.height() > stage.view.height() * 2); // title and legend above
-        QVERIFY(stage.view.cursor());                        // is not in the picture, but still there
+        QVERIFY(stage.view.cursor());                        // not in the picture, but still in the widget
     }
     void asksForAPointAPixel() {
         TimelineViewStage stage;

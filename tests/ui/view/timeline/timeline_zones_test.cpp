@@ -18,7 +18,7 @@ QColor groundAt(TimelineViewStage& stage, double x) {
     return picture.pixelColor(static_cast<int>(x), static_cast<int>(stage.view.coordinates().plot.top()) + 5);
 }
 
-/// The part of a column's ground that is not as the palette has it.
+/// The part of a column's background that differs from the palette.
 int changedPixels(TimelineViewStage& stage, std::int64_t time) {
     const auto picture = stage.view.grab().toImage();
     const auto& plot = stage.view.coordinates().plot;
@@ -35,7 +35,7 @@ void askForToolTip(TimelineViewStage& stage, std::int64_t time) {
 
 } // namespace
 
-/// Where a trace lacks events, and where it only says what was there.
+/// Where a trace lacks events, and where it only contains a rundown.
 class TimelineZonesTest : public QObject {
     Q_OBJECT
   private slots:

@@ -55,7 +55,7 @@ struct CommandBarStage {
             count += hasWord(command) ? 1 : 0;
         return count;
     }
-    /// All buttons are on screen, whole, in one line.
+    /// All buttons are completely on screen, in one line.
     [[nodiscard]] bool isAllShown() const {
         for (const auto& [command, word] : kCommands) {
             const auto& button = bar.button(command);
@@ -103,7 +103,7 @@ class CommandBarTest : public QObject {
         QVERIFY(old.isEmpty() && !other.isChecked());
         stage.bar.setCommand(Command::BottomUp, nullptr);
         QVERIFY(!button.isEnabled() && button.isVisible());
-        stage.bar.setHasTrace(true); // enables nothing that has nothing to do
+        stage.bar.setHasTrace(true); // does not enable buttons without an action
         QVERIFY(!button.isEnabled());
         stage.bar.setCommand(Command::BottomUp, &other);
         QVERIFY(button.isEnabled());
@@ -151,7 +151,7 @@ class CommandBarTest : public QObject {
         action.setShortcuts({QKeySequence(Qt::ALT | Qt::Key_Home), QKeySequence(Qt::Key_F4)});
         setLook(action, LineIcon::WholeTrace, "Whole", "Show <b>all</b>");
         QVERIFY(action.toolTip().contains("(Alt+Home,") && action.toolTip().contains("F4)"));
-        QVERIFY(!action.toolTip().contains("<b>")); // no markup
+        QVERIFY(!action.toolTip().contains("<b>")); // not markup
         QAction told("&Zoom\tEnter");
         setLook(told, LineIcon::Zoom, "Zoom", "Zoom");
         QVERIFY(told.toolTip().contains("(Enter)"));

@@ -25,7 +25,7 @@ class LossBannerTest : public QObject {
         LossBanner banner;
         banner.setHealth({});
         QVERIFY(banner.isHidden());
-        banner.setHealth(healthWith(Loss::UnmatchedFrees, 2)); // a note: totals are right
+        banner.setHealth(healthWith(Loss::UnmatchedFrees, 2)); // a note: totals are correct
         QVERIFY(banner.isHidden());
     }
     void saysHowManyEventsAreMissing() {
@@ -46,7 +46,7 @@ class LossBannerTest : public QObject {
         QCOMPARE(details.size(), 4);
         QCOMPARE(details[0], "The amount of missing data is unknown.");
         QVERIFY(details[1].startsWith("buffers missing: 1. "));
-        QCOMPARE(details[2], "A part of the file cannot be read."); // what makes totals bounds comes first
+        QCOMPARE(details[2], "A part of the file cannot be read."); // losses that make totals bounds come first
         QVERIFY(details[3].startsWith("unmatched frees: 2. "));
         auto* text = banner.findChild<QLabel*>("lossDetails");
         QVERIFY(text->isHidden());

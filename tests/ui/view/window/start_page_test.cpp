@@ -29,7 +29,7 @@ struct StartPageStage {
     QTreeWidget& recent() { return *page.findChild<QTreeWidget*>("recentTraces"); }
     QString cell(int row, int column) { return recent().topLevelItem(row)->text(column); }
     void click(const char* choice) { QTest::mouseClick(page.findChild<QCommandLinkButton*>(choice), Qt::LeftButton); }
-    /// Those that are shown. They come and go in the next turn of the event loop.
+    /// The visible ones. They come and go in the next turn of the event loop.
     QList<QWidget*> strips() {
         QList<QWidget*> shown;
         for (auto* strip : page.findChildren<QWidget*>("lostRecording")) {
@@ -53,7 +53,7 @@ class StartPageTest : public QObject {
         QCOMPARE(nameOfTrace({"/x/a.etl"}), "a.etl");
         QCOMPARE(nameOfTrace({"/x/a.etl", "/y/b.etl", "/y/c.etl"}), "a.etl (+2 more)");
     }
-    /// As Space does.
+    /// Like Space.
     void enterPressesTheButtonThatHasTheFocus() {
         StartPageStage stage;
         stage.page.setLostRecordings({"A recording of app was not saved."});
@@ -163,7 +163,7 @@ class StartPageTest : public QObject {
         QCOMPARE(stage.recent().currentItem()->text(0), "c.etl");
         QTest::keyClick(&stage.recent(), Qt::Key_Delete);
         QTest::keyClick(&stage.recent(), Qt::Key_Delete);
-        QTest::keyClick(&stage.recent(), Qt::Key_Delete); // nothing is left
+        QTest::keyClick(&stage.recent(), Qt::Key_Delete); // the list is empty
         QCOMPARE(stage.recent().topLevelItemCount(), 0);
         QVERIFY(!stage.recent().isVisible());
     }
@@ -184,7 +184,7 @@ class StartPageTest : public QObject {
         QCOMPARE(reached, (QStringList{"recordChoice", "attachChoice", "openChoice", "exampleChoice", "recover",
                                        "discard", "recentTraces"}));
     }
-    /// What a window of 1000x700 leaves for it.
+    /// The space for it in a window of 1000x700.
     void fitsASmallWindowWhole() {
         StartPageStage stage;
         stage.page.setHasExample(true);
@@ -200,7 +200,7 @@ class StartPageTest : public QObject {
             QVERIFY2(choice->height() >= choice->heightForWidth(choice->width()), qPrintable(choice->objectName()));
         QVERIFY(!stage.recent().horizontalScrollBar()->isVisible());
         auto* lost = stage.page.findChild<QScrollArea*>("lostRecordings");
-        QVERIFY(lost->verticalScrollBar()->maximum() > 0); // the others are scrolled to
+        QVERIFY(lost->verticalScrollBar()->maximum() > 0); // the others can be scrolled to
         stage.page.resize(1000, 300);
         QTRY_VERIFY(scroll->verticalScrollBar()->isVisible()); // nothing is squeezed
     }

@@ -39,7 +39,7 @@ class StatusLineTest : public QObject {
         QCOMPARE(note->text(), "34.000 s · 0 heap allocations · nothing lost");
         line.setTrace(TraceNote{34'000'000'000, 0, 0, false, 10'382});
         QCOMPARE(note->text(), "34.000 s · 10,382 managed allocations · nothing lost");
-        // Sums of another profiler stand at one instant.
+        // Sums of another profiler refer to one instant.
         line.setTrace(TraceNote{3, 8, 0, false, 0, false, true});
         QCOMPARE(note->text(), "8 sums of heap allocations · nothing lost");
         line.setTrace({});

@@ -40,7 +40,7 @@ class AddressControllerTest : public QObject {
         QCOMPARE(view->list().topLevelItem(0)->text(5), "0x" + QString::number(address, 16));
         QVERIFY(view->findChild<QListWidget*>("addressAllocStack")->count() > 0);
         dialog->close();
-        stage.window.findChild<QAction*>("findAddress")->trigger(); // another one
+        stage.window.findChild<QAction*>("findAddress")->trigger(); // a new one
         QTRY_VERIFY(stage.window.findChild<QDialog*>("addressDialog"));
     }
 

@@ -38,7 +38,7 @@ std::shared_ptr<const AddressMapAnswer> answerOfTwoParts() {
     return std::make_shared<const AddressMapAnswer>(std::move(answer));
 }
 
-/// The canvas on screen and with the keyboard; what it asked for since begin().
+/// The canvas on screen and with the keyboard; its queries since begin().
 struct AddressCanvasStage {
     AddressMapCanvas canvas;
     QSignalSpy pictures{&canvas, &AddressMapCanvas::pictureWanted};
@@ -69,7 +69,7 @@ struct AddressCanvasStage {
         const auto [first, last] = canvas.shownPositions();
         return last - first;
     }
-    /// Two turns halve what is shown. Whether it was for the canvas.
+    /// Two turns halve the visible range. Returns whether the canvas accepted the event.
     bool turnWheel(QPoint place, int turns = 2, Qt::KeyboardModifiers with = {}) {
         QWheelEvent event(place, canvas.mapToGlobal(place), {}, {0, 120 * turns}, Qt::NoButton, with, Qt::NoScrollPhase,
                           false);
@@ -90,7 +90,7 @@ struct AddressCanvasStage {
         QTest::mouseMove(&canvas, to);
         QTest::mouseRelease(&canvas, Qt::LeftButton, {}, to);
     }
-    /// All four events of it, which QTest does not send.
+    /// All four events of a double click, which QTest does not send.
     void doubleClick(QPoint place) {
         QTest::mouseClick(&canvas, Qt::LeftButton, {}, place);
         for (const auto type : {QEvent::MouseButtonDblClick, QEvent::MouseButtonRelease}) {
@@ -109,7 +109,7 @@ bool isNear(std::int64_t ns, std::int64_t other, std::int64_t by = 10'000'000) {
 
 } // namespace
 
-/// The picture of addresses over time by mouse and keys, without what computes it.
+/// The picture of addresses over time by mouse and keys, without computing it.
 class AddressMapCanvasTest : public QObject {
     Q_OBJECT
   private slots:
@@ -156,7 +156,7 @@ class AddressMapCanvasTest : public QObject {
         QVERIFY(lowest->address >= kLow && lowest->address < kLow + 0x1000);
         QVERIFY(highest->address < kHighEnd && highest->address >= kHighEnd - 0x1000);
         QVERIFY(isNear(lowest->time.ns, 0) && isNear(highest->time.ns, kFirstSecond.end.ns));
-        // The gap between the parts takes no room.
+        // The gap between the parts does not take space.
         QVERIFY(stage.canvas.placeAt(stage.at(50, 48))->address < kLowEnd);
         QVERIFY(stage.canvas.placeAt(stage.at(50, 52))->address >= kHigh);
         QVERIFY(!stage.canvas.yOf(0x200000));
@@ -187,7 +187,7 @@ class AddressMapCanvasTest : public QObject {
         QCOMPARE(stage.pictures.size(), 1);
         const auto after = *stage.canvas.placeAt(place);
         QVERIFY(std::abs(static_cast<double>(after.address) - static_cast<double>(before.address)) < 0x1000);
-        QCOMPARE(stage.zooms.size(), 1); // time belongs to others
+        QCOMPARE(stage.zooms.size(), 1); // other widgets own the time
         QVERIFY(stage.zoomStep() == ZoomStep::Continued);
         const auto time = stage.zoomedTo();
         QVERIFY(isNear(time.end.ns - time.start.ns, kFirstSecond.end.ns / 2, 2));
@@ -227,7 +227,7 @@ class AddressMapCanvasTest : public QObject {
         QVERIFY(std::abs(stage.shown() - kAllPositions / 2) < 2);
         stage.press(Qt::Key_Minus);
         QVERIFY(!stage.canvas.window());
-        stage.press(Qt::Key_Plus, Qt::ControlModifier); // somebody else's
+        stage.press(Qt::Key_Plus, Qt::ControlModifier); // not for the canvas
         QVERIFY(!stage.canvas.window());
     }
     void backspaceGoesBackAStepAndHomeToAll() {
@@ -235,7 +235,7 @@ class AddressMapCanvasTest : public QObject {
         stage.press(Qt::Key_Plus);
         const auto half = stage.canvas.window();
         stage.press(Qt::Key_Plus);
-        stage.press(Qt::Key_Up); // no step
+        stage.press(Qt::Key_Up); // not a step
         stage.press(Qt::Key_Backspace);
         QVERIFY(stage.canvas.window() == half);
         stage.press(Qt::Key_Home);
@@ -246,12 +246,12 @@ class AddressMapCanvasTest : public QObject {
         stage.press(Qt::Key_Backspace);
         QVERIFY(!stage.canvas.window());
         stage.pictures.clear();
-        stage.press(Qt::Key_Backspace); // there is nothing before
+        stage.press(Qt::Key_Backspace); // nothing comes before
         QVERIFY(!stage.canvas.window() && stage.pictures.isEmpty());
     }
     void arrowsMove() {
         AddressCanvasStage stage;
-        stage.press(Qt::Key_Up); // there is no more
+        stage.press(Qt::Key_Up); // nothing comes after
         QVERIFY(!stage.canvas.window() && stage.pictures.isEmpty());
         stage.press(Qt::Key_Plus);
         const auto [first, last] = stage.canvas.shownPositions();
@@ -372,7 +372,7 @@ class AddressMapCanvasTest : public QObject {
         stage.canvas.setHighlight(kHigh + 0x8000);
         const auto y = stage.canvas.yOf(kHigh + 0x8000);
         QVERIFY(y && std::abs(*y - stage.middle().y()) <= 2);
-        QVERIFY(std::abs(stage.shown() - length) < 2); // as near as it was
+        QVERIFY(std::abs(stage.shown() - length) < 2); // as close as before
         const auto line = stage.canvas.palette().color(QPalette::Highlight);
         QCOMPARE(stage.colorAt({stage.at(30, 0).x(), *y}), line);
         stage.canvas.setHighlight(std::nullopt);
@@ -419,7 +419,7 @@ class AddressMapCanvasTest : public QObject {
         QVERIFY(!stage.canvas.window() && !stage.canvas.answer());
         stage.canvas.setAnswer(answerOfTwoParts());
         stage.press(Qt::Key_Backspace);
-        QVERIFY(!stage.canvas.window()); // of another trace
+        QVERIFY(!stage.canvas.window()); // that was another trace
         QCOMPARE(stage.shown(), kAllPositions);
     }
 };

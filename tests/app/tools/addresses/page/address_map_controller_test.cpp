@@ -18,7 +18,7 @@ using analysis::Table;
 
 namespace {
 
-/// The window with the trace of Exercise 2 and the Address Map page open.
+/// The window with the Exercise 2 trace and the Address Map page open.
 struct AddressMapStage : WindowStage {
     bool begin(const QString& path) {
         if (!open({path}) || !showOnly(Table::Heap)) return false;
@@ -41,11 +41,11 @@ struct AddressMapStage : WindowStage {
                           false);
         QApplication::sendEvent(&canvas(), &event);
     }
-    /// Goes near a block by its address, so that it is a box. Where it is then.
+    /// Zooms in on a block by its address until it is drawn as a box. Returns its place.
     std::optional<QPoint> pointOf(Address address) {
         canvas().setHighlight(address);
         for (int i = 0; i < 60 && shown() > 4096; ++i) {
-            canvas().setHighlight(address); // into sight again, should it have slipped out
+            canvas().setHighlight(address); // back into view if it has slipped out
             QWheelEvent event(QPointF(canvas().plot().center().x(), canvas().yOf(address).value_or(0)), {}, {},
                               {0, 240}, Qt::NoButton, Qt::ControlModifier, Qt::NoScrollPhase, false);
             QApplication::sendEvent(&canvas(), &event);
@@ -165,7 +165,7 @@ class AddressMapControllerTest : public QObject {
         QVERIFY(window && window->first <= low && window->last >= high);
         QVERIFY(stage.shown() < static_cast<double>(stage.canvas().answer()->layout->size()) / 3);
         QVERIFY(std::abs((stage.state().visibleRange().start.ns - time.ns) / 1'000'000) < 100);
-        QVERIFY(stage.chips().isEmpty()); // it was no click
+        QVERIFY(stage.chips().isEmpty()); // it was a drag, not a click
     }
 
     void pointingTellsABlockAndAClickFiltersToIt() {
@@ -182,7 +182,7 @@ class AddressMapControllerTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(stage.cell({"MemoryTestApp.exe (4242)"}, analysis::Column::Count), "1");
         QTest::qWait(QApplication::doubleClickInterval() + 50);
-        QTest::mouseClick(&stage.canvas(), Qt::LeftButton, {}, *place); // takes it back
+        QTest::mouseClick(&stage.canvas(), Qt::LeftButton, {}, *place); // removes it again
         QTRY_VERIFY(stage.chips().isEmpty());
     }
 

@@ -24,14 +24,14 @@ struct CallersPageStage : WindowStage {
     }
     ui::CallersView& view() { return *window.findChild<ui::CallersView*>(); }
     QDockWidget& dock() { return *window.findChild<QDockWidget*>("callersDock"); }
-    /// The action of the table that has this name.
+    /// The action of the table with this name.
     QAction* action(const char* name) {
         for (auto* action : panel().table().actions().all()) {
             if (action->objectName() == QLatin1String(name)) return action;
         }
         return nullptr;
     }
-    /// The first frame that is open in the table, selected.
+    /// The first open frame in the table, selected.
     QString selectAFrame() {
         auto& model = panel().model();
         for (auto row = model.index(0, 0); row.isValid(); row = model.index(0, 0, row)) {
@@ -71,7 +71,7 @@ class CallersControllerTest : public QObject {
         QVERIFY(stage.dock().isVisible());
         QCOMPARE(stage.view().functionBox().text(), frame);
         QTRY_COMPARE(stage.text(stage.view().callees(), ui::CallTreeModel::kFunction), frame);
-        // The outermost frame: it has no callers, and all rows below it.
+        // The outermost frame: it has no callers, and all rows are below it.
         QCOMPARE(stage.text(stage.view().callers(), ui::CallTreeModel::kCount),
                  stage.text(stage.view().callees(), ui::CallTreeModel::kCount));
         QVERIFY(stage.view().callees().model()->rowCount(stage.view().callees().model()->index(0, 0)) > 0);

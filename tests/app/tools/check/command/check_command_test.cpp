@@ -61,7 +61,7 @@ class CheckCommandTest : public QObject {
         QCOMPARE(json["passed"], Json(true));
         QCOMPARE(json["table"], Json("heap"));
     }
-    /// A program that died at once keeps to everything.
+    /// A program that failed at once would pass every check.
     void aRunWithoutAnythingIsAnError() {
         fixtures::TraceBuilder builder;
         builder.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
@@ -81,7 +81,7 @@ class CheckCommandTest : public QObject {
         expectNothing({died, "--with", full}, "died.etl has no heap allocations");
         expectNothing({"--with", died, "--table", "heap", "--budget", file}, "died.etl has no heap allocations");
         expectNothing({"--with", died, "--table", "virtualalloc", "--budget", file}, "has no VirtualAlloc allocations");
-        // The pages of the process alone: a run of another table, but not where others have heaps.
+        // With only the pages of the process, it counts as a run of another table, but not where others have heaps.
         builder.virtualAlloc({fixtures::seconds(0.5), 10, 11}, {0x40000000, 0x1000}, 0x3000, "a.exe!main");
         const auto pages = path("pages.etl");
         QVERIFY(builder.writeTo(pages).hasValue());
@@ -152,7 +152,7 @@ class CheckCommandTest : public QObject {
         missing.insert(missing.end(), {"--suppressions", path("no such file")});
         QCOMPARE(runCli(missing).exitCode, 2);
     }
-    /// A program that was built anew under another name, and keeps a little more.
+    /// A program that was rebuilt under another name, and keeps a little more.
     void whatWasRenamedIsComparedAsOne() {
         const auto traceOf = [&](const char* file, const std::string& program, std::uint64_t more) {
             fixtures::TraceBuilder builder;
@@ -210,7 +210,7 @@ class CheckCommandTest : public QObject {
             runCli({"check", trace, "--with", trace, "--no-symbols", "--junit", path("no/such/folder.xml")});
         QCOMPARE(into.exitCode, 2);
     }
-    /// One that counts as two would say that nothing changes from run to run.
+    /// Counted twice, it would show that nothing changes from run to run.
     void aRecordingCountsOnce() {
         const auto trace = exercise2File("plain");
         const auto copy = path("copy.etl");

@@ -12,13 +12,13 @@ using namespace highwater::tests;
 
 namespace {
 
-/// How the program runs: so many times as fast, with so many leaks a second of its own time.
+/// Options of the program: its speed, and the leaks a second of its own time.
 struct Run {
     const char* name;
     const char* speed;
     const char* leaks;
 };
-/// Two builds, the second of which leaks 10 % more; each recorded three times, at another speed.
+/// Two builds, the second of which leaks 10 % more; each recorded three times, at different speeds.
 constexpr std::array kRuns{Run{"before1", "25", "31.9"}, Run{"before2", "30", "31.5"}, Run{"before3", "35", "32.2"},
                            Run{"after1", "35", "35.09"}, Run{"after2", "30", "34.8"},  Run{"after3", "25", "35.5"}};
 
@@ -30,7 +30,7 @@ Json programRows(const Json& answer) {
     return process.is_null() ? Json::array() : process["rows"];
 }
 
-/// Empty: the function that leaks more is first, and nothing else changed but what becomes of it.
+/// Empty if the function that leaks more comes first, and nothing else has changed.
 std::string wrongIn(const Json& answer) {
     const auto rows = programRows(answer);
     if (rows.empty() || rows[0]["key"] != "memory_test_app!InnerLoopOperation") return "another function is first";
@@ -47,7 +47,7 @@ std::string wrongIn(const Json& answer) {
 
 } // namespace
 
-/// The example program, recorded live at several speeds, once with a function that leaks 10 % more: it is found.
+/// The example program, recorded live at several speeds, once with a function that leaks 10 % more: the diff finds it.
 class DiffRecordingsTest : public QObject {
     Q_OBJECT
 
@@ -55,7 +55,7 @@ class DiffRecordingsTest : public QObject {
 
   private slots:
     void initTestCase() {
-        std::vector<std::unique_ptr<QProcess>> recorders; // all at once: each takes a second
+        std::vector<std::unique_ptr<QProcess>> recorders; // all in parallel: each takes a second
         for (const auto& run : kRuns) {
             auto& recorder = recorders.emplace_back(std::make_unique<QProcess>());
             recorder->start(HIGHWATER_CLI,

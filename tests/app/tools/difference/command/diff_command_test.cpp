@@ -17,7 +17,8 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Blocks of one function, in a module of its own: it makes one of so many bytes each tenth of a second.
+/// Blocks of one function, in a module of its own: it makes one block of each of these sizes, one each tenth of a
+/// second.
 struct Blocks {
     std::string module;
     std::vector<ByteCount> sizes;
@@ -220,7 +221,7 @@ class DiffCommandTest : public QObject {
         QVERIFY(!has(answer.messages, "The total grew"));
         QCOMPARE(diff({before, "--with", after, "--fail-above", "2000"}).exitCode, 0);
         QCOMPARE(diff({before, "--with", after, "--fail-above", "1", "--sort", "Count"}).exitCode, 1);
-        QCOMPARE(diff({after, "--with", before, "--fail-above", "0"}).exitCode, 4); // keeps
+        QCOMPARE(diff({after, "--with", before, "--fail-above", "0"}).exitCode, 4); // kept
         const auto lossy = exercise2File("lossy");
         QCOMPARE(diff({lossy, "--range", ":17", "--with-range", "17:", "--strict", "--fail-above", "1"}).exitCode, 3);
         QCOMPARE(diff({lossy, "--range", ":17", "--with-range", "17:", "--fail-above", "1"}).exitCode, 4);
@@ -301,7 +302,7 @@ class DiffCommandTest : public QObject {
         QCOMPARE(pages["rows"][0]["rows"][0]["column"], Json("Commit Stack"));
     }
 
-    /// Each side of the timeline is what `timeline` says of that range.
+    /// Each side of the timeline equals the output of `timeline` for that range.
     void linesAreThoseOfTimelines() {
         const auto answer = diffJson({exercise_, "--range", "2:12", "--with-range", "12:22", "--timeline", "8"});
         const auto lineOf = [&](const char* range) {
@@ -345,7 +346,7 @@ class DiffCommandTest : public QObject {
         const auto together = diff({one, "--with", two, "--rename", "app-1.0.exe=app-2.0.exe"});
         QVERIFY2(!has(together.answers, "New") && has(together.answers, "Same"), together.answers.c_str());
         QVERIFY2(!has(together.messages, "--rename"), together.messages.c_str());
-        // Beside those of a file, of which none may be said again.
+        // In addition to the renames of a file, none of which may be repeated.
         const auto file = textFile("renames.txt", "other.exe = else.exe\n");
         QVERIFY(
             !has(diff({one, "--with", two, "--renames", file, "--rename", "app-1.0.exe=app-2.0.exe"}).answers, "Gone"));
@@ -364,7 +365,7 @@ class DiffCommandTest : public QObject {
             QCOMPARE(diff({one, "--with", two, "--rename", wrong}).exitCode, 1);
     }
 
-    /// Instants: nothing is per second, and nothing was allocated or freed in them.
+    /// Instants: there is no rate, and nothing was allocated or freed in them.
     void snapshotsTellTheirTimes() {
         const std::vector<std::string> asked{exercise_,    "--snapshots", "1:2",  "--snapshot", "14",
                                              "--snapshot", "16.5",        "--by", "Process"};
@@ -422,7 +423,7 @@ class DiffCommandTest : public QObject {
             QVERIFY(std::find(of.begin(), of.end(), "both") == of.end());
     }
 
-    /// Also by a flame graph of two traces; and it can be pasted into a shell, whatever the names are.
+    /// Also in a flame graph of two traces; and it can be pasted into a shell, whatever the names are.
     void whatMayBeRenamedCanBePasted() {
         for (const std::string name : {"app", "a = b", "it's = \"x\"", "$HOME `x` &|=", "#a==", "-x %y% ^"}) {
             const auto one = programFile("one.etl", name + "-1.0.exe");
@@ -442,7 +443,7 @@ class DiffCommandTest : public QObject {
                          (hint + "\n" + pasted.messages).c_str());
             }
         }
-        // A rename would take what is before the mark for a module.
+        // A rename would take the part before the mark for a module.
         const auto marked = runCli({"diff", programFile("one.etl", "x !z! 1.0.exe"), "--with",
                                     programFile("two.etl", "x !z! 2.0.exe"), "--no-symbols"});
         QVERIFY2(!has(marked.messages, "--rename"), marked.messages.c_str());

@@ -62,7 +62,7 @@ class CompareControllerTest : public QObject {
         const auto first = stage.panel().graph().paintedRows();
         QVERIFY(stage.tree().selectionModel()->isSelected(stage.function(0)));
         QVERIFY(stage.chips().isEmpty()); // only a click filters
-        stage.window.activateWindow();    // without a window manager nobody else does
+        stage.window.activateWindow();    // without a window manager nothing else does this
         QVERIFY(QTest::qWaitForWindowActive(&stage.window));
         stage.click(0);
         QTRY_COMPARE(stage.chips().size(), 1);
@@ -81,7 +81,7 @@ class CompareControllerTest : public QObject {
         QVERIFY2(stage.chips().first().startsWith("Compare: grows.exe!"), qPrintable(stage.chips().first()));
         QVERIFY(stage.wait());
         QCOMPARE(stage.cell({"a.exe (70)"}, analysis::Column::Size), "48 B");
-        QTRY_COMPARE(stage.functions().size(), 4); // the page goes on to show all
+        QTRY_COMPARE(stage.functions().size(), 4); // the page still shows all
         stage.click(1);                            // instead of the first
         QTRY_VERIFY(stage.chips().size() == 1 && stage.chips().first().startsWith("Compare: comes.exe!"));
         QVERIFY(stage.wait());
@@ -201,7 +201,7 @@ class CompareControllerTest : public QObject {
         auto* dialog = stage.window.findChild<QFileDialog*>("compareDialog");
         auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
         name->setText(exercise_);
-        QTest::keyClick(name, Qt::Key_Return); // what is loaded is looked at later, by a timer
+        QTest::keyClick(name, Qt::Key_Return); // loaded traces are checked later, by a timer
         auto* cancel = stage.view().findChild<QPushButton*>("differenceCancel");
         QVERIFY(cancel->isVisible());
         QTest::mouseClick(cancel, Qt::LeftButton);

@@ -24,7 +24,7 @@ namespace {
 struct PictureStage : CompareStage {
     ui::DifferenceChart& chart() { return view().chart(); }
     ui::FlameCanvas& canvas() { return view().flames().canvas(); }
-    /// The lines of what is selected are there, and end so.
+    /// The lines of the selection are shown and end with these values.
     bool linesEndAt(std::int64_t before, std::int64_t after) {
         const analysis::Change end{before, after};
         return QTest::qWaitFor([&] { return chart().timeline() && chart().timeline()->atEnd == end; }, 10'000);
@@ -94,7 +94,7 @@ class ComparePicturesTest : public QObject {
         auto& chart = stage.chart();
         QVERIFY(stage.linesEndAt(40, 48));
         QCOMPARE(chart.words(), "At the end: 40 B before, 48 B after (+8 B)");
-        // Blocks are made at 2 s and 3 s: at 2.5 s only before has it.
+        // Blocks are made at 2 s and 3 s: at 2.5 s only the side before has one.
         QTest::mouseMove(&chart, QPoint(static_cast<int>(chart.xOf(100)), static_cast<int>(chart.plot().center().y())));
         QTRY_VERIFY2(chart.words().endsWith("40 B before, 0 B after (−40 B)"), qPrintable(chart.words()));
         QVERIFY2(chart.words().startsWith("2.5"), qPrintable(chart.words()));
@@ -122,9 +122,9 @@ class ComparePicturesTest : public QObject {
         const auto& tree = canvas.answer()->tree;
         QCOMPARE(tree.root().before, 145);
         QCOMPARE(tree.root().now, 151);
-        QCOMPARE(tree.root().width, 156u);            // the larger of both, stack by stack
+        QCOMPARE(tree.root().width, 156u);            // the larger of the two, stack by stack
         QVERIFY(canvas.root() == ui::FlameRoot::Top); // bottom-up
-        // A click zooms in; the search counts; the row is where it is in the table.
+        // A click zooms in; the search counts; the row is found in the table.
         std::optional<std::uint32_t> grows;
         for (std::uint32_t node = 1; node < tree.nodes.size(); ++node)
             if (tree.text(node).starts_with("grows.exe!")) grows = node;
@@ -155,7 +155,7 @@ class ComparePicturesTest : public QObject {
             if (canvas.answer()->tree.text(node).starts_with("grows.exe!")) grows = node;
         canvas.zoomTo(*grows);
         const auto before = canvas.answer();
-        // Of fewer rows places have other numbers.
+        // With fewer rows, the nodes have other numbers.
         const auto query = analysis::QueryExpression::parse(analysis::Table::Heap, "Size:>=40").value();
         stage.panel().graph().addFilter({.clause = {}, .text = "Size:>=40", .query = query});
         QTRY_VERIFY(canvas.answer() != before && canvas.answer()->tree.root().now == 148);
@@ -175,7 +175,7 @@ class ComparePicturesTest : public QObject {
         QTRY_VERIFY(!stage.view().offer().isVisible());
         QCOMPARE(stage.functions(), (QStringList{"grows.dll Grown +8 B", "lib.dll Same 0 B"}));
         QCOMPARE(stage.view().findChild<QToolButton*>("differenceRenames")->text(), "Renames (1)…");
-        // It is remembered for these two.
+        // It is remembered for these two traces.
         QVERIFY(stage.compareWith(one_));
         QTRY_COMPARE(stage.processes(), QStringList{"app-2.0.exe"});
         QVERIFY(stage.compareWith(old_));

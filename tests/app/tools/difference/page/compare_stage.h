@@ -15,7 +15,7 @@
 
 namespace highwater::tests {
 
-/// A trace of a program: each module's function makes one block of so many bytes.
+/// A trace of a program: the function of each module makes one block of this size.
 inline bool writeBlocks(const QString& path, std::uint32_t pid,
                         const std::vector<std::pair<std::string, ByteCount>>& blocks,
                         const std::string& program = "a.exe") {
@@ -35,10 +35,10 @@ inline bool writeBlocks(const QString& path, std::uint32_t pid,
     return trace.writeTo(path.toStdString()).hasValue();
 }
 
-/// The window with a trace, its heaps alone.
+/// The window with a trace, showing only its heaps.
 struct CompareStage : WindowStage {
     bool begin(const QString& path) { return open({path}) && showOnly(analysis::Table::Heap); }
-    /// As a user does: by the menu and the dialog.
+    /// As a user does: through the menu and the dialog.
     bool compareWith(const QString& path) {
         window.findChild<QAction*>("compareWith")->trigger();
         auto* dialog = window.findChild<QFileDialog*>("compareDialog");

@@ -9,7 +9,7 @@ using namespace highwater::ui;
 
 namespace {
 
-/// Four slices of a second; what was before ends after three.
+/// Four slices of a second; the side before ends after three.
 std::shared_ptr<const analysis::DifferenceTimeline> fourSlices() {
     constexpr std::int64_t s = 1'000'000'000;
     analysis::DifferenceTimeline timeline{{0, s, 2 * s, 3 * s, 4 * s}, {0, 40, 40}, {0, 40, 100, 0}, {40, 48}};
@@ -87,7 +87,7 @@ class DifferenceChartTest : public QObject {
     }
     void redIsMoreAndBlueIsLess() {
         ChartStage stage;
-        const auto between = [&](std::size_t slice, double part) { // of the height, from below
+        const auto between = [&](std::size_t slice, double part) { // as a share of the height, from below
             const auto box = stage.chart.plot();
             const auto image = stage.chart.grab().toImage();
             return image.pixelColor(QPointF(stage.chart.xOf(slice), box.bottom() - part * box.height()).toPoint());

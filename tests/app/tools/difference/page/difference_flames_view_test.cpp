@@ -38,7 +38,7 @@ FlameNode frameOf(std::uint64_t begin, std::uint64_t width, std::uint32_t parent
     return node;
 }
 
-/// a.exe (100) with a!reads (60), in it a!loads (40), and two others (40) that stand as one.
+/// a.exe (100) with a!reads (60), in it a!loads (40), and two others (40) that are drawn as one.
 std::shared_ptr<const FlameAnswer> flamesOfReads() {
     FlameAnswer answer;
     auto& tree = answer.tree;
@@ -89,7 +89,7 @@ struct DifferenceFlamesStage {
         emit canvas.menuWanted(node, view.mapToGlobal(QPoint(5, 5)));
         return view.findChild<QMenu*>("differenceFlameMenu");
     }
-    /// Of the open menu, by the begin of its text.
+    /// The action of the open menu whose text starts with this.
     static QAction* actionOf(QMenu* menu, const QString& text) {
         for (auto* action : menu->actions()) {
             if (action->text().startsWith(text)) return action;
@@ -111,7 +111,7 @@ class DifferenceFlamesViewTest : public QObject {
         QTest::keyClicks(&stage.search(), "reads");
         QCOMPARE(stage.searched.size(), 0);
         QCOMPARE(stage.label("differenceFlameMatches"), QString());
-        stage.view.setAnswer(stage.answer); // what was typed meanwhile is looked for now
+        stage.view.setAnswer(stage.answer); // the text that was typed meanwhile is searched for now
         QCOMPARE(stage.searched.size(), 1);
         QCOMPARE(stage.searched.front().front().toString(), QString("reads"));
     }
@@ -208,7 +208,7 @@ class DifferenceFlamesViewTest : public QObject {
         QCOMPARE(stage.canvas.zoom(), kReads);
         delete menu;
         menu = stage.menuOf(kReads);
-        QVERIFY(!stage.actionOf(menu, "&Zoom In")->isEnabled()); // it is as wide as all
+        QVERIFY(!stage.actionOf(menu, "&Zoom In")->isEnabled()); // as wide as all
         stage.actionOf(menu, "&Back")->trigger();
         QCOMPARE(stage.canvas.zoom(), FlameTree::kRoot);
     }
@@ -221,14 +221,14 @@ class DifferenceFlamesViewTest : public QObject {
             delete menu;
         }
     }
-    /// The answer may change while it is open.
+    /// The answer may change while the menu is open.
     void anOpenMenuRemembersItsFrame() {
         DifferenceFlamesStage stage;
         auto* menu = stage.menuOf(kLoads);
         stage.view.setAnswer(nullptr);
         stage.actionOf(menu, "&Go to Row")->trigger();
         QCOMPARE(stage.rows.back().front().toStringList(), QStringList({"a.exe", "a!reads", "a!loads"}));
-        stage.actionOf(menu, "&Zoom In")->trigger(); // nothing to zoom into any more
+        stage.actionOf(menu, "&Zoom In")->trigger(); // nothing left to zoom into
         QVERIFY(!stage.all().isEnabled());
     }
     void isSavedAsAPicture() {

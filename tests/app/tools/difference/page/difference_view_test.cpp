@@ -69,7 +69,7 @@ class DifferenceViewTest : public QObject {
         DifferenceStage stage;
         QCOMPARE(stage.selected(), "a.exe!grows");
         QVERIFY(stage.view.tree().isExpanded(stage.view.tree().model()->index(0, 0)));
-        QCOMPARE(stage.painted.size(), 0); // nobody chose it
+        QCOMPARE(stage.painted.size(), 0); // not chosen by the user
         QCOMPARE(stage.text("differenceSummary"),
                  "Heap Allocations: 1.0 KB Outstanding before, 3.0 KB after (+2.0 KB)");
         QCOMPARE(stage.text("differenceNotes"), "With one trace a side nothing is known.");
@@ -100,7 +100,7 @@ class DifferenceViewTest : public QObject {
         stage.view.setAnswer(answerOfTwo("a.exe!keeps", "a.exe!grows"));
         QCOMPARE(stage.selected(), "a.exe!keeps");
         QVERIFY(stage.view.tree().isExpanded(stage.view.tree().model()->index(0, 0)));
-        QCOMPARE(stage.painted.size(), 1); // by the reader, not by the new answer
+        QCOMPARE(stage.painted.size(), 1); // by the user, not by the new answer
     }
     void sortsByNumbersAndBackAgain() {
         DifferenceStage stage;

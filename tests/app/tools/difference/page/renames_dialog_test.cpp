@@ -56,7 +56,7 @@ class RenamesDialogTest : public QObject {
         QTest::keyClicks(QApplication::focusWidget(), "m!before");
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
         QTRY_COMPARE(stage.text(1, 0), "m!before");
-        QVERIFY(stage.dialog.isVisible()); // Enter ended the line alone
+        QVERIFY(stage.dialog.isVisible()); // Enter only ended editing the line
         stage.table.item(1, 1)->setText("m!after");
         stage.clickOk();
         QCOMPARE(stage.dialog.result(), int(QDialog::Accepted));
@@ -69,7 +69,7 @@ class RenamesDialogTest : public QObject {
         QVERIFY(stage.dialog.isVisible());
         QVERIFY(stage.problem.isVisible());
         QVERIFY2(stage.problem.text().startsWith("Line 1: "), qPrintable(stage.problem.text()));
-        stage.table.item(0, 0)->setText(""); // a line of nothing means nothing
+        stage.table.item(0, 0)->setText(""); // an empty line means nothing
         stage.clickOk();
         QVERIFY(!stage.dialog.isVisible());
         QVERIFY(stage.dialog.renames().isEmpty());

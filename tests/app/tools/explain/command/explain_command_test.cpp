@@ -34,7 +34,7 @@ std::string widestOf(const std::string& text) {
     return widest;
 }
 
-/// As a shell would run what was pasted into it.
+/// As a shell would run the pasted command.
 Answer pasted(const std::string& command) {
     const auto folder = QFileInfo(HIGHWATER_CLI).absolutePath().toStdString();
     return runProgram("/bin/sh", {"-c", "PATH=\"" + folder + ":$PATH\"\n" + command});
@@ -46,7 +46,7 @@ Json pastedJson(const std::string& command) {
     return answer.json();
 }
 
-/// The commands of a page as they stand there, each with the line before it.
+/// The commands on a page, each with the line before it.
 std::vector<std::pair<std::string, std::string>> commandsOf(const std::string& page) {
     std::vector<std::pair<std::string, std::string>> commands;
     bool goesOn = false;
@@ -72,10 +72,10 @@ Json explained(const std::string& path, const std::vector<std::string>& more = {
     return answer.json();
 }
 
-/// The rows of the stack in what a command of surge.stacks shows.
+/// The rows of the stack in the output of a command from surge.stacks.
 Json impactOf(const Json& table, const Json& stack) {
     for (const auto& row : table["rows"]) {
-        Json frames; // the innermost ones may be left out
+        Json frames; // the innermost ones may be omitted
         for (const auto& key : row["keys"])
             if (key.is_array()) frames = key;
         if (frames.size() > stack.size()) continue;
@@ -91,7 +91,7 @@ Json suspectLike(const Json& answer, const Json& suspect) {
     return {};
 }
 
-/// Every command of the page shows the numbers that the page tells.
+/// Every command of the page shows the page's numbers.
 void compareWithCommands(const Json& page) {
     const auto& surge = page["surge"];
     const auto table = pastedJson(surge["table_command"]);
@@ -114,7 +114,7 @@ void compareWithCommands(const Json& page) {
     QVERIFY(pastedJson(page["leaks_command"])["stacks"] == page["stacks"]);
 }
 
-/// A program whose names a shell and the query language could take for words of theirs.
+/// A program whose names a shell and the query language could mistake for their own words.
 std::string hostileFile() {
     static const auto path = [] {
         const std::string name = "it's \"q\" $(touch hacked) `x` 100%!.exe";

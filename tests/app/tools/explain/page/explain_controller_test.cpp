@@ -24,7 +24,7 @@ using analysis::Table;
 
 namespace {
 
-/// The window with the trace of Exercise 2, and the page that explains it.
+/// The window with the Exercise 2 trace, and the page that explains it.
 struct ExplainStage : WindowStage {
     bool begin(const QString& path, Table table = Table::Heap) {
         if (!open({path}) || !showOnly(table)) return false;
@@ -93,7 +93,7 @@ class ExplainControllerTest : public QObject {
         auto* field = QApplication::focusWidget();
         QCOMPARE(field->objectName(), "findText");
         QTest::keyClicks(field, "main");
-        QTest::keyClick(field, Qt::Key_A, Qt::ControlModifier); // is the line's own
+        QTest::keyClick(field, Qt::Key_A, Qt::ControlModifier); // belongs to the line
         QCOMPARE(qobject_cast<QLineEdit*>(field)->selectedText(), "main");
         QTest::keyClick(field, Qt::Key_E, Qt::ControlModifier);
         QTRY_VERIFY(stage.page() != nullptr);
@@ -132,7 +132,7 @@ class ExplainControllerTest : public QObject {
         QVERIFY(stage.begin(path_, Table::VirtualAlloc));
         QVERIFY(stage.text().contains("VirtualAlloc Commit LifeTimes, 0 s to 34 s"));
         QVERIFY(stage.zoom(5, 30));
-        QVERIFY(stage.text().contains("0 s to 34 s")); // until it is asked
+        QVERIFY(stage.text().contains("0 s to 34 s")); // until the user asks
         QTest::keyClick(stage.page(), Qt::Key_F5);
         QTRY_VERIFY2(stage.text().contains("VirtualAlloc Commit LifeTimes, 5 s to 30 s"), qPrintable(stage.text()));
     }
@@ -154,7 +154,7 @@ class ExplainControllerTest : public QObject {
                                          .text = "explorer"});
         stage.button("refreshExplanation")->click();
         QTRY_VERIFY2(stage.remark().contains("selecting rows"), qPrintable(stage.remark()));
-        // Nor labels and marks, which its commands do not know.
+        // Nor labels and marks, which its commands cannot express.
         stage.panel().graph().clearFilter();
         QVERIFY(stage.wait());
         stage.button("refreshExplanation")->click();
@@ -185,7 +185,7 @@ class ExplainControllerTest : public QObject {
         QVERIFY(stage.open({other}));
         QTRY_VERIFY2(stage.text().contains("This trace has no heap or VirtualAlloc events"), qPrintable(stage.text()));
         QVERIFY(stage.page()->windowTitle().contains("other.etl"));
-        // The graph says so, too, and what there is instead.
+        // The graph says so as well, and shows the alternative.
         const auto why = stage.panel().findChild<ui::MessageStrip*>()->message();
         QVERIFY2(why.contains("The trace contains ") && why.contains(" events: ") && why.contains("Process "),
                  qPrintable(why));

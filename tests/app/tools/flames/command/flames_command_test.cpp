@@ -14,7 +14,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A folded line: its path, and the numbers behind it.
+/// A folded line: its path, and the numbers after it.
 struct FoldedLine {
     std::string path;
     std::vector<std::int64_t> amounts;
@@ -55,7 +55,7 @@ class FlamesCommandTest : public QObject {
         more.insert(more.begin(), {"flames", exercise_, "--no-symbols"});
         return runCli(more);
     }
-    /// A number of the table's last row, which is that of all rows.
+    /// A number in the table's last row, which sums up all rows.
     std::int64_t total(const std::vector<std::string>& more, const char* column) const {
         std::vector<std::string> arguments{"table",    exercise_, "--by",      "Process", "--no-symbols",
                                            "--format", "json",    "--columns", column};
@@ -180,7 +180,7 @@ class FlamesCommandTest : public QObject {
         QVERIFY(wrong({"--format", "png"}, "--format"));
         QVERIFY(wrong({"--filter", "[Nothing]:=1"}, "Nothing"));
     }
-    /// Each row would be a frame of its own: they are not left out without a word.
+    /// Each row would be a frame of its own: this is refused with a message.
     void columnsOfSingleRowsAreRefused() {
         for (const std::string column :
              {"Generation", "Survived Marks", "AllocTime", "FreeTime", "LifeTime", "Address", "Allocation Size"}) {
@@ -199,14 +199,14 @@ class FlamesCommandTest : public QObject {
         }
         QVERIFY(has(run({"--by", "Commit Time", "--table", "virtualalloc"}).messages, "Commit Stack (bottom-up)"));
         QVERIFY(has(run({"--by", "generation"}).messages, "highwater-cli generations"));
-        // All that is offered is understood.
+        // All suggestions are accepted.
         const auto answer = run({"--table", "heap", "--by", "AllocTime"});
         const auto from = answer.messages.find("Use ") + 4;
         const auto names = answer.messages.substr(from, answer.messages.find(" instead.") - from);
         QCOMPARE(run({"--table", "heap", "--annotate", "A=", "--by", names}).exitCode, 0);
     }
 
-    /// Of two intervals of one file nothing is called otherwise: as --before, but for pids.
+    /// Two intervals of one file have the same names: the result equals that of --before, except for pids.
     void twoTracesAreComparedByNames() {
         for (const std::string measure : {"Impacting Size", "Size", "Count", "Peak Size", "Allocated"}) {
             const auto two =

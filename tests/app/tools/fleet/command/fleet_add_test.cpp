@@ -50,7 +50,7 @@ class FleetAddTest : public QObject {
         QCOMPARE(run["scenario"], Json("start"));
         QCOMPARE(run["labels"]["who"], Json("o'neill; DROP TABLE runs"));
         QVERIFY(run["duration_s"].get<double>() > 30);
-        // What its tables say is outstanding.
+        // The outstanding bytes in its tables.
         std::int64_t outstanding = 0;
         for (const auto* table : {"heap", "virtualalloc"}) {
             const auto json = runCli({"table", exercise2File("plain"), "--table", table, "--by", "Process", "--columns",
@@ -164,7 +164,7 @@ class FleetAddTest : public QObject {
         QCOMPARE(answer.exitCode, 0);
         QVERIFY(!answer.json()["rows"].empty());
     }
-    /// A cache that is filled at once is none, however large it is and whenever that is.
+    /// A cache that is filled at once is not a slope, whatever its size and time.
     void aJumpIsNoSlope() {
         for (const double when : {0.5, 5.0, 7.3}) {
             fixtures::TraceBuilder builder;

@@ -36,7 +36,7 @@ class FleetAnswersTest : public QObject {
         QCOMPARE(numberCell(std::numeric_limits<std::int64_t>::min()).text, std::string("-9,223,372,036,854,775,808"));
         QCOMPARE(timeCell(0).plain, std::string("1970-01-01 00:00:00"));
     }
-    /// Names come from traces: they neither steer the terminal nor begin a line of their own.
+    /// Names come from traces: they can neither control the terminal nor start a new line.
     void namesStayNames() {
         fleet::SlopeRow row;
         row.stack.owner = "app!f\x1b[2J\nrm -rf";

@@ -63,7 +63,7 @@ class FleetQuestionsTest : public QObject {
         const auto answer = ask("grew", {"--from", "8120", "--to", "8123", "--least", "2MB", "--fail"});
         QCOMPARE(answer.exitCode, 0);
     }
-    /// 64 KB is no number of objects, and a program of 100 KB grows by less.
+    /// 64 KB is not a number of objects, and a program of 100 KB grows by less.
     void theUsualLeastIsThatOfTheMeasure() {
         const auto objects =
             ask("grew", {"--from", "8120", "--to", "8123", "--measure", "inuse_objects", "--format", "json"}).json();
@@ -96,7 +96,7 @@ class FleetQuestionsTest : public QObject {
         QCOMPARE(answer["runs"][0]["build"], Json("8123"));
         QCOMPARE(answer["runs"][0]["last_s"], Json(1.0));
         QVERIFY(has(answer["runs"][0]["trace"].get<std::string>(), "/lab/8123 \"lab-"));
-        // Traces have names with quotes and commas.
+        // Names of traces contain quotes and commas.
         QVERIFY(has(ask("worst", {"--stack", cacheKey(), "--format", "csv"}).answers, ",\"/lab/8123 \"\"lab-"));
     }
     void runsAndStacksThatAreLeftOutAreSaid() {
@@ -124,7 +124,7 @@ class FleetQuestionsTest : public QObject {
         QCOMPARE(some.json()["runs"][0]["labels"]["branch"], Json("main"));
         QCOMPARE(some.json()["runs"][0]["recorded"], Json("2023-11-15 00:28:40Z"));
     }
-    /// As every question about runs that there are not.
+    /// Like every query for runs that do not exist.
     void runsThatThereAreNotAreNoSuccess() {
         for (const auto* action : {"runs", "health"}) {
             const auto answer = ask(action, {"--label", "branch=other", "--format", "json"});
@@ -135,7 +135,7 @@ class FleetQuestionsTest : public QObject {
         QCOMPARE(ask("grew", {"--from", "8120", "--to", "8199"}).exitCode, 2);
         QCOMPARE(ask("slope", {"--build", "8199"}).exitCode, 2);
         QCOMPARE(ask("worst", {"--stack", cacheKey(), "--build", "8199"}).exitCode, 2);
-        // Of a store that has none all are listed.
+        // All of them are listed if the store does not have any.
         const auto file = temporaryPath("of no runs.sqlite");
         QFile::remove(QString::fromStdString(file));
         QVERIFY(fleet::openFleetStore(file).value()->create({}).hasValue());

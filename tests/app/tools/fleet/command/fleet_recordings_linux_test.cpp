@@ -18,7 +18,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A build of the example program: how many leaks a second of its own time, and how often it is recorded.
+/// A build of the example program: its leaks a second of its own time, and the number of its recordings.
 struct Build {
     const char* name;
     const char* leaks;
@@ -98,7 +98,8 @@ class FleetRecordingsTest : public QObject {
             {"fleet", "grew", store(), "--from", "8120", "--to", "8121", "--least", "1", "--fail", "--format", "json"});
         QVERIFY2(grew.exitCode == 0, grew.answers.c_str());
     }
-    /// Added where there are no debug files, and named where there are: the same stack is told, under the same key.
+    /// Added where there are no debug files, and named where they exist: the same stack is reported, under the same
+    /// key.
     void functionsMayBeNamedLater() {
         const auto file = folder_.filePath("later.sqlite").toStdString();
         for (const auto* build : {&kBuilds[0], &kBuilds[2]}) {
@@ -112,14 +113,14 @@ class FleetRecordingsTest : public QObject {
                 .json()["rows"];
         };
         QVERIFY(question(file)[0]["owner"].get<std::string>().starts_with("memory_test_app!+0x"));
-        // Where this program's own libraries lie, which the example uses, too.
+        // The folder of this program's own libraries, which the example also uses.
         std::set<std::string> folders{QFileInfo(HIGHWATER_MEMORY_TEST_APP).absolutePath().toStdString()};
         QFile maps("/proc/self/maps");
         QVERIFY(maps.open(QIODevice::ReadOnly));
         for (const auto& line : maps.readAll().split('\n'))
             if (const auto at = line.indexOf('/'); at >= 0 && line.contains(".so"))
                 folders.insert(QFileInfo(QString::fromUtf8(line.mid(at))).absolutePath().toStdString());
-        std::string path = "build-id:/usr/lib/debug/.build-id"; // as fleet add looks by itself
+        std::string path = "build-id:/usr/lib/debug/.build-id"; // as fleet add searches by default
         for (const auto& folder : folders)
             path += ";" + folder;
         const auto named = runCli({"fleet", "name", file, "--symbols", path});

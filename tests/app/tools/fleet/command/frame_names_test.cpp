@@ -15,7 +15,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// The example of Windows with the PDB that clang and lld-link wrote.
+/// The Windows example with the PDB that clang and lld-link wrote.
 class FrameNamesTest : public QObject {
     Q_OBJECT
 
@@ -23,7 +23,7 @@ class FrameNamesTest : public QObject {
 
     std::string at(const char* name) const { return folder_->filePath(name).toStdString(); }
     static std::string symbols() { return BuiltPrograms::instance().folder().toStdString(); }
-    /// What the owner of the stack that grows fastest is called, and its stack.
+    /// The name of the owner of the fastest growing stack, and the stack.
     Json steepest(const char* store) const {
         const auto rows = runCli({"fleet", "slope", at(store), "--build", "1", "--process", "MemoryTestApp.exe",
                                   "--table", "heap", "--format", "json"})

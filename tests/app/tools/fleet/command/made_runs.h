@@ -8,7 +8,7 @@
 
 namespace highwater::tests {
 
-/// A run of one process with two stacks: what app!Cache::store keeps, and app!load, which always keeps the same.
+/// A run of one process with two stacks: app!Cache::store keeps this many bytes, app!load always the same.
 inline summary::RunSummary madeRun(const std::string& build, const std::string& machine, unsigned number,
                                    std::int64_t kept) {
     summary::RunSummary run;
@@ -48,7 +48,8 @@ inline summary::RunSummary madeRun(const std::string& build, const std::string& 
     return run;
 }
 
-/// Three machines with two runs of each build; of 8123 app!Cache::store keeps 1 MB more. False: a store cannot be made.
+/// Three machines with two runs of each build; in 8123 app!Cache::store keeps 1 MB more. False if a store cannot be
+/// made.
 inline bool makeFleet(const std::string& place) {
     const auto store = fleet::openFleetStore(place);
     if (!store.hasValue() || !store.value()->create({}).hasValue()) return false;

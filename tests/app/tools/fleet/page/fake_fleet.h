@@ -12,35 +12,35 @@
 
 namespace highwater::tests {
 
-/// Runs of three builds on four machines, and stacks of which "app!leak" grew: answers that are laid out by hand, for
-/// pages. Whoever tests failures and slowness says how it is. Any thread.
+/// Runs of three builds on four machines, and stacks in which "app!leak" grew: scripted answers for pages. Tests can
+/// script failures and delays. Any thread.
 class FakeFleet {
   public:
     FakeFleet();
 
     [[nodiscard]] ui::OpenFleetFunction opener() const;
 
-    /// What is answered; changed by whoever tests before somebody asks.
+    /// The answers; a test may change them before the first query.
     std::vector<fleet::RunRow> runs;
     fleet::GrewAnswer grew;
-    fleet::GrewAnswer appeared; ///< of presence
+    fleet::GrewAnswer appeared; ///< those of presence
     fleet::HistoryAnswer history;
     std::vector<fleet::WorstRun> worst;
     std::vector<fleet::SlopeRow> slopes;
     std::vector<fleet::HealthRow> health;
 
-    /// All that is asked from now on fails so; nothing: is answered.
+    /// From now on all queries fail with this error; nullopt: they are answered.
     void failWith(std::optional<Error> error);
-    /// Who is let in; nothing: everybody.
+    /// The accepted credentials; nullopt: any.
     void wantPassword(const std::string& user, const std::string& password);
-    /// A question of this name ("grew", "runs", ...) does not end before it is told to stop, or let go; empty: none.
+    /// A query of this name ("grew", "runs", ...) does not end until it is cancelled or released; empty: none.
     void hold(const std::string& question);
-    /// What was asked, in order: "runs", "grew 8121 to 8123 heap whole InuseSpace", ...
+    /// The queries in their order: "runs", "grew 8121 to 8123 heap whole InuseSpace", ...
     [[nodiscard]] std::vector<std::string> asked() const;
-    /// How often a question of this name began.
+    /// The number of queries of this name that started.
     [[nodiscard]] std::size_t countOf(const std::string& name) const;
 
-    /// Of the last question what grew.
+    /// The smallest growth that the latest "grew" query accepts.
     [[nodiscard]] std::int64_t leastGrowth() const;
 
   private:

@@ -27,7 +27,7 @@ struct FleetChartStage {
     void show(fleet::Measure measure = fleet::Measure::InuseSpace) {
         chart.setHistory(std::make_shared<const fleet::HistoryAnswer>(fleet.history), measure);
     }
-    /// How many of a build's line have the colour.
+    /// The number of pixels of a build's line that have the colour.
     int pixelsAt(std::size_t build, QRgb color) {
         const auto image = chart.grab().toImage();
         int found = 0;
@@ -71,18 +71,18 @@ class FleetChartTest : public QObject {
             QVERIFY(stage.pixelsAt(3, themeColors(ground).shrank) > 10);
             QVERIFY(stage.pixelsAt(2, themeColors(ground).grew) > 10);
         }
-        history.mended = 9; // of a store that is not to be trusted
+        history.mended = 9; // from an untrusted store
         stage.show();
         QCOMPARE(stage.chart.words(), "app!leak in 4 builds: first bad build 8123.");
     }
-    /// Also at the right, where the builds lie close.
+    /// Also at the right, where the builds are close together.
     void theNamesOfBothMarksCanBeRead() {
         FleetChartStage stage;
         auto& history = stage.fleet.history;
         while (history.builds.size() < 60)
             history.builds.push_back(history.builds.back());
         history.firstBad = 58;
-        const auto textAt = [&](double right) { // in the line of the names, some pixel left of there
+        const auto textAt = [&](double right) { // in the line of the names, a few pixels to the left
             const auto image = stage.chart.grab().toImage();
             const auto box = stage.chart.plot();
             const auto ground = stage.chart.palette().color(QPalette::Base);
@@ -147,7 +147,7 @@ class FleetChartTest : public QObject {
         // The dot of the median, on the mark of the first bad build.
         QCOMPARE(pixel(stage.chart.xOf(0), stage.chart.yOf(96 * 1024)),
                  stage.chart.palette().color(QPalette::Highlight));
-        // Between median and p95: neither ground nor line.
+        // Between median and p95: neither background nor line.
         const auto between = pixel(x - 6, (stage.chart.yOf(612 * 1024) + stage.chart.yOf(900 * 1024)) / 2);
         QVERIFY2(between != base, qPrintable(between.name()));
     }
@@ -177,7 +177,7 @@ class FleetChartTest : public QObject {
     void oneBuildIsEnough() {
         FleetChartStage stage;
         stage.fleet.history.builds.resize(1);
-        stage.fleet.history.firstBad = 7; // of a store that is not to be trusted
+        stage.fleet.history.firstBad = 7; // from an untrusted store
         stage.show();
         QVERIFY(!stage.chart.grab().isNull());
         QCOMPARE(stage.chart.words(), "app!leak in 1 build: no build is significantly above those before.");

@@ -32,7 +32,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// The window, and stores whose answers are laid out by hand.
+/// The window, and stores with scripted answers.
 struct FleetStage {
     FakeFleet fleet;
     QTemporaryDir folder;
@@ -162,7 +162,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.view().answers().model()->rowCount(), 2);
         QTest::mouseClick(stage.view().findChild<QPushButton*>("fleetCancel"), Qt::LeftButton);
         QVERIFY(stage.message().startsWith("Cancelled."));
-        QVERIFY(stage.view().answers().isOld()); // it is the answer to another question
+        QVERIFY(stage.view().answers().isOld()); // it is the answer to another query
         QCOMPARE(stage.view().answers().model()->rowCount(), 2);
         stage.fleet.hold({});
         QTest::mouseClick(stage.view().findChild<QPushButton*>("fleetAsk"), Qt::LeftButton);
@@ -181,7 +181,7 @@ class FleetControllerTest : public QObject {
         QTRY_COMPARE(stage.fleet.countOf("grew 8120"), std::size_t{1});
         auto& kind = stage.box("fleetQuestion");
         kind.setFocus();
-        QTest::keyClick(&kind, Qt::Key_Down); // what is new
+        QTest::keyClick(&kind, Qt::Key_Down); // the new ones
         QVERIFY(stage.waitForAll());
         QCOMPARE(stage.view().answer()->question.kind, ui::FleetKind::New);
         stage.fleet.hold({});
@@ -210,7 +210,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.view().answers().model()->rowCount(), 2);
         QCOMPARE(stage.settings.recentFleets(), QStringList{"clickhouse://lab:8123/runs"});
         QFile kept(stage.folder.filePath("settings.ini"));
-        stage.settings.setTheme(app::Theme::Dark); // writes the file when it is asked for
+        stage.settings.setTheme(app::Theme::Dark); // writes the file on request
         QTRY_VERIFY(kept.exists());
         QVERIFY(kept.open(QIODevice::ReadOnly));
         const auto text = kept.readAll();
@@ -236,7 +236,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.settings.recentFleets().size(), 2);
     }
 
-    /// Of another version, damaged, a server that is down: the sentence is the store's.
+    /// Another version, a damaged file, a server that is down: the message is the store's.
     void aStoreThatCannotBeOpenedTakesNothingAway() {
         FleetStage stage;
         QVERIFY(stage.open("/a/fleet.sqlite"));
@@ -247,7 +247,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.view().answers().model()->rowCount(), 2);
         QCOMPARE(stage.settings.recentFleets(), QStringList{"/a/fleet.sqlite"});
         stage.fleet.failWith({});
-        auto& from = stage.box("fleetFrom"); // the store before is still the one that is asked
+        auto& from = stage.box("fleetFrom"); // the previous store still answers
         from.setFocus();
         QTest::keyClick(&from, Qt::Key_Up);
         QVERIFY(stage.waitForAll());
@@ -273,7 +273,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.fleet.countOf("grew"), std::size_t{0});
     }
 
-    /// File > Open, what is dropped, and what is named to the program.
+    /// File > Open, dropped files, and files named on the command line.
     void aFileOfAFleetOpensThePageWithoutAWord() {
         FleetStage stage;
         stage.window.openFiles({"/a/fleet.sqlite"});
@@ -285,7 +285,7 @@ class FleetControllerTest : public QObject {
         QVERIFY(stage.settings.recentTraces().isEmpty());
     }
 
-    /// A part of an address is none of those that were opened before.
+    /// A part of an address does not match those that were opened before.
     void whatIsTypedIsOpenedAsItIsTyped() {
         FleetStage stage;
         QVERIFY(stage.open("/tmp/fleet.sqlite"));
@@ -317,7 +317,7 @@ class FleetControllerTest : public QObject {
         dialog->reject();
     }
 
-    /// What is wrong with it counts more than what it is.
+    /// The error matters more than the type of the file.
     void aFileThatIsNoFleetIsSaidOnThePage() {
         FleetStage stage;
         stage.fleet.failWith(Error{ErrorKind::Unsupported, "/a/rows.db is a database of something else."});
@@ -451,7 +451,7 @@ class FleetControllerTest : public QObject {
         QVERIFY2(lines[1].startsWith("131072,") && lines[2].startsWith("524288,"), lines[1]);
     }
 
-    /// Alt and a letter opens a menu, and would go to nothing else.
+    /// Alt and a letter opens a menu, so it would not reach anything else.
     void noLetterOfThePageIsOneOfAMenu() {
         FleetStage stage;
         QVERIFY(stage.open("/a/fleet.sqlite"));
@@ -490,7 +490,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.fleet.countOf("grew"), std::size_t{2}); // not asked
     }
 
-    /// A question that never ends does not keep the program from ending.
+    /// A query that never ends does not keep the program from exiting.
     void theWindowClosesWhileAQuestionRuns() {
         FleetStage stage;
         QVERIFY(stage.open("/a/fleet.sqlite"));

@@ -42,7 +42,7 @@ class FleetExportTest : public QObject {
         QCOMPARE(jsonOf(fleet_.health)["rows"].toArray()[0].toObject()["events_lost"].toInteger(), 17);
         const FleetWorst worst{{}, fakeStack("app!leak", 1), fleet_.worst};
         const auto lines = QString::fromStdString(exported(worst, FleetFormat::Csv)).split('\n');
-        QCOMPARE(lines.size(), 4); // titles, two runs, and nothing behind the last line
+        QCOMPARE(lines.size(), 4); // titles, two runs, and nothing after the last line
         QVERIFY2(lines[1].startsWith("921600,8123,lab-3,app"), qPrintable(lines[1]));
     }
 };

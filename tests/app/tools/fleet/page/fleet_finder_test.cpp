@@ -65,7 +65,7 @@ class FleetFinderTest : public QObject {
         QCOMPARE(contents.scenarios, std::vector<std::string>{"nightly"});
     }
 
-    /// As the history of a stack does: a build may be recorded again later.
+    /// Like the history of a stack: a build may be recorded again later.
     void buildsWithNumbersAreInTheirOrder() {
         const auto ofBuilds = [](const std::vector<std::string>& names) {
             std::vector<fleet::RunRow> runs;
@@ -75,7 +75,7 @@ class FleetFinderTest : public QObject {
         };
         using Names = std::vector<std::string>;
         QCOMPARE(ofBuilds({"8.10", "8.9", "", "8.2.1"}), (Names{"", "8.2.1", "8.9", "8.10"}));
-        QCOMPARE(ofBuilds({"zeta", "alpha", "8.9"}), (Names{"zeta", "alpha", "8.9"})); // of names by time
+        QCOMPARE(ofBuilds({"zeta", "alpha", "8.9"}), (Names{"zeta", "alpha", "8.9"})); // names ordered by time
     }
 
     void asksEachKindInItsOwnWay() {
@@ -102,13 +102,13 @@ class FleetFinderTest : public QObject {
         stage.finder.ask(FinderStage::question("8120"));
         QTRY_COMPARE(stage.fleet.countOf("grew"), std::size_t{1});
         stage.finder.ask(FinderStage::question("8121"));
-        QTRY_COMPARE(stage.fleet.countOf("grew"), std::size_t{2}); // the first was told to stop
+        QTRY_COMPARE(stage.fleet.countOf("grew"), std::size_t{2}); // the first was cancelled
         stage.fleet.hold({});
         QTRY_COMPARE(stage.answers.size(), std::size_t{1});
         QTest::qWait(20);
         QCOMPARE(stage.answers.size(), std::size_t{1});
         QCOMPARE(stage.answers[0]->question.fromBuild, "8121");
-        QVERIFY(stage.failures.empty()); // what is cancelled is no failure
+        QVERIFY(stage.failures.empty()); // a cancelled query is not a failure
     }
 
     /// Each kind has a lane of its own.
@@ -147,7 +147,7 @@ class FleetFinderTest : public QObject {
         QCOMPARE(stage.failures[0].second, "The store is of version 9.");
     }
 
-    /// Answers of a store that is not asked any more are nobody's.
+    /// Answers of a store that is no longer queried are dropped.
     void anotherStoreTakesNoAnswersOfTheOneBefore() {
         FinderStage stage;
         stage.fleet.hold("grew");
@@ -174,10 +174,10 @@ class FleetFinderTest : public QObject {
         run.facts.trace = file.fileName().toStdString();
         stage.finder.askReach(run);
         QTRY_COMPARE(reach.missing, QStringList());
-        QVERIFY(reach.isOther); // nobody's
+        QVERIFY(reach.isOther); // not the file of the run
     }
 
-    /// By what is in it, wherever it lies.
+    /// By its content, wherever it is stored.
     void knowsTheFileOfARunFromAnother() {
         QTemporaryDir folder;
         QFile file(folder.filePath("app.etl"));

@@ -75,7 +75,7 @@ class FleetFormTest : public QObject {
         QTest::keyClick(&box, Qt::Key_Return);
         QCOMPARE(stage.form.question().samples.process, "helper");
         QCOMPARE(changes.size(), 1);
-        stage.box("fleetMeasure").setFocus(); // that the focus goes changes nothing
+        stage.box("fleetMeasure").setFocus(); // losing the focus changes nothing
         QCOMPARE(changes.size(), 1);
     }
     void walkingThroughChangesNothing() {
@@ -122,7 +122,7 @@ class FleetFormTest : public QObject {
         QVERIFY(stage.box("fleetBuild").isVisible() && !stage.box("fleetWindow").isVisible());
         QCOMPARE(stage.form.question().toBuild, ""); // all
     }
-    /// Runs that were added since do not turn the question over.
+    /// Newly added runs do not change the query.
     void choicesStayWhereTheyAreStillThere() {
         FormStage stage;
         stage.choose("fleetFrom", "8120");
@@ -133,7 +133,7 @@ class FleetFormTest : public QObject {
         QCOMPARE(stage.form.question().toBuild, "8123");
         std::erase_if(runs, [](const auto& row) { return row.facts.build == "8120"; });
         stage.form.setContents(contentsOf(runs));
-        QCOMPARE(stage.form.question().fromBuild, "8123"); // the newest but one
+        QCOMPARE(stage.form.question().fromBuild, "8123"); // the second newest
     }
     void programsOfAnswersAreOffered() {
         FormStage stage;
@@ -153,7 +153,7 @@ class FleetFormTest : public QObject {
         QCOMPARE(stage.form.question().least, std::optional<std::int64_t>(2 << 20));
         stage.choose("fleetMeasure", "Allocated Size");
         QCOMPARE(least.text(), "2 MB");
-        stage.choose("fleetMeasure", "Allocated Count"); // of what the bytes are none
+        stage.choose("fleetMeasure", "Allocated Count"); // a count is not measured in bytes
         QCOMPARE(least.text(), "");
         QCOMPARE(least.placeholderText(), "1");
         stage.form.setKind(FleetKind::New);
@@ -166,7 +166,7 @@ class FleetFormTest : public QObject {
         QCOMPARE(stage.form.problem(), "");
         stage.form.findChild<QLineEdit*>("fleetLeast")->setText("many");
         QVERIFY(stage.form.problem().contains("many"));
-        stage.form.setKind(FleetKind::Runs); // which does not ask for it
+        stage.form.setKind(FleetKind::Runs); // which does not use it
         QCOMPARE(stage.form.problem(), "");
     }
     void anotherStoreHasProgramsOfItsOwn() {

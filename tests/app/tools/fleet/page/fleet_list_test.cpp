@@ -43,7 +43,7 @@ class FleetListTest : public QObject {
     void isSortedByAClickOnATitle() {
         ListStage stage;
         const QAbstractItemModelTester tester(stage.list.model());
-        QCOMPARE(stage.text(0, 0), "app!leak"); // as it was answered
+        QCOMPARE(stage.text(0, 0), "app!leak"); // in the order of the answer
         auto& header = *stage.list.header();
         const QPoint owner(header.sectionViewportPosition(0) + 20, header.height() / 2);
         QTest::mouseClick(header.viewport(), Qt::LeftButton, {}, owner);
@@ -60,7 +60,7 @@ class FleetListTest : public QObject {
         QVERIFY(stage.list.isFirstColumnSpanned(2, stage.list.indexOf(0)));
         QVERIFY(!stage.list.isFirstColumnSpanned(0, {}));
     }
-    /// The columns are those of before, which were wide enough for what stood there.
+    /// The columns are those of the previous answer and were wide enough for it.
     void numbersOfTheNextAnswerAreNotCut() {
         ListStage stage;
         auto wider = stage.fleet.grew;
@@ -151,7 +151,7 @@ class FleetListTest : public QObject {
         QCOMPARE(chosen.size(), 0);
         QVERIFY(!stage.list.selectedRow());
     }
-    /// Numbers are never cut: functions give way, and the list is scrolled at last.
+    /// Numbers are never cut: functions shrink, and the list scrolls as a last resort.
     void numbersHaveTheRoomThatTheyNeed() {
         ListStage stage;
         for (const int width : {500, 900, 1600}) {

@@ -32,7 +32,7 @@ namespace {
 
 constexpr const char* kToMain = "ntdll.dll!RtlUserThreadStart;app.exe!main;";
 
-/// Four seconds of a program that asks for `leaked` bytes and keeps them, and for others that it frees.
+/// Four seconds of a program that allocates `leaked` bytes and keeps them, and others that it frees.
 fixtures::TraceBuilder labTrace(ByteCount leaked, ByteCount noise) {
     fixtures::TraceBuilder trace;
     trace.processRunsAlready({.pid = 10, .name = "app.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
@@ -47,7 +47,7 @@ fixtures::TraceBuilder labTrace(ByteCount leaked, ByteCount noise) {
     return trace;
 }
 
-/// What highwater-cli said went wrong; empty: nothing.
+/// The error of highwater-cli; empty if there is none.
 QString cli(const QStringList& arguments) {
     QProcess program;
     program.setProcessChannelMode(QProcess::MergedChannels);
@@ -85,7 +85,7 @@ struct RowsStage : WindowStage {
         QTest::keyClick(&view().runs(), Qt::Key_Return);
         return QTest::qWaitFor([this] { return window.tabs().isVisible(); }, 20'000) && wait();
     }
-    /// The same, whether a trace comes of it or not.
+    /// The same, whether it leads to a trace or not.
     bool chooseWorstRun() {
         view().answers().setFocus();
         QTest::keyClick(&view().answers(), Qt::Key_Return);
@@ -120,7 +120,7 @@ struct RowsStage : WindowStage {
 
 } // namespace
 
-/// From a stack of the fleet to the rows of a trace, with a file of SQLite that highwater-cli made of traces.
+/// From a stack of the fleet to the rows of a trace, with a SQLite file that highwater-cli made from traces.
 class FleetRowsTest : public QObject {
     Q_OBJECT
 
@@ -142,7 +142,7 @@ class FleetRowsTest : public QObject {
         return nullptr;
     }
 
-    /// Commands of menus that can be chosen, by their names, those that have none by their texts.
+    /// Enabled menu commands by their names, those without a name by their texts.
     static QStringList enabledIn(const QWidget& menu) {
         QStringList names;
         for (const auto* action : menu.actions()) {
@@ -158,7 +158,8 @@ class FleetRowsTest : public QObject {
     void initTestCase() {
         store_ = path("fleet.sqlite");
         QCOMPARE(cli({"fleet", "init", store_}), "");
-        ByteCount first = 0; // of the build: builds take turns, so that noise alone tells none from another
+        // The lowest noise of a build. The noise of the builds interleaves, so that it does not distinguish them.
+        ByteCount first = 0;
         for (const QString build : {"8120", "8121", "8123"}) {
             auto noise = first += 64;
             for (const QString machine : {"lab-1", "lab-2", "lab-3", "lab-4", "lab-5", "lab-6"}) {
@@ -250,17 +251,17 @@ class FleetRowsTest : public QObject {
         QCOMPARE(stage.panel().graph().table(), analysis::Table::Heap);
         QCOMPARE(stage.chips().size(), 1);
         QVERIFY2(stage.chips()[0].startsWith("Fleet: app.exe!"), qPrintable(stage.chips()[0]));
-        // Both blocks that leaked, and nothing else: of the run of the last machine, which has most.
+        // Exactly both blocks that leaked, in the run of the last machine, which has the most.
         const auto run = stage.view().worst()->runs[0];
         QCOMPARE(run.facts.machine, "lab-6");
         QCOMPARE(stage.panel().model().rowCount(), 1);
         QCOMPARE(stage.cell({"app.exe (10)"}, analysis::Column::Count), "2");
         const auto sum = 900 * kKiB + 18 * 64;
         QCOMPARE(run.value, static_cast<std::int64_t>(sum + sum / 2));
-        // Where in the run they were made is painted.
+        // The graph paints when in the run they were made.
         QCOMPARE(stage.state().highlight()->start, seconds(1));
         QCOMPARE(stage.state().highlight()->end, TraceTime{seconds(3).ns + 1});
-        QVERIFY(!stage.state().isZoomed()); // the window is the whole
+        QVERIFY(!stage.state().isZoomed()); // the whole run is visible
     }
 
     void aTraceThatIsOpenIsNotReadAgain() {
@@ -324,7 +325,7 @@ class FleetRowsTest : public QObject {
         QVERIFY(QFile::rename(path("moved.etl"), path("8123-lab-6.etl")));
     }
 
-    /// CI writes one file again and again: the store knows the run by more than where it lay.
+    /// CI overwrites one file again and again: the store identifies the run by more than its path.
     void aTraceThatWasOverwrittenIsNotShownAsTheRun() {
         RowsStage stage;
         QVERIFY(stage.openFleet(store_));
@@ -346,7 +347,7 @@ class FleetRowsTest : public QObject {
         QVERIFY(QFile::rename(path("kept.etl"), lay));
     }
 
-    /// Of what is on screen: what was read is not what lies there now.
+    /// The trace on screen: the file now has other content than the one that was read.
     void aTraceThatWasOverwrittenWhileItIsOpenIsReadAgain() {
         RowsStage stage;
         QVERIFY(stage.openFleet(store_));
@@ -380,7 +381,7 @@ class FleetRowsTest : public QObject {
         QVERIFY(QFile::rename(path("moved.etl"), path("8123-lab-6.etl")));
     }
 
-    /// From the list of all runs, too; on the page itself it would lead nowhere.
+    /// Also from the list of all runs; on the page itself it would lead nowhere.
     void theWayBackIsOfferedWhereTheTraceIsOnScreen() {
         RowsStage stage;
         QVERIFY(stage.openFleet(store_));
@@ -425,7 +426,7 @@ class FleetRowsTest : public QObject {
         QCOMPARE(note->text(), before);
     }
 
-    /// What the window writes is what the command line does.
+    /// The window writes the same output as the command line.
     void theFileIsThatOfTheCommandLine() {
         RowsStage stage;
         QVERIFY(stage.openFleet(store_));
@@ -459,7 +460,7 @@ class FleetRowsTest : public QObject {
         QCOMPARE(stage.state().visibleRange().end, seconds(2)); // its window
     }
 
-    /// Names come when the trace is open: the stack is found by those that it will have.
+    /// Names arrive while the trace is open: the stack is found by its later names.
     void waitsForTheNamesByWhichTheFleetKnowsTheStack() {
         const auto& programs = BuiltPrograms::instance();
         if (!programs.problem().isEmpty()) QSKIP(qPrintable(programs.problem()));
@@ -478,7 +479,7 @@ class FleetRowsTest : public QObject {
         emit kind.activated(3);
         auto& list = stage.view().answers();
         QTRY_VERIFY(stage.view().answer() && list.model()->rowCount() > 0);
-        int row = 0; // of the program that has names
+        int row = 0; // row of the program that has names
         while (row < list.model()->rowCount() && list.model()->index(row, 5).data() != "MemoryTestApp.exe")
             ++row;
         const auto owner = list.model()->index(row, 0).data().toString();

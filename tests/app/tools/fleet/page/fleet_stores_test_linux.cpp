@@ -22,7 +22,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// The window on stores as they are.
+/// The window with real stores.
 struct StoreStage {
     QTemporaryDir folder;
     app::ApplicationSettings settings{folder.filePath("settings.ini")};
@@ -50,7 +50,7 @@ struct StoreStage {
         QTest::mouseClick(view().findChild<QPushButton*>(QLatin1String(button)), Qt::LeftButton);
         return waitForAll();
     }
-    /// Another choice, which asks.
+    /// Another selection, which starts a query.
     bool chooseKind(ui::FleetKind kind) {
         auto& box = *view().findChild<QComboBox*>("fleetQuestion");
         box.setFocus();
@@ -63,8 +63,8 @@ struct StoreStage {
 
 } // namespace
 
-/// Stores that are not there, go, come back and change under the page, and servers that say nothing: a sentence each
-/// time, what is shown stays, and all can be asked again.
+/// Stores that are missing, disappear, come back and change while the page is open, and servers that do not answer:
+/// each time an error is shown, the screen is kept, and every query can be repeated.
 class FleetStoresTest : public QObject {
     Q_OBJECT
   private slots:
@@ -149,11 +149,11 @@ class FleetStoresTest : public QObject {
         QVERIFY2(stage.message().contains("does not answer"), qPrintable(stage.message()));
         QVERIFY2(stage.message().contains("Still showing " + stage.file), qPrintable(stage.message()));
         QCOMPARE(stage.rows(), 1);
-        QVERIFY(stage.chooseKind(ui::FleetKind::Slope)); // of the store that is open
+        QVERIFY(stage.chooseKind(ui::FleetKind::Slope)); // those of the open store
         QCOMPARE(stage.rows(), 2);
     }
 
-    /// It takes the connection and says nothing, for minutes.
+    /// It accepts the connection and does not answer, for minutes.
     void aServerThatSaysNothingCanBeLeftAtOnce() {
         const LoopbackListener silent;
         StoreStage stage;

@@ -70,7 +70,7 @@ class FleetTableModelTest : public QObject {
         for (int column = 0; column < model.columnCount(); ++column)
             QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
     }
-    /// The same stack of two processes, or two kinds of memory, are two rows.
+    /// The same stack in two processes, or in two kinds of memory, gives two rows.
     void namesTellRowsApart() {
         auto twice = fleet_.grew;
         twice.rows[1].stack = twice.rows[0].stack;

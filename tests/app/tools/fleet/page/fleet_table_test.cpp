@@ -34,7 +34,7 @@ FleetAnswer answer(FleetKind kind, auto found) {
 
 } // namespace
 
-/// Answers as a person reads them.
+/// Answers formatted for people.
 class FleetTableTest : public QObject {
     Q_OBJECT
 
@@ -79,7 +79,7 @@ class FleetTableTest : public QObject {
                  (QStringList{"2023-11-14 22:13:20 UTC", "8120", "lab-1", "nightly", "5.0 MB", "30.000 s", "0", "yes",
                               "12", "/nobody/has/8120-lab-1.etl", "branch=main, os=12", "8120lab-1"}));
         runs[0].facts.recordedAt.reset();
-        QCOMPARE(line(tableOf(answer(FleetKind::Runs, runs)), 0)[0], ""); // not known
+        QCOMPARE(line(tableOf(answer(FleetKind::Runs, runs)), 0)[0], ""); // unknown
     }
     void worstRunsSayWhereTheirRowsLie() {
         const FleetWorst worst{{}, fakeStack("app!leak", 1), fleet_.worst};
@@ -92,7 +92,7 @@ class FleetTableTest : public QObject {
         none.rows[0].stack.frames.clear();
         QCOMPARE(line(tableOf(answer(FleetKind::Grew, none)), 0)[0], "(no stack)");
     }
-    /// Who labels runs writes what he likes.
+    /// Labels of runs may contain anything.
     void labelsStayInTheirLine() {
         auto runs = fleet_.runs;
         runs[0].facts.build = "two\nlines'; DROP TABLE runs; --";

@@ -21,7 +21,7 @@ using namespace highwater::ui;
 
 namespace {
 
-/// The page with answers that are handed to it.
+/// The page with given answers.
 struct ViewStage {
     FakeFleet fleet;
     FleetView view;
@@ -123,7 +123,7 @@ class FleetViewTest : public QObject {
         ViewStage stage;
         stage.answer(FleetKind::Grew, stage.fleet.grew);
         stage.view.setAsking(true);
-        QVERIFY(!stage.view.answers().isOld()); // what comes at once does not flicker
+        QVERIFY(!stage.view.answers().isOld()); // an immediate answer does not flicker
         QTRY_VERIFY(stage.view.answers().isOld());
         QCOMPARE(stage.view.answers().model()->rowCount(), 2);
         QVERIFY(stage.text("fleetSummary").endsWith("counting…"));
@@ -176,9 +176,9 @@ class FleetViewTest : public QObject {
         QSignalSpy opened(&stage.view.store(), &FleetStoreBar::openWanted);
         stage.view.store().setRecent({"/a.sqlite", "clickhouse://lab:8123/runs"});
         auto& box = *stage.view.findChild<QComboBox*>("fleetAddress");
-        QVERIFY(box.currentText().isEmpty()); // nothing is opened by itself
+        QVERIFY(box.currentText().isEmpty()); // nothing is opened automatically
         stage.view.store().focusAddress();
-        QTest::keyClicks(&box, "/b.sqlite"); // which hands them to its line
+        QTest::keyClicks(&box, "/b.sqlite"); // which passes them to its line
         QTest::keyClick(&box, Qt::Key_Return);
         QTRY_COMPARE(opened.size(), 1);
         QCOMPARE(opened.last()[0].toString(), "/b.sqlite");

@@ -58,8 +58,8 @@ class FleetWordsTest : public QObject {
             QCOMPARE(parseFleetBound(Peak, fleetBound(Peak, bytes)).value(), bytes);
         QCOMPARE(parseFleetBound(AllocObjects, "1,024").value(), 1024);
         QCOMPARE(parseFleetBound(InuseSpace, " 64kb ").value(), 65536);
-        QCOMPARE(parseFleetBound(InuseSpace, "0.0005 KB").value(), 1); // no half bytes
-        QCOMPARE(parseFleetBound(InuseSpace, "-3").value(), 0);        // as any
+        QCOMPARE(parseFleetBound(InuseSpace, "0.0005 KB").value(), 1); // no fractions of bytes
+        QCOMPARE(parseFleetBound(InuseSpace, "-3").value(), 0);        // like any other
         for (const QString wrong : {"many", "64 apples", "99999999999999999999"})
             QVERIFY(!parseFleetBound(InuseSpace, wrong).hasValue());
         QVERIFY(!parseFleetBound(InuseObjects, "64 KB").hasValue());
@@ -75,7 +75,7 @@ class FleetWordsTest : public QObject {
         const auto contents = contentsOf({});
         QVERIFY(contents.builds.empty() && contents.runs == 0);
     }
-    /// One that does not say when it was recorded comes last: it may be the newest.
+    /// One without a recording time comes last: it may be the newest.
     void buildsStandInTheOrderOfTheirFirstRun() {
         std::vector<fleet::RunRow> runs{fakeRun("c", "m", 0), fakeRun("b", "m", 30), fakeRun("a", "m", 20),
                                         fakeRun("b", "m", 10)};

@@ -25,7 +25,7 @@ const std::vector<std::vector<std::string>> kQuestions{
 
 } // namespace
 
-/// A part of a trace answers as the interval of the whole does, byte for byte.
+/// A part of a trace gives the same answers as the interval of the whole, byte for byte.
 class CropCommandTest : public QObject {
     Q_OBJECT
 

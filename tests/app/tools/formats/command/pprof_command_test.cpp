@@ -23,10 +23,10 @@ QString goProgram() {
     return found.isEmpty() ? QStandardPaths::findExecutable("go") : found;
 }
 
-/// Functions, or whole stacks, and what they hold.
+/// Functions, or whole stacks, and their memory.
 using Amounts = std::map<std::string, std::int64_t>;
 
-/// Lines "12B PERCENT PERCENT 34B PERCENT NAME" behind their head: what ends in a function.
+/// Lines "12B PERCENT PERCENT 34B PERCENT NAME" after their heading: amounts that end in a function.
 Amounts flatOf(const QString& top) {
     Amounts amounts;
     bool isBehindHead = false;
@@ -48,7 +48,7 @@ Amounts tracesOf(const QString& traces) {
     std::string path;
     std::int64_t amount = 0;
     const auto finish = [&] {
-        if (amount != 0) amounts[path] += amount; // pprof also lists stacks that have other values only
+        if (amount != 0) amounts[path] += amount; // pprof also lists stacks that only have other values
         path.clear();
         amount = 0;
     };
@@ -88,7 +88,7 @@ class PprofCommandTest : public QObject {
         more.insert(more.begin(), {"pprof", exercise_, "--no-symbols", "-o", file});
         return runCli(more);
     }
-    /// As the flame graph of the same rows says it.
+    /// Like the flame graph of the same rows.
     Amounts stacksOf(const char* measure, std::vector<std::string> more) const {
         more.insert(more.begin(), {"flames", exercise_, "--no-symbols", "--by", "Stack", "--measure", measure});
         Amounts amounts;
@@ -168,7 +168,7 @@ class PprofCommandTest : public QObject {
         QCOMPARE(profile.durationNanos, std::int64_t{10'000'000'000});
         // 2024-01-17T21:20:00Z, and 12 s
         QCOMPARE(profile.timeNanos, std::int64_t{1'705'526'412'000'000'000});
-        QVERIFY(profile.mappings.at(0).file.ends_with("MemoryTestApp.exe")); // whose profile it is
+        QVERIFY(profile.mappings.at(0).file.ends_with("MemoryTestApp.exe")); // the program of the profile
         QCOMPARE(profile.mappings.at(0).buildId.size(), std::size_t{33});    // GUID and age
         for (const auto& sample : profile.samples) {
             QVERIFY(sample.labels.contains("thread"));

@@ -14,7 +14,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// What the rows of a page are called, and the calls below them, in their order.
+/// The names of the rows of a page and the calls below them, in their order.
 QStringList keysIn(const std::string& page) {
     QXmlStreamReader reader(QString::fromStdString(page));
     QStringList keys;

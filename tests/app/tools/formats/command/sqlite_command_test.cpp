@@ -101,7 +101,7 @@ class SqliteCommandTest : public QObject {
         QVERIFY(std::filesystem::file_size(file()) < size);
     }
     void aFullDiskIsSaidAndLeavesNothing() {
-        // What a file may have at most here stands for what the disk has.
+        // A limit of the file size stands for a full disk.
         const auto answer = runProgram(
             "sh", {"-c", fmt::format("trap '' XFSZ; ulimit -f 100; '{}' sqlite '{}' --no-symbols --no-index -o '{}'",
                                      HIGHWATER_CLI, exercise_, file())});

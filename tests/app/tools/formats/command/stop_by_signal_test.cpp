@@ -8,7 +8,7 @@
 
 using namespace highwater;
 
-/// What asks a program to end stops what is written, which then leaves nothing behind.
+/// Signals that terminate the program cancel writing, which then leaves nothing behind.
 class StopBySignalTest : public QObject {
     Q_OBJECT
   private slots:

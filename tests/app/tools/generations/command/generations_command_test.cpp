@@ -19,7 +19,7 @@ Json generationsOf(const std::string& path, const std::vector<std::string>& more
     return answer.json();
 }
 
-/// The trace of Exercise 2 with a mark of its own, at 12 s.
+/// The Exercise 2 trace with a mark at 12 s.
 std::string markedFile() {
     static const auto path = [] {
         auto file = temporaryPath("marked.etl");
@@ -32,7 +32,7 @@ std::string markedFile() {
 
 } // namespace
 
-/// highwater-cli generations, and marks that are typed.
+/// highwater-cli generations, and typed marks.
 class GenerationsCommandTest : public QObject {
     Q_OBJECT
   private slots:
@@ -85,7 +85,7 @@ class GenerationsCommandTest : public QObject {
             QCOMPARE(kept["values"]["Count"], generation["persistent_count"]);
             QCOMPARE(kept["values"]["Impacting Size"], generation["persistent_bytes"]);
         }
-        // Alike in texts and in time.
+        // Equal in texts and in time.
         const auto csv = runCli({"table", file, "--table", "heap", "--by", "Generation", "--sort", "Generation",
                                  "--mark", "22=full", "--columns", "Count", "--format", "csv"})
                              .answers;

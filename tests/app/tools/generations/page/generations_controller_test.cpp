@@ -23,11 +23,11 @@ using ui::GenerationsModel;
 
 namespace {
 
-/// The window with the trace of Exercise 2, its heaps alone.
+/// The window with the Exercise 2 trace, showing only its heaps.
 struct MarksOnATrace : WindowStage {
     bool begin(const QString& path) {
         if (!open({path}) || !showOnly(Table::Heap)) return false;
-        window.activateWindow(); // without a window manager nobody else does
+        window.activateWindow(); // without a window manager nothing else does this
         return QTest::qWaitForWindowActive(&window);
     }
     ui::MarksView& marks() { return *window.findChild<ui::MarksView*>(); }
@@ -38,7 +38,7 @@ struct MarksOnATrace : WindowStage {
         return names;
     }
     double markedAt(int row) { return marks().model().mark(row).time.seconds(); }
-    /// With the mouse over the graph, at this time.
+    /// With the mouse over the graph at this time.
     void markAt(double seconds) {
         auto& timeline = panel().timeline();
         const auto x = timeline.coordinates().xOf(TraceTime{std::llround(seconds * 1e9)});
@@ -71,7 +71,7 @@ struct MarksOnATrace : WindowStage {
             texts << step.text;
         return texts;
     }
-    /// Of all rows that the table shows.
+    /// Sum of all rows in the table.
     SignedByteCount impactingSize() {
         auto& planner = panel().planner();
         const auto table = analysis::GroupedTable::compute(planner.trace(), planner.labels(), planner.tableQuery());
@@ -107,7 +107,7 @@ class GenerationsControllerTest : public QObject {
         QVERIFY2(std::abs(stage.markedAt(0) - 12) < 0.1, qPrintable(QString::number(stage.markedAt(0))));
         QVERIFY2(stage.message().contains("as long as this trace is open"), qPrintable(stage.message()));
         QCOMPARE(stage.state().marks()->size(), std::size_t{1});
-        stage.markAt(5); // an earlier one stands before it
+        stage.markAt(5); // an earlier one comes before it
         QCOMPARE(stage.markNames(), (QStringList{"Mark 2", "Mark 1"}));
         QVERIFY(stage.open({path_})); // another time
         QCOMPARE(stage.markNames(), QStringList());
@@ -124,7 +124,7 @@ class GenerationsControllerTest : public QObject {
         stage.state().showInstant(TraceTime{4'000'000'000});
         mark->trigger();
         QCOMPARE(stage.markedAt(0), 4.0);
-        stage.state().showInstant(stage.state().wholeRange().end); // what ends there is no more of the trace
+        stage.state().showInstant(stage.state().wholeRange().end); // the end is exclusive
         mark->trigger();
         QVERIFY(stage.state().marks()->back().time < stage.state().wholeRange().end);
     }
@@ -182,8 +182,8 @@ class GenerationsControllerTest : public QObject {
         QCOMPARE(stage.marks().model().rowCount(), 1);
         const auto end = stage.state().wholeRange().end.ns;
         const auto marked = stage.marks().model().mark(0).time.ns;
-        constexpr std::int64_t kTick = 100;        // of the clock of the file
-        constexpr std::int64_t kForLaterOnes = 33; // ticks: they stand behind it
+        constexpr std::int64_t kTick = 100;        // in the file's clock
+        constexpr std::int64_t kForLaterOnes = 33; // ticks: they come after it
         QVERIFY2(marked < end && marked >= end - kForLaterOnes * kTick, qPrintable(QString::number(marked)));
         session.discard();
     }
@@ -219,7 +219,7 @@ class GenerationsControllerTest : public QObject {
         for (const auto& generation : stage.view().model().answer()->found.generations)
             kept += generation.numbers.persistentCount;
         QCOMPARE(kept, std::uint64_t{1340});
-        // A mark more, while it is open.
+        // Another mark while it is open.
         stage.markAt(17);
         QTRY_COMPARE(stage.list().model()->rowCount(), 4);
         // And another name, from the page.
@@ -232,7 +232,7 @@ class GenerationsControllerTest : public QObject {
         QTest::keyClick(editor, Qt::Key_Return);
         QTRY_VERIFY(stage.markNames().contains("loaded"));
         QTRY_COMPARE(stage.text(stage.at(1), GenerationsModel::kName), QString("loaded"));
-        QCOMPARE(stage.chips(), QStringList()); // the key that ended the editor opened nothing
+        QCOMPARE(stage.chips(), QStringList()); // the key that ended editing did not open anything
     }
 
     void aClickFiltersAndOnceMoreTakesThatBack() {
@@ -245,14 +245,14 @@ class GenerationsControllerTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(stage.chips(), QStringList{"Generation 2. after Mark 1"});
         QCOMPARE(stage.panel().graph().paintedRows().size(), std::size_t{1});
-        QTRY_COMPARE(stage.list().model()->rowCount(), 2); // the page goes on to show all
-        // All of it was allocated inside: what it changes is what is kept of it.
+        QTRY_COMPARE(stage.list().model()->rowCount(), 2); // the page still shows all
+        // All of it was allocated in the generation, so its impact is the part that is kept.
         const auto& second = stage.view().model().answer()->found.generations[1];
         QVERIFY(second.numbers.persistentBytes > 0);
         QCOMPARE(stage.impactingSize(), static_cast<SignedByteCount>(second.numbers.persistentBytes));
         stage.window.findChild<ui::MarksView*>()->model().setData(stage.marks().model().index(0, 0), "warm",
                                                                   Qt::EditRole);
-        QTRY_COMPARE(stage.chips(), QStringList{"Generation 2. after warm"}); // what it keeps is called so now
+        QTRY_COMPARE(stage.chips(), QStringList{"Generation 2. after warm"}); // the filter follows the new name
         stage.click(stage.at(0));                                             // instead of it
         QVERIFY(stage.wait());
         QCOMPARE(stage.chips(), QStringList{"Generation 1. before warm"});
@@ -294,7 +294,7 @@ class GenerationsControllerTest : public QObject {
         QTRY_COMPARE(stage.list().model()->rowCount(), 2);
         auto* viewport = stage.list().viewport();
         const auto place = stage.list().visualRect(stage.at(1)).center();
-        QTest::mousePress(viewport, Qt::LeftButton, {}, place); // as a hand does it
+        QTest::mousePress(viewport, Qt::LeftButton, {}, place); // as done by hand
         QTest::mouseRelease(viewport, Qt::LeftButton, {}, place);
         QMouseEvent again(QEvent::MouseButtonDblClick, place, viewport->mapToGlobal(place), Qt::LeftButton,
                           Qt::LeftButton, {});
@@ -343,7 +343,7 @@ class GenerationsControllerTest : public QObject {
         QVERIFY(stage.openPage());
         QTRY_COMPARE(stage.list().model()->rowCount(), 2);
         QVERIFY(stage.zoom(14, 20));
-        QTRY_COMPARE(stage.list().model()->rowCount(), 1); // the mark lies before it
+        QTRY_COMPARE(stage.list().model()->rowCount(), 1); // the mark is before it
         QCOMPARE(stage.text(stage.at(0), GenerationsModel::kGeneration), QString("2. after Mark 1"));
         QVERIFY(stage.showOnly(Table::VirtualAlloc));
         QTRY_COMPARE(stage.view().model().answer()->query.table, Table::VirtualAlloc);

@@ -22,7 +22,7 @@ GenerationStack stackOf(const char* owner, std::uint64_t key) {
     return stack;
 }
 
-/// Ends after so many seconds, which are its key.
+/// Ends after this many seconds, which are its key.
 Generation generationOf(const char* text, std::int64_t seconds) {
     Generation generation;
     generation.text = text;
@@ -83,7 +83,7 @@ class GenerationsModelTest : public QObject {
         QCOMPARE(model_.rowCount(first), 2);
         QCOMPARE(text(model_.index(1, 0, first), GenerationsModel::kName), QString("a.exe!main"));
         QCOMPARE(text(model_.index(1, 0, first), GenerationsModel::kGrowth), QString());
-        // What is not named is told of together.
+        // Unnamed stacks are summed up in one row.
         const auto more = model_.index(2, 0, warm);
         QCOMPARE(text(more, GenerationsModel::kName), QString("(2 more)"));
         QCOMPARE(text(more, GenerationsModel::kPersistent), QString("9"));
@@ -98,7 +98,7 @@ class GenerationsModelTest : public QObject {
             {analysis::Column::Process, 1}, {analysis::Column::StackBottomUp, 2}, {analysis::Column::Generation, 1}};
         QCOMPARE(model_.path(warm), ofMark);
         QCOMPARE(model_.path(first), ofStack);
-        QCOMPARE(model_.path(model_.index(1, 0, first)), ofStack); // a frame is of its stack
+        QCOMPARE(model_.path(model_.index(1, 0, first)), ofStack); // a frame belongs to its stack
         QVERIFY(model_.path(model_.index(2, 0, warm)).empty());
         QVERIFY(model_.path({}).empty());
         QCOMPARE(model_.indexOf(ofMark), warm);

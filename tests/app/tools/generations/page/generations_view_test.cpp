@@ -94,7 +94,7 @@ class GenerationsViewTest : public QObject {
     }
     void keysPaintFilterAndOpen() {
         GenerationsStage stage;
-        QCOMPARE(stage.painted.size(), 0); // nobody chose the first
+        QCOMPARE(stage.painted.size(), 0); // the user did not choose the first
         stage.press(Qt::Key_Down);
         QCOMPARE(stage.painted.size(), 1);
         const KeyPath second{{analysis::Column::Generation, 2}};
@@ -136,7 +136,7 @@ class GenerationsViewTest : public QObject {
         QVERIFY(stage.view.table().isExpanded(stage.view.model().index(1, 0)));
         QVERIFY(stage.view.table().isExpanded(stage.view.model().indexOf(path)));
         QVERIFY(!stage.view.table().isExpanded(stage.view.model().index(0, 0)));
-        QCOMPARE(stage.painted.size(), painted); // by the reader, not by the new answer
+        QCOMPARE(stage.painted.size(), painted); // by the user, not by the new answer
     }
     void f2RenamesAndTheAnswerWaits() {
         GenerationsStage stage;
@@ -149,7 +149,7 @@ class GenerationsViewTest : public QObject {
         QTest::keyClick(stage.editor(), Qt::Key_Return);
         QTRY_COMPARE(stage.renamed.size(), 1);
         QCOMPARE(stage.renamed[0], (QVariantList{qint64{10}, "hot"}));
-        QCOMPARE(stage.opened.size(), 0); // the key was the editor's
+        QCOMPARE(stage.opened.size(), 0); // the key belonged to the editor
         QTRY_COMPARE(stage.view.model().rowCount(), 4);
         stage.press(Qt::Key_F2);
         QTest::keyClick(stage.editor(), Qt::Key_Escape);

@@ -18,7 +18,7 @@ using analysis::Column, analysis::Table, ui::HeapTableModel;
 
 namespace {
 
-/// The window with the trace of Exercise 2, its heaps alone, and the Heaps page open.
+/// The window with the Exercise 2 trace, showing only its heaps, and the Heaps page open.
 struct HeapPageStage : WindowStage {
     bool begin(const QString& path) {
         if (!open({path}) || !showOnly(Table::Heap)) return false;
@@ -64,8 +64,8 @@ class HeapControllerTest : public QObject {
         QVERIFY(fixtures::exercise2Trace().writeTo(path_.toStdString()).hasValue());
     }
 
-    /// A row of the heap table is opened down to single blocks, and one of them is painted, when another page turns the
-    /// table: the block is in no row of it any more.
+    /// A row of the heap table is expanded down to single blocks, and one of them is painted, when another page
+    /// rearranges the table: no row contains the block any more.
     void aSingleBlockThatIsPaintedAndInNoRowHasAName() {
         HeapPageStage stage;
         QVERIFY(stage.begin(path_));
@@ -110,7 +110,7 @@ class HeapControllerTest : public QObject {
         stage.click(row);
         QCOMPARE(stage.chips(), QStringList{"Heap: 0x1d0000"});
         QVERIFY(stage.wait());
-        QTRY_COMPARE(stage.shown().rowCount(), rows); // the page goes on to show all
+        QTRY_COMPARE(stage.shown().rowCount(), rows); // the page still shows all
         stage.click(stage.rowOf("0x1d0000"));
         QVERIFY(stage.wait());
         QVERIFY(stage.chips().isEmpty());
@@ -119,7 +119,7 @@ class HeapControllerTest : public QObject {
     void ctrlZTakesTheFilterBackWhereverTheFocusIs() {
         HeapPageStage stage;
         QVERIFY(stage.begin(path_));
-        stage.window.activateWindow(); // without a window manager nobody else does
+        stage.window.activateWindow(); // without a window manager nothing else does this
         QVERIFY(QTest::qWaitForWindowActive(&stage.window));
         stage.click(stage.rowOf("0x1d0000"));
         QVERIFY(stage.wait());
@@ -136,7 +136,7 @@ class HeapControllerTest : public QObject {
         QVERIFY(!stage.state().isZoomed());
     }
 
-    /// The largest stands on top: the arrow points down, as in the main table.
+    /// The largest is at the top: the arrow points down, as in the main table.
     void theArrowOfTheOrderMeansWhatThatOfTheTableMeans() {
         HeapPageStage stage;
         QVERIFY(stage.begin(path_));
@@ -164,7 +164,7 @@ class HeapControllerTest : public QObject {
         stage.view().table().sortByColumn(HeapTableModel::kLive, Qt::DescendingOrder);
         plain.sortByColumn(HeapTableModel::kLive, Qt::DescendingOrder);
         QVERIFY(told(header) == QStyleOptionHeader::SortDown);
-        QVERIFY(told(*plain.header()) == QStyleOptionHeader::SortUp); // what Qt says
+        QVERIFY(told(*plain.header()) == QStyleOptionHeader::SortUp); // Qt's value
     }
 
     void noColumnIsCutOffInASmallWindow() {
@@ -200,7 +200,7 @@ class HeapControllerTest : public QObject {
         HeapPageStage stage;
         QVERIFY(stage.begin(path_));
         stage.window.findChild<QDockWidget*>("heapsDock")->hide();
-        stage.click(0); // of a hidden page: nothing
+        stage.click(0); // the page is hidden: nothing happens
         auto* action = stage.panel().table().findChild<QAction*>("heapOfSelection");
         QVERIFY(action != nullptr);
         stage.panel().graph().setLayout([&] {
@@ -210,7 +210,7 @@ class HeapControllerTest : public QObject {
         }());
         QVERIFY(stage.wait());
         auto& table = stage.panel().table();
-        const auto process = [&] { return table.model()->index(0, 0); }; // anew: answers replace rows
+        const auto process = [&] { return table.model()->index(0, 0); }; // again: answers replace rows
         table.setCurrentIndex(process());
         QVERIFY(!action->isEnabled());
         QTest::keyClick(&table, Qt::Key_Right);
@@ -232,7 +232,7 @@ class HeapControllerTest : public QObject {
     void followsTheInterval() {
         HeapPageStage stage;
         QVERIFY(stage.begin(path_));
-        stage.state().zoomTo({TraceTime{0}, TraceTime{1}}); // the heap of the test is not there yet
+        stage.state().zoomTo({TraceTime{0}, TraceTime{1}}); // the heap of the test does not exist yet
         QTRY_VERIFY(stage.rowOf("0x2b0000") < 0);
         stage.state().showAll();
         QTRY_VERIFY(stage.rowOf("0x2b0000") >= 0);

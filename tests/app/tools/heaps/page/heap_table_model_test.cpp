@@ -35,7 +35,7 @@ HeapFacts heapWithAll() {
     return heap;
 }
 
-/// Of which nothing is known but its blocks.
+/// Nothing is known about it except its blocks.
 HeapFacts heapWithLittle() {
     HeapFacts heap;
     heap.process = "b\n.exe (8)";
@@ -67,7 +67,7 @@ class HeapTableModelTest : public QObject {
     QString title(int column, int role = Qt::DisplayRole) {
         return model_.headerData(column, Qt::Horizontal, role).toString();
     }
-    /// Whether a view that sorts puts the second row before the first.
+    /// Whether a sorting view puts the second row before the first.
     bool isSecondLess(int column) {
         const auto first = model_.index(0, column).data(Model::kSortRole);
         const auto second = model_.index(1, column).data(Model::kSortRole);
@@ -111,7 +111,7 @@ class HeapTableModelTest : public QObject {
         }
     }
     void sortsByAmountsAndNotByTheirTexts() {
-        QVERIFY(isSecondLess(Model::kLive)); // "96 B" is behind "2.0 MB"
+        QVERIFY(isSecondLess(Model::kLive)); // "96 B" comes after "2.0 MB"
         QVERIFY(isSecondLess(Model::kBlocks));
         QVERIFY(isSecondLess(Model::kGrowth));
         QVERIFY(!isSecondLess(Model::kHandle));
@@ -126,7 +126,7 @@ class HeapTableModelTest : public QObject {
         model_.setAnswer(answerOfHeaps({none, heapWithLittle()}));
         for (const auto column : {Model::kSlack, Model::kCommitted, Model::kReserved, Model::kCreated})
             QVERIFY2(isSecondLess(column), qPrintable(title(column)));
-        QVERIFY(!isSecondLess(Model::kDestroyed)); // one that is there will be destroyed later
+        QVERIFY(!isSecondLess(Model::kDestroyed)); // an existing heap will be destroyed later
     }
     void everyColumnHasATitleOfItsOwn() {
         QStringList titles;
@@ -141,7 +141,7 @@ class HeapTableModelTest : public QObject {
     void toolTipsTellTheStoryOrTheWholeName() {
         QVERIFY(toolTip(0, Model::kLive).contains("Created at 1.000000 s."));
         QVERIFY(toolTip(1, Model::kSlack).contains("Its creation was not recorded."));
-        // A name of a trace is no markup.
+        // A name in a trace is not markup.
         QVERIFY2(toolTip(0, Model::kCreator).contains("&lt;b&gt;make"), qPrintable(toolTip(0, Model::kCreator)));
     }
 

@@ -47,7 +47,7 @@ std::shared_ptr<const HeapAnswer> answerOfHeaps(std::vector<HeapFacts> heaps, bo
     return std::make_shared<const HeapAnswer>(std::move(answer));
 }
 
-/// Heaps 1, 2 and 3 as the page gets them: the one with most bytes first, which has fewest blocks.
+/// Heaps 1, 2 and 3 as the page receives them: the one with most bytes first, which has the fewest blocks.
 std::shared_ptr<const HeapAnswer> threeHeaps() {
     return answerOfHeaps({heapOfBytes(1, 4096, 1), heapOfBytes(2, 2048, 2), heapOfBytes(3, 1024, 3)});
 }
@@ -90,7 +90,7 @@ class HeapsViewTest : public QObject {
     void theLargestHeapIsSelectedWhereNobodyChoseOne() {
         HeapsStage stage;
         QCOMPARE(stage.selected(), 1U);
-        QVERIFY(stage.painted.isEmpty()); // nobody asked for it
+        QVERIFY(stage.painted.isEmpty()); // not requested
     }
     void selectingAHeapPaintsIt() {
         HeapsStage stage;
@@ -110,7 +110,7 @@ class HeapsViewTest : public QObject {
         QCOMPARE(stage.unfiltered.size(), 1);
         QCOMPARE(stage.filtered.size(), 1);
         stage.press(Qt::Key_Up);
-        stage.press(Qt::Key_Space); // another one than is filtered to
+        stage.press(Qt::Key_Space); // another one than the one in the filter
         QCOMPARE(stage.heapIn(stage.filtered), 1U);
         stage.press(Qt::Key_Return);
         stage.press(Qt::Key_Enter);
@@ -147,7 +147,7 @@ class HeapsViewTest : public QObject {
         const bool isDescending = header.sortIndicatorOrder() == Qt::DescendingOrder;
         QCOMPARE(header.sortIndicatorSection(), int{HeapTableModel::kBlocks});
         QCOMPARE(first, isDescending ? "3" : "1");
-        QCOMPARE(stage.selected(), 1U); // goes along
+        QCOMPARE(stage.selected(), 1U); // moves along
         stage.click(0);
         QCOMPARE(stage.heapIn(stage.filtered), isDescending ? 3U : 1U);
     }
@@ -158,7 +158,7 @@ class HeapsViewTest : public QObject {
         stage.view.setAnswer(answerOfHeaps({heapOfBytes(4, 9000, 1), heapOfBytes(2, 8000, 2)}));
         QCOMPARE(stage.selected(), 2U);
         stage.view.setAnswer(answerOfHeaps({heapOfBytes(4, 9000, 1)}));
-        QCOMPARE(stage.selected(), 0U); // not another one that nobody chose
+        QCOMPARE(stage.selected(), 0U); // not one that the user did not choose
         QCOMPARE(stage.story(), QString());
         QVERIFY(stage.painted.isEmpty());
     }
@@ -181,7 +181,7 @@ class HeapsViewTest : public QObject {
         QCOMPARE(stage.stack().count(), 3);
         QCOMPARE(stage.stack().item(1)->text(), "a!<b>make</b>");
         QVERIFY(stage.stack().item(1)->toolTip().contains("&lt;b&gt;make")); // plain text
-        // The function that the heap is said to be made by stands out.
+        // The function that created the heap is highlighted.
         QCOMPARE(stage.stack().currentRow(), 1);
         QVERIFY(stage.stack().item(1)->font().bold());
         QVERIFY(!stage.stack().item(0)->font().bold() && !stage.stack().item(2)->font().bold());

@@ -14,7 +14,7 @@ using analysis::Table;
 
 namespace {
 
-/// The window with the trace of Exercise 2, its VirtualAlloc alone, and the Histogram page open.
+/// The window with the Exercise 2 trace, showing only its VirtualAlloc, and the Histogram page open.
 struct HistogramPageStage : WindowStage {
     bool begin(const QString& path) {
         if (!open({path}) || !showOnly(Table::VirtualAlloc)) return false;
@@ -23,7 +23,7 @@ struct HistogramPageStage : WindowStage {
     }
     ui::HistogramView& view() { return *window.findChild<ui::HistogramView*>(); }
     int rows() { return view().model().rowCount(); }
-    /// The row that reads so; -1: none.
+    /// The row with this text; -1 if there is none.
     int rowOf(const QString& values) {
         for (int row = 0; row < rows(); ++row) {
             if (text(row, ui::HistogramTableModel::kValues) == values) return row;
@@ -88,8 +88,8 @@ class HistogramControllerTest : public QObject {
         QCOMPARE(stage.chips(), QStringList{"[Allocation Size]:>=8MB AND [Allocation Size]:<16MB"});
         QVERIFY(stage.wait());
         QCOMPARE(stage.cell({kProcess}, analysis::Column::Count), count);
-        QTRY_COMPARE(stage.rows(), bars); // the page goes on to show all
-        stage.click(0);                   // instead of it
+        QTRY_COMPARE(stage.rows(), bars); // the page still shows all
+        stage.click(0);                   // instead of the first
         QVERIFY(stage.wait());
         QCOMPARE(stage.chips().size(), 1);
         QVERIFY(!stage.chips().first().contains("8MB"));
@@ -102,7 +102,7 @@ class HistogramControllerTest : public QObject {
         HistogramPageStage stage;
         QVERIFY(stage.begin(path_));
         stage.choose("histogramOf", static_cast<int>(ui::HistogramView::What::LifeTimes));
-        QTRY_VERIFY(stage.rowOf("30 s to 100 s") >= 0); // what its process kept to its end
+        QTRY_VERIFY(stage.rowOf("30 s to 100 s") >= 0); // blocks that its process kept to its end
         stage.choose("histogramOf", static_cast<int>(ui::HistogramView::What::FrequentSizes));
         QTRY_VERIFY(stage.rowOf("10 MB") >= 0);
     }

@@ -138,7 +138,7 @@ class HistogramViewTest : public QObject {
         auto* measure = stage.view.findChild<QComboBox*>("histogramMeasure");
         QTest::keyClick(measure, Qt::Key_Down);
         QVERIFY(stage.view.model().measure() == HistogramTableModel::Measure::Count);
-        QCOMPARE(stage.changed.size(), 1); // the same answer tells both
+        QCOMPARE(stage.changed.size(), 1); // the same answer contains both
     }
     void drawsWhatIsKeptAndWhatWasFreed() {
         HistogramStage stage;

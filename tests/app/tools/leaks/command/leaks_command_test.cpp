@@ -25,7 +25,7 @@ bool isLeak(const Json& suspect) {
     });
 }
 
-/// How many of the first suspects are leaks.
+/// The number of leaks among the first suspects.
 int leaksAmong(const Json& answer, std::size_t first) {
     const auto& suspects = answer["suspects"];
     int leaks = 0;
@@ -121,7 +121,8 @@ class LeaksCommandTest : public QObject {
         }
     }
 
-    /// Thirty programs with other rates, sizes and times: noise, what only the newest part holds, and lost frees.
+    /// Thirty programs with other rates, sizes and times: noise, blocks that only the newest part holds, and lost
+    /// frees.
     void leaksAreFoundInAllSeeds() {
         int withoutFalseSuspects = 0;
         QByteArray failures;

@@ -22,7 +22,7 @@ using analysis::Table;
 
 namespace {
 
-/// The window with the trace of Exercise 2, its heaps alone, and the Leaks page open.
+/// The window with the Exercise 2 trace, showing only its heaps, and the Leaks page open.
 struct LeaksStage : WindowStage {
     bool begin(const QString& path) {
         if (!open({path}) || !showOnly(Table::Heap)) return false;
@@ -79,7 +79,7 @@ class LeakControllerTest : public QObject {
         QCOMPARE(QApplication::focusWidget()->objectName(), "leakTable");
     }
 
-    /// The page was open when the trace came: nobody else need look at a stack.
+    /// The page was open when the trace was opened: this suffices without a view of any stack.
     void wantsTheNamesOfEachTraceThatItShows() {
         WindowStage stage;
         stage.window.findChild<QAction*>("toggleLeaks")->trigger();
@@ -91,8 +91,8 @@ class LeakControllerTest : public QObject {
         QVERIFY(!wanted.isEmpty());
         QVERIFY(stage.window.symbolSession().isLoading());
     }
-    /// Each publication widens the interval: an answer that takes longer must come all the same, or names that were
-    /// found since the last one would never be seen.
+    /// Each publication widens the interval: a slow answer must be shown all the same, or names that were found since
+    /// the last one would never become visible.
     void answersWhileARecordingGrows() {
         QMainWindow window;
         auto* tabs = new ui::AnalysisTabs;
@@ -118,7 +118,7 @@ class LeakControllerTest : public QObject {
             QTest::qWait(100);
         }
         QVERIFY(!answers.isEmpty());
-        delete page; // before the tabs that it looks at
+        delete page; // before the tabs that it refers to
     }
 
     void namesTheLeakAndItsReason() {
@@ -130,7 +130,7 @@ class LeakControllerTest : public QObject {
         QVERIFY(stage.text(0, ui::LeakTableModel::kOwner).startsWith("MemoryTestApp.exe!"));
         QVERIFY2(stage.summary().startsWith("Heap Allocations, 0.000000 s to 34.000000 s: 237.7 KB kept by 5 stacks"),
                  qPrintable(stage.summary()));
-        // Of the first, without a click.
+        // The first suspect is shown without a click.
         QVERIFY2(stage.reason().contains("957 allocations (37.4 KB), none of them freed"), qPrintable(stage.reason()));
         auto* stack = stage.view().findChild<QListWidget*>("leakStack");
         QCOMPARE(stack->currentItem()->text(), stage.text(0, ui::LeakTableModel::kOwner));
@@ -140,7 +140,7 @@ class LeakControllerTest : public QObject {
     void ctrlZTakesAClickBack() {
         LeaksStage stage;
         QVERIFY(stage.begin(path_));
-        stage.window.activateWindow(); // without a window manager nobody else does
+        stage.window.activateWindow(); // without a window manager nothing else does this
         QVERIFY(QTest::qWaitForWindowActive(&stage.window));
         stage.click(0);
         QCOMPARE(stage.chips().size(), 1);
@@ -157,7 +157,7 @@ class LeakControllerTest : public QObject {
         QVERIFY(stage.wait());
         QVERIFY2(stage.chips().first().startsWith("Leak: MemoryTestApp.exe!"), qPrintable(stage.chips().first()));
         QCOMPARE(stage.cell({kProcess}, analysis::Column::Count), "957");
-        QTRY_VERIFY(stage.rows() == 5); // the page goes on to show all
+        QTRY_VERIFY(stage.rows() == 5); // the page still shows all
         stage.click(1);                 // instead of the first
         QVERIFY(stage.wait());
         QCOMPARE(stage.chips().size(), 1);
@@ -179,7 +179,7 @@ class LeakControllerTest : public QObject {
         QCOMPARE(stage.chips().size(), 1);
         QVERIFY(stage.panel().graph().layout().isBottomUp());
         auto& table = stage.panel().table();
-        // The owner is selected, not what lies at the other end of the stack.
+        // The owner is selected, not the other end of the stack.
         const auto owner = stage.text(0, ui::LeakTableModel::kOwner);
         QTRY_COMPARE(stage.panel().model().keyText(table.currentIndex()), owner);
         QCOMPARE(table.selectionModel()->selectedRows().size(), 1);
@@ -197,7 +197,7 @@ class LeakControllerTest : public QObject {
         QTRY_VERIFY(!dock->isHidden() && !dock->visibleRegion().isEmpty());
         QVERIFY(leaks->isChecked());
         QTest::qWait(10);
-        leaks->trigger(); // now it is seen
+        leaks->trigger(); // now it is visible
         QVERIFY(dock->isHidden());
     }
     void theSelectedOneIsPainted() {
@@ -240,7 +240,7 @@ class LeakControllerTest : public QObject {
         QTRY_COMPARE(stage.rows(), 1);
         heap.clearFilter();
         QTRY_VERIFY(stage.rows() > 1);
-        stage.click(0); // filters the graph of allocations, and is taken back there
+        stage.click(0); // filters the allocations graph, where the filter is removed again
         QTRY_COMPARE(heap.filterSteps().size(), std::size_t{1});
     }
 

@@ -69,13 +69,13 @@ class LeaksViewTest : public QObject {
         ViewStage stage;
         QCOMPARE(stage.reason(), "Still growing by a.exe!first.");
         QCOMPARE(stage.view.findChild<QListWidget*>("leakStack")->currentItem()->text(), "a.exe!first");
-        QCOMPARE(stage.painted.size(), 0); // nobody chose it
+        QCOMPARE(stage.painted.size(), 0); // not chosen by the user
         QVERIFY2(stage.summary().contains("4.0 KB kept by 2 stacks"), qPrintable(stage.summary()));
-        // Another sum than that of the column beside it.
+        // Not the sum of the column beside it.
         const auto tip = stage.view.findChild<QLabel*>("leaksSummary")->toolTip();
         QVERIFY2(tip.contains("4.0 KB kept") && tip.contains("Kept: allocated in the interval"), qPrintable(tip));
     }
-    /// What most come for is seen without scrolling where the window is narrow.
+    /// The most important column is visible without scrolling in a narrow window.
     void theAmountIsOnScreenInANarrowWindow() {
         ViewStage stage;
         stage.view.resize(980, 240);
@@ -117,7 +117,7 @@ class LeaksViewTest : public QObject {
         stage.view.setAnswer(
             answerOf({suspectOf("a.exe!new", 3), suspectOf("a.exe!second", 2), suspectOf("a.exe!first", 1)}));
         QCOMPARE(stage.view.selected()->owner, std::string("a.exe!second"));
-        QCOMPARE(stage.painted.size(), 1); // by the reader, not by the new answer
+        QCOMPARE(stage.painted.size(), 1); // by the user, not by the new answer
     }
     void sortsByNumbersAndStillKnowsWhich() {
         ViewStage stage;
