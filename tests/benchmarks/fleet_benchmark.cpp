@@ -152,7 +152,7 @@ bool measure(const std::string& place, const Load& load) {
 }
 
 /// Bytes per row, when all merges are done.
-void tellSize(const tests::ClickHouseServers& servers, int count) {
+void printSize(const tests::ClickHouseServers& servers, int count) {
     const auto sum = [&](const char* sql) {
         double all = 0;
         for (int i = 0; i < count; ++i)
@@ -176,7 +176,7 @@ bool measureThree(const Load& load) {
         if (!made.hasValue() && i + 1 == kServers) return tell(made.error()); // the earlier ones lack some tables
     }
     if (!measure(servers.place(0, "bench"), load)) return false;
-    tellSize(servers, kServers);
+    printSize(servers, kServers);
     return true;
 }
 

@@ -153,7 +153,7 @@ void theHeapExtensionMustBeWellFormed() {
     EXPECT(startError(heapProperties({1, 2, 3, 4, 5, 6, 7, 8, 9})) == ERROR_INVALID_PARAMETER);
 }
 
-void thereIsRoomForSoManySessions() {
+void theNumberOfSessionsIsLimited() {
     scenario(L"fill=64");
     EXPECT(startError(heapProperties({kApp})) == ERROR_NO_SYSTEM_RESOURCES);
     scenario(L"fill=63");
@@ -187,7 +187,7 @@ void aMisprintInTheScenarioFailsEverything() {
     }
 }
 
-void callersMustGiveRoomForWhatIsTold() {
+void callersMustProvideEnoughSpace() {
     scenario(L"fill=3");
     Properties two[2];
     EVENT_TRACE_PROPERTIES* places[] = {two[0].get(), two[1].get()};
@@ -225,7 +225,7 @@ void sessionsOutliveTheProcessThatStartedThem() {
 
 // --- deliveries ---------------------------------------------------------------------------------------------------
 
-void theKernelSessionTellsOfTheWholeMachine() {
+void theKernelSessionRecordsTheWholeMachine() {
     scenario(playingKernel());
     Kernel kernel;
     EXPECT(kernel.reader.waitFor(kMemoryClass, kVirtualAlloc, kVirtualAllocs));
@@ -241,7 +241,7 @@ void theKernelSessionTellsOfTheWholeMachine() {
     EXPECT(kernel.reader.count(kStackClass, kStackWalk) == 0);
 }
 
-void flagsSayWhatTheKernelSessionTells() {
+void flagsSelectTheEventsOfTheKernelSession() {
     scenario(playing());
     Kernel kernel;
     EXPECT(kernel.session.setFlags(0x4000) == ERROR_SUCCESS);
@@ -251,7 +251,7 @@ void flagsSayWhatTheKernelSessionTells() {
     EXPECT(kernel.reader.count(kImageClass, 3) == 0);
 }
 
-void theHeapSessionTellsOfItsProcessesOnly() {
+void theHeapSessionRecordsOnlyItsProcesses() {
     scenario(playing());
     Heap heap({kShell});
     EXPECT(heap.reader.waitFor(kHeapClass, kHeapAlloc, kShellHeapAllocs));
@@ -335,7 +335,7 @@ void theTargetPlaysTheRecordedProcess() {
 }
 
 /// A consumer whose thread does not run until both sessions are over.
-void whoComesLateIsToldAllTheSame() {
+void lateConsumersReceiveAllRecords() {
     scenario(playing(L";target=4242"));
     Session session(L"Test Kernel", kernelProperties());
     EXPECT(session.setFlags(kMemoryFlags) == ERROR_SUCCESS);
@@ -434,7 +434,7 @@ void theFlushTimerBringsThemMeanwhile() {
     EXPECT(heap.reader.count(kHeapClass, kHeapAlloc) < kShellHeapAllocs); // half a minute before the last one
 }
 
-void aFlushBringsWhatWaits() {
+void aFlushDeliversPendingRecords() {
     scenario(L"trace=" + tracePath + L";speed=1");
     auto properties = heapProperties({kShell});
     properties->FlushTimer = 60;
@@ -542,7 +542,7 @@ void aStartTimeDropsTheRundown() {
 
 // --- loss ---------------------------------------------------------------------------------------------------------
 
-void lossesAreToldInThreeWays() {
+void lossesAreReportedInThreeWays() {
     scenario(playing(L";lose_events_at=5:7;lose_buffers_at=10:2"));
     Heap heap({kApp});
     EXPECT(heap.reader.waitFor(kHeapClass, kHeapFree, kAppHeapFrees - 207));
@@ -600,27 +600,27 @@ const Test kTests[] = {
     TEST(namesAndGuidsAreUnique),
     TEST(badPropertiesAreRefused),
     TEST(theHeapExtensionMustBeWellFormed),
-    TEST(thereIsRoomForSoManySessions),
+    TEST(theNumberOfSessionsIsLimited),
     TEST(onlyAdministratorsStartSessions),
     TEST(theScenarioMakesCallsFail),
     TEST(aMisprintInTheScenarioFailsEverything),
-    TEST(callersMustGiveRoomForWhatIsTold),
+    TEST(callersMustProvideEnoughSpace),
     TEST(sessionsOutliveTheProcessThatStartedThem),
-    TEST(theKernelSessionTellsOfTheWholeMachine),
-    TEST(flagsSayWhatTheKernelSessionTells),
-    TEST(theHeapSessionTellsOfItsProcessesOnly),
+    TEST(theKernelSessionRecordsTheWholeMachine),
+    TEST(flagsSelectTheEventsOfTheKernelSession),
+    TEST(theHeapSessionRecordsOnlyItsProcesses),
     TEST(anOrdinarySessionWithTheHeapProviderGetsNothing),
     TEST(pidsChangeWhileASessionRuns),
     TEST(flaggedProgramsAreRecordedFromTheirStart),
     TEST(theTargetPlaysTheRecordedProcess),
-    TEST(whoComesLateIsToldAllTheSame),
+    TEST(lateConsumersReceiveAllRecords),
     TEST(stacksComeOnlyWhereTheyAreArmed),
     TEST(imageStacksBelongToTheProcessClass),
     TEST(anArmingReplacesTheOneBefore),
     TEST(stacksMayComeLateOrNotAtAll),
     TEST(recordsComeWhenTheirTimeHasCome),
     TEST(theFlushTimerBringsThemMeanwhile),
-    TEST(aFlushBringsWhatWaits),
+    TEST(aFlushDeliversPendingRecords),
     TEST(timesAreRawOnlyWhenAskedFor),
     TEST(memoryOfARecordIsGoneAfterItsCallback),
     TEST(closingFromAnotherThreadIsPending),
@@ -629,7 +629,7 @@ const Test kTests[] = {
     TEST(othersCanStopASession),
     TEST(consumersMustNameOneRunningSession),
     TEST(aStartTimeDropsTheRundown),
-    TEST(lossesAreToldInThreeWays),
+    TEST(lossesAreReportedInThreeWays),
     TEST(someoneMayKeepQuietAboutLosses),
     TEST(burstsBeyondTheBuffersAreLostAndCounted),
 };

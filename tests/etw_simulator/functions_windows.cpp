@@ -54,7 +54,7 @@ void describe(const Session& session, const Scenario& scenario, const PlayedTrac
     header.NumberOfProcessors = trace.processors();
     header.LogFileMode = session.mode;
     header.PointerSize = 4; // wrong in real time, also on 64-bit Windows (docs/etw.md 4.1)
-    header.PerfFreq.QuadPart = scenario.tellsFrequency ? ticksPerSecond() : 0;
+    header.PerfFreq.QuadPart = scenario.reportsFrequency ? ticksPerSecond() : 0;
     header.StartTime.QuadPart = session.startFileTime;
     header.ReservedFlags = session.clock;
     logFile.BufferSize = session.bufferKilobytes * 1024;

@@ -90,7 +90,7 @@ bool addBurst(Scenario& scenario, std::string_view value) {
     return true;
 }
 
-bool setLossTold(Scenario& scenario, std::string_view value) {
+bool setLossChannels(Scenario& scenario, std::string_view value) {
     scenario.lossInRecords = scenario.lossInQuery = scenario.lossInCallback = false;
     while (!value.empty()) {
         const auto comma = std::min(value.find(','), value.size());
@@ -150,10 +150,10 @@ const std::map<std::string_view, Setter> kKeys{
     {"most_pids", [](Scenario& s, std::string_view v) { return set(s.mostPids, v); }},
     {"rundown", [](Scenario& s, std::string_view v) { return setSwitch(s.rundown, v, "no"); }},
     {"code_rundown", setCodeRundown},
-    {"frequency", [](Scenario& s, std::string_view v) { return setSwitch(s.tellsFrequency, v, "0"); }},
+    {"frequency", [](Scenario& s, std::string_view v) { return setSwitch(s.reportsFrequency, v, "0"); }},
     {"lose_events_at", [](Scenario& s, std::string_view v) { return addIncident(s, Incident::What::LoseEvents, v); }},
     {"lose_buffers_at", [](Scenario& s, std::string_view v) { return addIncident(s, Incident::What::LoseBuffers, v); }},
-    {"loss_told", setLossTold},
+    {"loss_told", setLossChannels},
     {"burst", addBurst},
     {"late_stacks", [](Scenario& s, std::string_view v) { return set(s.lateStacksMs, v); }},
     {"lost_stacks", [](Scenario& s, std::string_view v) { return set(s.lostStacks, v); }},

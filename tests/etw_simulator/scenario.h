@@ -102,7 +102,7 @@ struct Scenario {
     bool rundown = true;
     bool codeRundown = true;
     bool codeRundownEnds = true;
-    bool tellsFrequency = true;
+    bool reportsFrequency = true;
     std::vector<Incident> incidents; ///< in order of time
     bool lossInRecords = true;
     bool lossInQuery = true;

@@ -88,8 +88,8 @@ class TraceBuilderTest : public QObject {
     }
 
   private slots:
-    void whatIsReadIsWhatWasTold_data() { addShapes(); }
-    void whatIsReadIsWhatWasTold() {
+    void readingReturnsTheBuiltEvents_data() { addShapes(); }
+    void readingReturnsTheBuiltEvents() {
         QFETCH(QString, name);
         const auto shape = *findExercise2Shape(name.toStdString());
         const auto trace = exercise2Trace(shape);
@@ -108,19 +108,19 @@ class TraceBuilderTest : public QObject {
         QCOMPARE(decoder.endTime(), seconds(34.0));
 
         auto told = trace.happenings();
-        std::vector<Happening> toldMemory;
+        std::vector<Happening> reportedMemory;
         for (auto& happening : told) {
             if (!std::holds_alternative<MemoryEvent>(happening.event)) continue;
             if (shape.stacks == StackForm::None) happening.frames.clear();
-            toldMemory.push_back(happening);
+            reportedMemory.push_back(happening);
         }
         const auto byContent = [](const Happening& a, const Happening& b) { return contentOf(a) < contentOf(b); };
-        std::sort(toldMemory.begin(), toldMemory.end(), byContent);
+        std::sort(reportedMemory.begin(), reportedMemory.end(), byContent);
         std::sort(read.memory.begin(), read.memory.end(), byContent);
-        QCOMPARE(read.memory.size(), toldMemory.size());
-        for (std::size_t i = 0; i < toldMemory.size(); ++i) {
-            QVERIFY(contentOf(read.memory[i]) == contentOf(toldMemory[i]));
-            if (!toldMemory[i].frames.empty()) QCOMPARE(read.memory[i].tid, toldMemory[i].tid);
+        QCOMPARE(read.memory.size(), reportedMemory.size());
+        for (std::size_t i = 0; i < reportedMemory.size(); ++i) {
+            QVERIFY(contentOf(read.memory[i]) == contentOf(reportedMemory[i]));
+            if (!reportedMemory[i].frames.empty()) QCOMPARE(read.memory[i].tid, reportedMemory[i].tid);
         }
         compareTheRest(read, told);
     }

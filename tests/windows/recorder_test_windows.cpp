@@ -123,7 +123,7 @@ void flagComesAndGoes() {
     CHECK(!isListed());
 }
 
-void whatWasThereBeforeStays() {
+void existingSettingsStay() {
     setTracingFlags(6);
     {
         const auto flag = HeapTracingFlag::set(kProgram);
@@ -266,7 +266,7 @@ void theEnvironmentIsOursWithMore() {
     CHECK(!TargetProcess::launch(launch).hasValue());
 }
 
-void whatCannotBeStartedIsNamed() {
+void failedStartsAreNamed() {
     CaptureLaunch launch;
     launch.program = "no-such-program-anywhere";
     const auto target = TargetProcess::launch(launch);
@@ -278,7 +278,7 @@ void whatCannotBeStartedIsNamed() {
 
 // ---- the state before ----
 
-void theSystemTellsWhatRuns() {
+void theSystemListsRunningProcesses() {
     const auto processes = systemProcesses();
     const auto own = std::find_if(processes.begin(), processes.end(),
                                   [](const auto& process) { return process.pid == ::GetCurrentProcessId(); });
@@ -381,7 +381,7 @@ void recordsGetTheHeadersOfWindowsFiles() {
 
 // ---- a system without event tracing ----
 
-void startSaysWhatIsMissingAndLeavesNothing() {
+void startReportsErrorsAndLeavesNothing() {
     CaptureOptions options;
     auto started = startCapture(ownProgram({"exit", "0"}), options);
     CHECK(!started.hasValue());
@@ -433,7 +433,7 @@ int main(int count, char** words) {
     if (!part.empty() && part != "--image") return playPart(part, words);
     ::SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
     run("the flag comes and goes", flagComesAndGoes);
-    run("what was there before stays", whatWasThereBeforeStays);
+    run("what was there before stays", existingSettingsStay);
     for (const auto* how : {"hold-flag", "crash-with-flag", "exit-with-flag", "terminate-with-flag"})
         run(how, [how] { flagOfAKilledProgramIsRestored(how); });
     run("properties have their layout", propertiesHaveTheirLayout);
@@ -442,14 +442,14 @@ int main(int count, char** words) {
     run("a program runs only when it is resumed", aProgramRunsOnlyWhenItIsResumed);
     run("a program that is given up never runs", aProgramThatIsGivenUpNeverRuns);
     run("the environment is ours with more", theEnvironmentIsOursWithMore);
-    run("what cannot be started is named", whatCannotBeStartedIsNamed);
-    run("the system tells what runs", theSystemTellsWhatRuns);
+    run("what cannot be started is named", failedStartsAreNamed);
+    run("the system tells what runs", theSystemListsRunningProcesses);
     if (part == "--image" && count > 3) {
         run("the PDB of an image is found", [&] { thePdbOfAnImageIsFound(words[2], words[3]); });
     } else {
         std::printf("skip  the PDB of an image is found (no clang and lld)\n");
     }
-    run("start says what is missing and leaves nothing", startSaysWhatIsMissingAndLeavesNothing);
+    run("start says what is missing and leaves nothing", startReportsErrorsAndLeavesNothing);
     std::printf("%d failed\n", failures);
     return failures == 0 ? 0 : 1;
 }

@@ -107,7 +107,7 @@ class FocusWalkTest : public QObject {
     }
     void noStopIsATrapOrHidden_data() { addPages(); }
     void noStopIsATrapOrHidden();
-    void pagesBehindAnotherAreNoStops();
+    void pagesBehindAnotherAreNotStops();
     void orderFollowsTheEye_data() { addPages(); }
     void orderFollowsTheEye();
     void focusIsSeenAtEachStop_data() { addPages(); }
@@ -145,7 +145,7 @@ void FocusWalkTest::noStopIsATrapOrHidden() {
 }
 
 /// Qt keeps such pages in hidden places, but marks them visible.
-void FocusWalkTest::pagesBehindAnotherAreNoStops() {
+void FocusWalkTest::pagesBehindAnotherAreNotStops() {
     EveryPage stage(path_);
     QVERIFY(stage.severalPages());
     QStringList unseen;

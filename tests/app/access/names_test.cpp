@@ -73,15 +73,15 @@ class NamesTest : public QObject {
         auto trace = fixtures::exercise2Trace();
         QVERIFY(trace.writeTo(path_.toStdString()).hasValue());
     }
-    void whatIsUsedHasANameAndARole_data() { addPages(); }
-    void whatIsUsedHasANameAndARole();
+    void controlsHaveANameAndARole_data() { addPages(); }
+    void controlsHaveANameAndARole();
     void lettersOfTheMenuBarAreItsOwn_data() { addPages(); }
     void lettersOfTheMenuBarAreItsOwn();
-    void paintedWidgetsSayWhatIsChosen();
+    void paintedWidgetsReportTheirSelection();
     void tablesSayTheirCellsAndColumns();
 };
 
-void NamesTest::whatIsUsedHasANameAndARole() {
+void NamesTest::controlsHaveANameAndARole() {
     EveryPage stage(path_);
     QVERIFY(stage.goTo(QTest::currentDataTag()));
     const auto used = usedWidgets(stage.topWindow());
@@ -127,7 +127,7 @@ void NamesTest::lettersOfTheMenuBarAreItsOwn() {
 }
 
 /// Their value changes when a key selects something.
-void NamesTest::paintedWidgetsSayWhatIsChosen() {
+void NamesTest::paintedWidgetsReportTheirSelection() {
     const auto check = [&](bool (EveryPage::*go)(), const char* name, Qt::Key key, QAccessible::Role role) {
         EveryPage stage(path_);
         QVERIFY((stage.*go)());

@@ -41,20 +41,20 @@ class CommandLineTest : public QObject {
         QCOMPARE(runCliProgram({"--help"}).exitCode, 0);
     }
 
-    void tellsItsVersion() {
+    void printsItsVersion() {
         const auto answer = runCliProgram({"--version"});
         QCOMPARE(answer.exitCode, 0);
         QVERIFY(has(answer.answers, "highwater-cli 0."));
     }
 
-    void saysWhetherARecordingLeftSomething() {
+    void reportsLeftoversOfRecordings() {
         const auto answer = runCliProgram({"cleanup"});
         QCOMPARE(answer.exitCode, 0);
         QVERIFY(!answer.answers.empty());
         QCOMPARE(runCliProgram({"cleanup", "everything"}).exitCode, 1);
     }
 
-    void refusesInputThatIsNoTrace_data() {
+    void refusesInputThatIsNotATrace_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("sentence");
         const auto in = [](const char* name) { return QString::fromStdString(temporaryPath(name)); };
@@ -67,7 +67,7 @@ class CommandLineTest : public QObject {
         QTest::newRow("picture") << in("picture.png") << "PNG";
         QTest::newRow("text") << in("text.etl") << "not an event trace";
     }
-    void refusesInputThatIsNoTrace() {
+    void refusesInputThatIsNotATrace() {
         QFETCH(QString, path);
         QFETCH(QString, sentence);
         for (const auto& command : {std::vector<std::string>{"info", path.toStdString()},
@@ -253,7 +253,7 @@ class CommandLineTest : public QObject {
         }
     }
 
-    void aTimelineOfFreesSaysWhatItDraws() {
+    void aTimelineOfFreesNamesItsMeasure() {
         const auto answer =
             runCli({"timeline", exercise2File("plain"), "--table", "frees", "--points", "2", "--format", "json"});
         QCOMPARE(answer.json()["metric"], Json("released"));

@@ -187,7 +187,7 @@ class Exercise2Test : public QObject {
         QCOMPARE(valueOf(rowAt(answer, {kProcess, "AOFI"}), "Impacting Size"), Json(-10 * kMB));
     }
 
-    void heapsKeepWhatWasNotFreed() { // row 9
+    void heapsKeepUnfreedBlocks() { // row 9
         const auto answer = table("heap", "Process,Handle,Impacting Type");
         QCOMPARE(valueOf(rowAt(answer, {kProcess}), "Count"), Json(6242));
         const auto growing = rowAt(answer, {kProcess, "0x1d0000"});

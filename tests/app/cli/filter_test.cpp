@@ -71,7 +71,7 @@ class FilterTest : public QObject {
         QCOMPARE(found("frees", R"(Memory:=VirtualAlloc NOT FreeType:="Process exit")", "20:31.5"),
                  std::pair(std::int64_t{4}, 40 * kMB));
     }
-    void whatIsShownForNoValueCanBeAskedFor() {
+    void placeholdersOfMissingValuesCanBeFiltered() {
         const auto outstanding = found("heap", "FreeType:=[]");
         QVERIFY(outstanding.first > 0);
         QCOMPARE(found("heap", "FreeType:outstanding"), outstanding);

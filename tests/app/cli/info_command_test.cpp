@@ -103,7 +103,7 @@ QByteArray contents(const QString& path) {
 class InfoCommandTest : public QObject {
     Q_OBJECT
   private slots:
-    void tellsTheTraceOfExercise2() {
+    void describesTheTraceOfExercise2() {
         const auto info = infoOf(exercise2File("plain"));
         // 2 heaps, 6,241 allocations, 1 realloc, 5,003 frees; 100 allocations of another process.
         QCOMPARE(info["heap_events"], Json(2 + 6241 + 1 + 5003 + 100));
@@ -124,7 +124,7 @@ class InfoCommandTest : public QObject {
         }
     }
 
-    void tellsWhereAndHowItWasRecorded() {
+    void describesTheRecording() {
         const auto info = infoOf(exercise2File("plain"));
         QCOMPARE(info["recorded_at"], Json("2024-01-17T21:20:00.000+00:00"));
         QCOMPARE(info["sessions"], Json::array({"Highwater example"}));
@@ -148,7 +148,7 @@ class InfoCommandTest : public QObject {
         QVERIFY2(!has(text, "null") && !has(text, "streams"), text.c_str());
     }
 
-    void tellsProcessesAndModulesAtLength() {
+    void listsProcessesAndModulesInFull() {
         const std::vector<std::string> command{"info", exercise2File("plain"), "--processes", "--modules"};
         auto asJson = command;
         asJson.emplace_back("--json");
@@ -174,7 +174,7 @@ class InfoCommandTest : public QObject {
         QVERIFY2(has(text, "  MemoryTestApp.exe\n         parent 1200, session 1, 5 images"), text.c_str());
     }
 
-    void tellsWhyThereIsNoMemoryInIt() {
+    void reportsWhyItHasNoMemoryEvents() {
         const auto file = temporaryPath("pages.etl");
         fixtures::TraceBuilder builder;
         builder.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
@@ -190,7 +190,7 @@ class InfoCommandTest : public QObject {
         QVERIFY(!has(runCli({"info", exercise2File("plain")}).messages, "This trace has no"));
     }
 
-    void tellsWhereSomethingWasLost() {
+    void reportsTheTimesOfLosses() {
         const auto file = temporaryPath("gap.etl");
         const fixtures::TraceShape shape{.bufferBytes = 16384, .processors = 4, .shuffleSeed = 5, .dropBuffer = 40};
         QVERIFY(fixtures::exercise2Trace(shape).writeTo(file).hasValue());
@@ -214,7 +214,7 @@ class InfoCommandTest : public QObject {
                  told.messages.c_str());
     }
     /// The first lines contain everything that matters most.
-    void whatIsMissingStandsBelowTheHeadTheWorstFirst() {
+    void lossesAreListedAtTheTopWorstFirst() {
         const auto file = temporaryPath("gap-2.etl");
         const fixtures::TraceShape shape{.bufferBytes = 16384, .processors = 4, .shuffleSeed = 5, .dropBuffer = 40};
         QVERIFY(fixtures::exercise2Trace(shape).writeTo(file).hasValue());
@@ -232,12 +232,12 @@ class InfoCommandTest : public QObject {
                  whole.c_str());
     }
     /// Before its end nothing is missing.
-    void ofAWholeTraceItSaysSo() {
+    void aCompleteTraceIsReportedAsComplete() {
         const auto info = infoOf(exercise2File("plain"));
         QVERIFY(info["lost_zones"].empty());
         QCOMPARE(info["whole_before_s"], info["duration_s"]);
     }
-    void ofACutTraceItSaysWhereItEndsAndByWhat() {
+    void aCutTraceHasItsEndAndTheReason() {
         const auto bytes = fixtures::exercise2Trace({}).bytes();
         QVERIFY(bytes.hasValue());
         const auto file = temporaryPath("cut-off.etl");
@@ -255,7 +255,7 @@ class InfoCommandTest : public QObject {
                  runCli({"info", file}).answers.c_str());
     }
 
-    void tellsTheMarks() {
+    void listsTheMarks() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("marked.etl");
         const auto bytes =
@@ -359,7 +359,7 @@ class InfoCommandTest : public QObject {
         }
     }
 
-    void agreesWithWhatIsKnownOfRealTraces_data() {
+    void matchesKnownFactsOfRealTraces_data() {
         QTest::addColumn<QString>("name");
         const QDir folder(QString::fromStdString(sharedTracesFolder()));
         if (sharedTracesFolder().empty()) {
@@ -370,7 +370,7 @@ class InfoCommandTest : public QObject {
             QTest::addRow("%s", qPrintable(name)) << name;
         }
     }
-    void agreesWithWhatIsKnownOfRealTraces() {
+    void matchesKnownFactsOfRealTraces() {
         QFETCH(QString, name);
         if (name.isEmpty()) QSKIP("The real traces are not here.");
         const QDir folder(QString::fromStdString(sharedTracesFolder()));

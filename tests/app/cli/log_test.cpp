@@ -54,7 +54,7 @@ class LogTest : public QObject {
         qunsetenv("_NT_SYMCACHE_PATH");
     }
 
-    void tellsWhatWasOpenedAndEachLoss() {
+    void logsOpenedFilesAndLosses() {
         const auto path = lossyFile();
         const auto losses = lossesOf(path);
         QVERIFY2(losses.size() >= 2, "the trace has lost a buffer and stacks");
@@ -66,7 +66,7 @@ class LogTest : public QObject {
         for (const auto& loss : losses)
             QVERIFY2(has(log, loss), (loss + " is not in\n" + log).c_str());
     }
-    void tellsWhyNothingWasOpened() {
+    void logsWhyNothingWasOpened() {
         const auto answer = runCliProgram({"info", "/no/such/trace.etl"});
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(has(logged(), "error   open      ") && has(logged(), "/no/such/trace.etl"), logged().c_str());
@@ -92,7 +92,7 @@ class LogTest : public QObject {
         QVERIFY2(has(logged(), "1 buffer missing") && !has(logged(), "Read "), logged().c_str());
         QCOMPARE(runCliProgram({"info", lossyFile(), "--log-level", "loud"}).exitCode, 1);
     }
-    void placesOfSymbolsAreToldWithoutWhatIsSecret() {
+    void symbolPlacesAreLoggedWithoutSecrets() {
         const std::vector<std::string> command{
             "table",      exercise2File("plain"),
             "--table",    "heap",

@@ -83,7 +83,7 @@ class LossyTraceTest : public QObject {
     }
 
     /// Up to the first gap, every amount is that of the whole trace.
-    void whatIsToldToBeWholeIsWhole() {
+    void reportedCompletePartsAreComplete() {
         const auto whole = fileWithout(std::nullopt);
         const auto all = runCli({"info", whole, "--json"}).json();
         QCOMPARE(all["whole_before_s"], all["duration_s"]);
@@ -107,7 +107,7 @@ class LossyTraceTest : public QObject {
         QVERIFY(told > 0);
     }
 
-    void saysSoAndIsStrictWhenAsked() {
+    void reportsLossesAndIsStrictOnRequest() {
         const auto path = fileWithout(40);
         const std::vector<std::string> command{"table", path, "--table", "heap", "--by", "Process", "--format", "json"};
         const auto relaxed = runCliProgram(command);

@@ -189,7 +189,7 @@ class ManagedProgramsTest : public QObject {
         QCOMPARE(leftovers(), leftBefore_); // only Highwater requested the map
     }
 
-    void aJavaProgramWithoutFramePointersIsSaid() {
+    void aJavaProgramWithoutFramePointersIsReported() {
         skipWhereMissing("java");
         const auto file = temporaryPath("attached_plain_java.etl");
         const auto made = attach(javaProgram("2000"), file);

@@ -33,7 +33,7 @@ class PipesTest : public QObject {
     }
 
   private slots:
-    void nothingWaitsForOneThatNobodyWrites_data() {
+    void unwrittenPipesDoNotBlock_data() {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<QString>("sentence");
         const QString list = "Cannot read PIPE: it is a pipe that no process writes to.";
@@ -49,7 +49,7 @@ class PipesTest : public QObject {
         QTest::newRow("trace of a comparison") << QStringList{"diff", "TRACE", "--with", "PIPE"} << file;
         QTest::newRow("fleet") << QStringList{"fleet", "runs", "PIPE"} << file;
     }
-    void nothingWaitsForOneThatNobodyWrites() {
+    void unwrittenPipesDoNotBlock() {
         QFETCH(QStringList, words);
         QFETCH(QString, sentence);
         const auto pipe = newPipe();

@@ -45,7 +45,7 @@ class RecordCommandTest : public QObject {
         QSKIP("there is no recorder for this system");
 #endif
     }
-    void keepsTheOldestLeakOfAPartThatWasLetGo() {
+    void keepsTheOldestLeakOfADiscardedPart() {
         const auto file = temporaryPath("newest.etl");
         const auto recorded = record(file, {"--keep-last", "0.2s"}, kProgram);
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
@@ -61,7 +61,7 @@ class RecordCommandTest : public QObject {
         QVERIFY((*leak)["values"]["Impacting Size"] < Json(319 * 40)); // the oldest were there before
         QCOMPARE((*leak)["values"]["Size"], Json(319 * 40));
     }
-    void saysThatAFileWasReplaced() {
+    void reportsAReplacedFile() {
         const auto file = temporaryPath("twice.etl");
         const auto first = record(file, {"--duration", "0.2"}, kProgram);
         QVERIFY2(!has(first.messages, "was replaced"), first.messages.c_str());
@@ -93,14 +93,14 @@ class RecordCommandTest : public QObject {
         QVERIFY2(found.answers.find("by itself") != std::string::npos, found.answers.c_str());
         QVERIFY2(found.answers.find("by another") == std::string::npos, found.answers.c_str());
     }
-    void saysWhatCanBeKept() {
+    void listsWhatCanBeKept() {
         for (const auto* amount : {"5", "min", "-5min", "0MB", "5 parsecs", "1e30h"}) {
             const auto refused = record(temporaryPath("none.etl"), {"--keep-last", amount}, kProgram);
             QCOMPARE(refused.exitCode, 1);
             QVERIFY2(refused.messages.find("500MB") != std::string::npos, refused.messages.c_str());
         }
     }
-    void namesWhoKeepsTheMemory() {
+    void namesTheOwnersOfMemory() {
         const auto file = temporaryPath("recorded.etl");
         const auto recorded = record(file, {}, kProgram);
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
@@ -161,7 +161,7 @@ class RecordCommandTest : public QObject {
         QVERIFY(info["virtual_alloc_events"].get<int>() >= 12);
         QCOMPARE(info["processes"].size(), std::size_t{1});
     }
-    void recordsWhatWasAskedFor() {
+    void recordsTheRequestedEvents() {
         const auto file = temporaryPath("heap.etl");
         QCOMPARE(record(file, {"--heap"}, kProgram).exitCode, 0);
         const auto info = runCli({"info", file, "--json"}).json();

@@ -125,7 +125,7 @@ class RecordEndsTest : public QObject {
         QVERIFY2(has(mixed.messages, "can be combined only with"), mixed.messages.c_str());
         QVERIFY(!std::filesystem::exists(file));
     }
-    void whatAKilledRecorderLeftIsNotOverwritten() {
+    void filesOfAKilledRecorderAreNotOverwritten() {
         const auto file = temporaryPath("again.etl");
         std::ofstream(file + ".recording") << "unsaved";
         std::ofstream(file + ".2.recording") << "unsaved, too";
@@ -249,7 +249,7 @@ class RecordEndsTest : public QObject {
             QVERIFY2(!has(messages, "\nhighwater-cli: forged"), messages.c_str());
         }
     }
-    void whatWasRecordedBeforeStaysUntilTheNewOneIsWhole() {
+    void theOldFileStaysUntilTheNewOneIsComplete() {
         const auto file = temporaryPath("before.etl");
         const auto write = [&] { std::ofstream(file) << "recorded before"; };
         write();
@@ -265,7 +265,7 @@ class RecordEndsTest : public QObject {
         QVERIFY(!std::filesystem::exists(file + ".recording"));
     }
     /// The header of the file counts its streams.
-    void tellsTheProcessorsOfTheComputer() {
+    void reportsTheProcessorsOfTheComputer() {
         for (const auto& options : {std::vector<std::string>{}, {"--keep-last", "0.2s"}}) {
             const auto file = temporaryPath("processors.etl");
             std::vector<std::string> arguments{"record", "-o", file};
@@ -289,7 +289,7 @@ class RecordEndsTest : public QObject {
             QVERIFY((*own)["build_id"].is_string() && (*own)["pdb"].is_null());
         }
     }
-    void aDiskThatGetsFullKeepsWhatWasWritten() {
+    void aFullDiskKeepsWrittenEvents() {
         constexpr double kSeconds = 30;
         const auto whole = temporaryPath("whole-disk.etl");
         RunningRecorder first(whole, {"--plain"}, kSeconds);
@@ -315,7 +315,7 @@ class RecordEndsTest : public QObject {
         QVERIFY(part["events_lost"].get<int>() > 0);
         QCOMPARE(strictExitCode(file), 3);
     }
-    void whatIsNoOrdinaryFileIsRefusedBeforeAnythingRuns() {
+    void specialFilesAreRefusedBeforeTheStart() {
         const auto pipe = temporaryPath("pipe"), proof = temporaryPath("proof");
         QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
         const auto refused = runCliProgram({"record", "-o", pipe, "--", "/bin/touch", proof});

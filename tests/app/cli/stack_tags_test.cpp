@@ -83,7 +83,7 @@ class StackTagsOptionTest : public QObject {
         QVERIFY(has(missing.messages, "Cannot read"));
     }
 
-    void whatMeansNothingIsTold() {
+    void meaninglessLinesAreReported() {
         const auto path = fileOf("odd.stacktags", "<Tag Name='a' Colour='red'><Entrypoint Module='x'/></Tag>");
         const auto answer = heapBy("Stack Tag", {"--stack-tags", path});
         QCOMPARE(answer.exitCode, 0);
@@ -115,7 +115,7 @@ class StackTagsOptionTest : public QObject {
             QVERIFY(!suspect["owner"].get<std::string>().starts_with("MemoryTestApp.exe!"));
     }
 
-    void suppressionsAreToldInEveryForm() {
+    void suppressionsAreReportedInEveryFormat() {
         const auto path = fileOf("all.supp", "leak:*\nnonsense\n");
         const auto text = runCli({"leaks", exercise2File("plain"), "--no-symbols", "--suppressions", path});
         QCOMPARE(text.exitCode, 0);
@@ -131,7 +131,7 @@ class StackTagsOptionTest : public QObject {
         QCOMPARE(runCli({"leaks", exercise2File("plain"), "--suppressions", path + ".missing"}).exitCode, 2);
     }
 
-    void stacksWithoutATagAreFilteredByWhatTheyShow() {
+    void untaggedStacksAreFilteredByTheirText() {
         const auto path = fileOf("one.stacktags", "<Tag Name='T'><Entrypoint Module='MemoryTestApp.exe'/></Tag>");
         const auto ask = [&](const std::string& query) {
             return runCli({"table", exercise2File("plain"), "--table", "virtualalloc", "--by", "Stack Tag",
@@ -144,7 +144,7 @@ class StackTagsOptionTest : public QObject {
         QCOMPARE(ask("[Stack Tag]:=[]").answers, shown.answers);
     }
 
-    void filesThatSuppressNothingAreToldAsWell() {
+    void suppressionFilesWithoutEffectAreReported() {
         const auto path = fileOf("no.supp", "leak:no_such_function\n");
         for (const auto* command : {"leaks", "explain"}) {
             const auto answer = runCli({command, exercise2File("plain"), "--no-symbols", "--suppressions", path});

@@ -83,12 +83,12 @@ class SummedFilesTest : public QObject {
                  answer.messages.c_str());
     }
     /// With a command that can be pasted and that gives an answer.
-    void whatIsRefusedNamesTheTableInstead_data() {
+    void refusalsNameAnotherTable_data() {
         QTest::addColumn<QString>("command");
         for (const auto* command : {"leaks", "explain", "generations"})
             QTest::newRow(command) << command;
     }
-    void whatIsRefusedNamesTheTableInstead() {
+    void refusalsNameAnotherTable() {
         QFETCH(QString, command);
         const auto file = fileOf("refused.dhat", kDhatSums);
         const auto answer = runCli({command.toStdString(), file, "--no-symbols"});
@@ -115,7 +115,7 @@ class SummedFilesTest : public QObject {
         QVERIFY2(!has(answer.messages, "The two sides have no stack in common"), answer.messages.c_str());
     }
     /// DHAT does not name modules, heaptrack does: one function looks like two.
-    void stacksOfTwoProfilersThatMatchNowhereAreTold() {
+    void unmatchedStacksOfTwoProfilersAreReported() {
         const auto sums = fileOf("apart.dhat", kDhatSums);
         const auto events = fileOf("apart.heaptrack", shortHeaptrack("c 14\n"));
         const auto answer = runCli({"diff", sums, "--with", events, "--no-symbols"});
@@ -124,7 +124,7 @@ class SummedFilesTest : public QObject {
         const auto alike = runCli({"diff", sums, "--with", fileOf("alike.dhat", kDhatSums), "--no-symbols"});
         QVERIFY2(!has(alike.messages, "The two sides have no stack in common"), alike.messages.c_str());
     }
-    void differencesLeaveOutCountsThatNobodyTold() {
+    void differencesOmitUnknownCounts() {
         const auto massif = fileOf("a.massif", kMassifBytes);
         const auto answer = runCli({"diff", massif, "--with", massif, "--no-symbols", "--format", "json"});
         QCOMPARE(answer.exitCode, 0);
@@ -138,7 +138,7 @@ class SummedFilesTest : public QObject {
                  sorted.messages.c_str());
     }
     /// Tables do not show decreases: totals are bounds.
-    void profilesThatAreDifferencesAreNoWholeTraces() {
+    void differenceProfilesAreNotCompleteTraces() {
         const auto file =
             fileOf("difference.heap", "heap profile: 1: 100 [2: 200] @ heapprofile\n 3: 200 [3: 200] @ 0x1\n"
                                       "-2: -100 [0: 0] @ 0x2\n\nMAPPED_LIBRARIES:\n");
@@ -180,7 +180,7 @@ class SummedFilesTest : public QObject {
         QVERIFY2(has(line.messages, "This trace has no timeline because the file does not contain times."),
                  line.messages.c_str());
     }
-    void profilesOfPprofHaveNoCountsThatNobodyTold() {
+    void pprofProfilesOmitUnknownCounts() {
         const auto out = temporaryPath("massif.pb.gz");
         QCOMPARE(runCli({"pprof", fileOf("b.massif", kMassifBytes), "--no-symbols", "-o", out}).exitCode, 0);
         const auto profile = unpacked(out);

@@ -141,7 +141,7 @@ class SymbolsTest : public QObject {
                 "MemoryTestApp.exe!InnerLoopOperation");
     }
 
-    void symbolsOfAnotherBuildAreRefusedAndTold() {
+    void symbolsOfAnotherBuildAreRefusedAndReported() {
         QVERIFY(QFile::copy(BuiltPrograms::instance().path("exercise2.pdb"), folder_->filePath("MemoryTestApp.pdb")));
         const auto answer = heap({"--symbols", folder_->path().toStdString()});
         QCOMPARE(answer.exitCode, 0);

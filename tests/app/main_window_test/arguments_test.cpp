@@ -21,7 +21,7 @@ class ArgumentsTest : public QObject {
         QCOMPARE(parsed.value().screenshot, "p.png");
         QCOMPARE(parsed.value().size, QSize(1000, 700));
     }
-    void takesWhatToShow() {
+    void acceptsViewOptions() {
         const auto parsed = app::parseArguments({"a.etl", "--graph", "heap", "--preset", "Peak by Stack", "--process",
                                                  "app.exe", "--range", "12:22.5", "--select", ":15", "--bottom-up",
                                                  "--expand-hot-path", "--theme", "dark"});
@@ -58,7 +58,7 @@ class ArgumentsTest : public QObject {
         const QStringList recording{"--theme", "dark", "--record", "tool", "--ask-what-to-record"};
         QCOMPARE(app::argumentsToRecordAgain(recording), recording);
     }
-    void saysWhatAnOptionWants() {
+    void describesTheValueOfAnOption() {
         QVERIFY(!app::parseArguments({"--range", "22:12"}).hasValue());
         for (const auto* turned : {"5:1", "5:5"}) {
             const auto parsed = app::parseArguments({"--range", turned});
@@ -81,7 +81,7 @@ class ArgumentsTest : public QObject {
             QVERIFY2(app::usage().contains(option), option);
         }
     }
-    void thePageOfTheManualHasWhatHelpHas() {
+    void theManualPageMatchesHelp() {
         QVERIFY(app::parseArguments({"--manual-page"}).value().showsManual);
         const auto page = QString::fromStdString(app::manualPage("1.2")).replace("\\-", "-");
         QVERIFY(page.startsWith(".TH \"HIGHWATER\" 1 \"\" \"Highwater 1.2\""));
@@ -112,7 +112,7 @@ class ArgumentsTest : public QObject {
         QVERIFY(!app::parseArguments({"--record"}).hasValue());
         QVERIFY(app::usage().contains("--record"));
     }
-    void refusesWhatItDoesNotKnow() {
+    void refusesUnknownArguments() {
         QVERIFY(!app::parseArguments({"--nonsense"}).hasValue());
         QVERIFY(!app::parseArguments({"--screenshot"}).hasValue());
         QVERIFY(!app::parseArguments({"--size", "big"}).hasValue());

@@ -152,7 +152,7 @@ class CropControllerTest : public QObject {
     }
 
     /// It names the source of the ticks, and stays true when they are changed.
-    void whatIsSaidOfTicksStaysTrue() {
+    void theTextAboutTicksStaysCorrect() {
         CropStage stage;
         QVERIFY(stage.open({trace_}));
         QVERIFY(stage.showOnly(Table::Heap));
@@ -166,7 +166,7 @@ class CropControllerTest : public QObject {
     }
 
     /// Events that no program caused have a process number, but no name.
-    void nobodyIsNoProcess() {
+    void eventsWithoutAProcessAreNotListed() {
         fixtures::TraceBuilder trace;
         trace.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
         trace.heapAlloc({fixtures::seconds(1), 10, 11}, 0x1D0000, {0x1000, 40}, "a.exe!main");
@@ -198,7 +198,7 @@ class CropControllerTest : public QObject {
         QVERIFY(!stage.dialog() || !stage.dialog()->isVisible());
     }
 
-    void whatIsCancelledLeavesNoFile() {
+    void aCancelledCropLeavesNoFile() {
         const auto before = QDir(folder_.path()).entryList(QDir::Files);
         CropStage stage;
         QVERIFY(stage.open({trace_}));
@@ -263,7 +263,7 @@ class CropControllerTest : public QObject {
         QVERIFY(QFile::exists(at("part.etl")));
     }
 
-    void aFileThatCannotBeWrittenIsTold() {
+    void reportsAnUnwritableFile() {
         CropStage stage;
         QVERIFY(stage.open({trace_}));
         QVERIFY(stage.ask());

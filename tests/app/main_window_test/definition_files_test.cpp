@@ -81,7 +81,7 @@ class DefinitionFilesTest : public QObject {
         QVERIFY(dialog != nullptr && dialog->isVisible());
     }
 
-    void theListIsRememberedAndDamageIsTold() {
+    void theListIsRememberedAndDamageReported() {
         QTemporaryDir folder;
         const auto path = folder.filePath("damaged.stacktags");
         const auto write = [&](const QByteArray& bytes) {
@@ -110,7 +110,7 @@ class DefinitionFilesTest : public QObject {
         QCOMPARE(stage.problems("stackTags"), QString("damaged.stacktags cannot be read: the file does not exist."));
     }
 
-    void aFileThatIsGoneIsToldAtTheStartOverATraceThatOpens() {
+    void aMissingFileIsReportedAtStartup() {
         QTemporaryDir folder;
         const auto path = folder.filePath("exercise2.etl");
         QVERIFY(fixtures::exercise2Trace().writeTo(path.toStdString()).hasValue());

@@ -46,7 +46,7 @@ class DiagnosticsTest : public QObject {
         QTest::keyClick(&stage.window, Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY(!dockOf(stage).isVisible());
     }
-    void tellsOfATraceWhatItsBannerTells() {
+    void logsTheLossesOfTheBanner() {
         const LogSession session({});
         WindowStage stage;
         trigger(stage, "toggleDiagnosticConsole");
@@ -107,7 +107,7 @@ class DiagnosticsTest : public QObject {
         QCOMPARE(stage.window.size(), QSize(1000, 700));
         QVERIFY(stage.window.minimumSizeHint().width() <= 1000 && stage.window.minimumSizeHint().height() <= 700);
     }
-    void copiesWhatAReportNeeds() {
+    void copiesDataForAReport() {
         const LogSession session({});
         WindowStage stage;
         stage.settings.setTheme(app::Theme::Dark);

@@ -55,7 +55,7 @@ class DisplayTest : public QObject {
         QVERIFY(version.answers.startsWith("Highwater "));
         QCOMPARE(runWithoutDisplay({"--frobnicate"}, home.path()).code, 1);
     }
-    void aPictureOfWhatCannotBeOpenedIsAFailure_data() {
+    void aPictureOfAnUnreadableFileFails_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QByteArray>("bytes"); // null: no such file
         QTest::addColumn<QByteArray>("words");
@@ -73,7 +73,7 @@ class DisplayTest : public QObject {
         QTest::newRow("damaged profile") << "a.wpaProfile" << QByteArray("<a") << QByteArray("Nothing was imported");
         QTest::newRow("no stack tags") << "a.stacktags" << QByteArray() << QByteArray("the file does not exist");
     }
-    void aPictureOfWhatCannotBeOpenedIsAFailure() {
+    void aPictureOfAnUnreadableFileFails() {
         QFETCH(const QString, name);
         QFETCH(const QByteArray, bytes);
         QFETCH(const QByteArray, words);

@@ -52,7 +52,7 @@ class Exercise2TimelineTest : public QObject {
         stage_->panel().graph().paintRows({});
         QVERIFY(!timeline().painted());
     }
-    void thePaintingStandsOnTheGround() {
+    void paintedRowsStartAtTheBaseLine() {
         QVERIFY(stage_->zoom(20.0, 31.5));
         paint({kProcess, "Transient"});
         const auto& shapes = timeline().scene().shapes;
@@ -98,7 +98,7 @@ class Exercise2TimelineTest : public QObject {
         QCOMPARE(textOf(path[0]), kProcess);
         QCOMPARE(path[1].key, static_cast<std::uint64_t>(analysis::Impact::Impacting));
     }
-    void showsWhatIsOutstandingAtAnInstant() {
+    void showsOutstandingBytesAtAnInstant() {
         hover(18.55);
         timeline().setFocus();
         QTest::keyClick(&timeline(), Qt::Key_L);

@@ -102,7 +102,7 @@ class MainWindowTest : public QObject {
         QVERIFY(fixtures::exercise2Trace().writeTo(path_.toStdString()).hasValue());
     }
     /// Without a trace there is nothing that could be missing.
-    void tellsLossesOnlyOfATrace() {
+    void showsLossesOnlyOfATrace() {
         WindowStage stage;
         const auto* losses = stage.window.findChild<QAction*>("lossesAndNotes");
         QVERIFY(!losses->isEnabled());
@@ -113,7 +113,7 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("startPage")->trigger();
         QVERIFY(losses->isEnabled());
     }
-    void opensWhatIsTypedIntoTheDialog_data() {
+    void opensTheTypedFile_data() {
         QTest::addColumn<QString>("folder");
         QTest::addColumn<QString>("typed");
         const auto deep = folder_.filePath("one/two/three/four");
@@ -123,7 +123,7 @@ class MainWindowTest : public QObject {
         QTest::newRow("path of another folder") << QDir::rootPath() << path;
         QTest::newRow("name") << deep << "exercise2.etl";
     }
-    void opensWhatIsTypedIntoTheDialog() {
+    void opensTheTypedFile() {
         QFETCH(QString, folder);
         QFETCH(QString, typed);
         WindowStage stage;
@@ -175,7 +175,7 @@ class MainWindowTest : public QObject {
         QVERIFY(stage.window.windowTitle().startsWith("exercise2.etl"));
         QVERIFY(!stage.window.findChild<QToolButton*>("cancelLoading")->isVisible());
     }
-    void tellsThePropertiesOfTheTrace() {
+    void showsThePropertiesOfTheTrace() {
         WindowStage stage;
         auto* action = stage.window.findChild<QAction*>("traceProperties");
         action->trigger();
@@ -189,7 +189,7 @@ class MainWindowTest : public QObject {
         page->findChild<QPushButton*>("tracePropertiesCopy")->click();
         QCOMPARE(QApplication::clipboard()->text(), text);
     }
-    void startsWithWhatWasAskedForBeforeTheTraceIsLoaded() {
+    void startsWithRequestsMadeBeforeTheTraceIsLoaded() {
         WindowStage stage;
         QVERIFY(stage.open({path_}));
         app::StartView view;
@@ -245,7 +245,7 @@ class MainWindowTest : public QObject {
                                 .arg(stage.window.minimumSizeHint().height())));
     }
     /// The screen in these tests is 800x800. The previous screen may have been larger.
-    void isNoLargerThanTheScreen() {
+    void isNotLargerThanTheScreen() {
         WindowStage stage;
         const auto room = stage.window.screen()->availableGeometry();
         QVERIFY(stage.window.width() > room.width());
@@ -426,7 +426,7 @@ class MainWindowTest : public QObject {
         emit recent->itemActivated(recent->topLevelItem(0), 0);
         QVERIFY(settled.wait(20'000));
     }
-    void keepsTheOutlineOfWhatWasOpened() {
+    void keepsTheOutlineOfOpenedTraces() {
         WindowStage first;
         QVERIFY(first.open({path_}));
         const auto outline = first.settings.recentTraces().first().outline;
@@ -445,7 +445,7 @@ class MainWindowTest : public QObject {
         QVERIFY(first.settings.recentTraces().isEmpty() && !recent->isVisible());
         QVERIFY(QFile::exists(path_)); // the trace itself remains
     }
-    void saysInTheWindowWhyATraceCannotBeOpened() {
+    void showsWhyATraceCannotBeOpened() {
         WindowStage stage;
         QSignalSpy failed(&stage.window, &app::MainWindow::openFailed);
         stage.window.openTrace({folder_.filePath("missing.etl")});
@@ -579,7 +579,7 @@ class MainWindowTest : public QObject {
         stage.state().clearHighlight();
         QVERIFY(!stage.window.explorer().thumbnail(analysis::Table::Heap).highlight);
     }
-    void countsBlocksOfEndedProcessesAsFreedWhenToldSo() {
+    void countsBlocksOfEndedProcessesAsFreedOnRequest() {
         WindowStage stage;
         QVERIFY(stage.open({path_}));
         QVERIFY(stage.showOnly(analysis::Table::Heap));
@@ -648,13 +648,13 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("theme-system")->trigger();
         QCOMPARE(stage.settings.theme(), app::Theme::System);
     }
-    void opensATraceAtWhatTheCommandLineNames_data() {
+    void opensATraceAtTheViewOfTheCommandLine_data() {
         QTest::addColumn<QString>("process");
         for (const auto* process :
              {"memorytestapp.EXE", "4242", "MemoryTestApp.exe (4242)", "memorytestapp.exe (4242)"})
             QTest::newRow(process) << process;
     }
-    void opensATraceAtWhatTheCommandLineNames() {
+    void opensATraceAtTheViewOfTheCommandLine() {
         QFETCH(QString, process);
         WindowStage stage;
         app::StartView view;
@@ -681,7 +681,7 @@ class MainWindowTest : public QObject {
         QVERIFY(stage.open({path_})); // the next trace starts with the default
         QVERIFY(!stage.state().isZoomed());
     }
-    void saysWhichPresetsThereAre() {
+    void listsThePresets() {
         WindowStage stage;
         app::StartView view;
         view.preset = "Nonsense";

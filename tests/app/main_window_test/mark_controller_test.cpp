@@ -64,14 +64,14 @@ class MarkControllerTest : public QObject {
     QTemporaryDir folder_;
 
   private slots:
-    void whatIsMarkedAfterTheEndIsSaved_data() {
+    void marksAfterTheEndAreSaved_data() {
         QTest::addColumn<bool>("isLive");
 #ifdef HIGHWATER_CAN_RECORD
         QTest::newRow("a program") << true;
 #endif
         QTest::newRow("a replay") << false;
     }
-    void whatIsMarkedAfterTheEndIsSaved() {
+    void marksAfterTheEndAreSaved() {
         QFETCH(const bool, isLive);
         const auto played = folder_.filePath("played.etl");
         if (!isLive) QVERIFY(fixtures::exercise2Trace().writeTo(played.toStdString()).hasValue());
@@ -139,7 +139,7 @@ class MarkControllerTest : public QObject {
         QCOMPARE(stage.snapshots()->size(), std::size_t{1});
         QCOMPARE(stage.snapshots()->front().time, instant);
     }
-    void ofAFileThatIsOpenTheyAreSaidToStayHere() {
+    void marksOfAnOpenFileAreReportedAsUnsaved() {
         const auto path = folder_.filePath("open.etl");
         QVERIFY(fixtures::exercise2Trace().writeTo(path.toStdString()).hasValue());
         MarksOfARecording stage;

@@ -119,7 +119,7 @@ class NoteControllerTest : public QObject {
         QTRY_COMPARE(stage.panel().graph().table(), Table::VirtualAlloc);
         QTRY_COMPARE(stage.panel().model().keyText(stage.panel().table().currentIndex()), children.front());
     }
-    void whereTheTableIsGroupedOtherwiseItSaysSo() {
+    void notesReportAnotherGrouping() {
         NoteStage stage;
         QVERIFY(stage.open({stage.trace}));
         QVERIFY(stage.note({kProcess}, "here"));
@@ -131,7 +131,7 @@ class NoteControllerTest : public QObject {
         QCOMPARE(stage.message().message(), QString("The table that contains the row of the note must have these "
                                                     "columns left of the gold bar, in this order: Process."));
     }
-    void whatIsDeletedComesBack() {
+    void deletedNotesCanBeRestored() {
         NoteStage stage;
         QVERIFY(stage.open({stage.trace}));
         QVERIFY(stage.note({kProcess}, "here"));

@@ -95,7 +95,7 @@ class ProfileControllerTest : public QObject {
         // The numbers are those of the program's own presets.
         QVERIFY(stage.row({"MemoryTestApp.exe"}).isValid());
     }
-    void whatIsNotKnownIsNamedOnAPageThatCanBeCopied() {
+    void unknownContentIsListedOnACopyablePage() {
         ProfileStage stage;
         QVERIFY(stage.open({stage.trace()}));
         stage.drop(stage.fileOf("ours.wpaProfile", virtualAllocProfile()));
@@ -128,7 +128,7 @@ class ProfileControllerTest : public QObject {
                  qPrintable(stage.message()));
         QCOMPARE(stage.ownPresets(analysis::Table::Heap), QStringList("Heap by Stack"));
     }
-    void whatIsExportedIsImportedElsewhere() {
+    void exportedPresetsCanBeImported() {
         ProfileStage stage, other;
         stage.drop(stage.fileOf("heap.wpaProfile", heapProfile()));
         const auto path = stage.folder.filePath("shared.highwater-presets");
@@ -147,7 +147,7 @@ class ProfileControllerTest : public QObject {
         QVERIFY(stage.message().startsWith("There are no presets of your own yet"));
         QVERIFY(!stage.window.findChild<QFileDialog*>());
     }
-    void whatCannotBeReadIsToldInASentence_data() {
+    void unreadableProfilesAreReported_data() {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("sentence");
         QTest::newRow("XML")
@@ -159,7 +159,7 @@ class ProfileControllerTest : public QObject {
             << wpaProfile("v", wpaGraph("c58f5fea-0319-4046-932d-e695ebe20b47", "<Preset Name=\"CPU\"/>"))
             << "x.wpaProfile does not contain anything that can be shown here. One unsupported item was skipped.";
     }
-    void whatCannotBeReadIsToldInASentence() {
+    void unreadableProfilesAreReported() {
         QFETCH(const QByteArray, bytes);
         QFETCH(const QString, sentence);
         ProfileStage stage;
@@ -167,7 +167,7 @@ class ProfileControllerTest : public QObject {
         QCOMPARE(stage.message(), sentence);
         QCOMPARE(stage.window.tabs().count(), 1);
     }
-    void aFileThatIsNotThereIsToldInASentence() {
+    void aMissingFileIsReported() {
         ProfileStage stage;
         stage.drop(stage.folder.filePath("gone.wpaProfile"));
         QCOMPARE(stage.message(), QString("gone.wpaProfile cannot be read: the file does not exist."));

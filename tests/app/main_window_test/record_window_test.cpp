@@ -254,7 +254,7 @@ class RecordWindowTest : public QObject {
         stage.session.discard();
     }
 
-    void recordsAndSavesWhatReopensTheSame() {
+    void recordsAndSavesATraceThatReopensTheSame() {
         RecordStage stage;
         QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, kTenSecondsInOne));
         QVERIFY(stage.window.findChild<QAction*>("stopRecording")->isEnabled());
@@ -302,7 +302,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return !stage.window.isVisible(); }));
         QVERIFY(QTest::qWaitFor([&] { return !QFile::exists(spool); }, kPatienceMs));
     }
-    void asksForWhatCameAfterASave() {
+    void asksForEventsAfterASave() {
         RecordStage stage;
         QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, "--seconds 30"));
         QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
@@ -473,7 +473,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(!stage.window.findChild<ui::StartPage*>()->isVisible());
         stage.session.discard();
     }
-    void recordsWhatRunsAlready() {
+    void recordsARunningProcess() {
         QProcess running;
         running.start(HIGHWATER_MEMORY_TEST_APP, {"--seconds", "60", "--speed", "5"});
         QVERIFY(running.waitForStarted());
@@ -609,7 +609,7 @@ class RecordWindowTest : public QObject {
         QVERIFY2(stage.message().contains("in this window only"), qPrintable(stage.message()));
     }
     /// While it is recorded and after: the file has them again as well.
-    void undoesWhatWasDoneToMarks() {
+    void undoesChangesOfMarks() {
         const auto file = folder_.filePath("undone.etl"), saved = folder_.filePath("undone marks.etl");
         QVERIFY(fixtures::exercise2Trace().writeTo(file.toStdString()).hasValue());
         RecordStage stage;
@@ -667,7 +667,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
         stage.session.discard();
     }
-    void saysWhyNothingStarts() {
+    void reportsWhyNothingStarts() {
         RecordStage stage;
         stage.pages.start(app::choicesOf({"/nonexistent/program"})); // as highwater --record does
         QVERIFY(stage.waitForRefusal());
@@ -740,7 +740,7 @@ class RecordWindowTest : public QObject {
         QCOMPARE(page->choices().program, "/nonexistent/program");
         QCOMPARE(page->choices().arguments, "--one 'two three'");
     }
-    void listsWhatRuns() {
+    void listsRunningProcesses() {
         RecordStage stage;
         auto* page = stage.openPage();
         QVERIFY(page);
@@ -780,7 +780,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(!stage.session.isUnsaved()); // it has its file
     }
     /// It is shown first, and the user is asked before it is discarded; saving asks for a place.
-    void recoversWhatWasLeftBehind() {
+    void recoversAnUnsavedRecording() {
         LeftBehind left("my app");
         auto& window = left.window;
         auto* strip = window.findChild<QWidget*>("lostRecording");
@@ -818,7 +818,7 @@ class RecordWindowTest : public QObject {
         window.close();
         QVERIFY(!window.isVisible());
     }
-    void keepsWhatWasRecoveredForLater() {
+    void keepsARecoveredRecordingForLater() {
         LeftBehind left("app");
         QVERIFY(left.recover());
         const auto other = folder_.filePath("other.etl");
@@ -831,7 +831,7 @@ class RecordWindowTest : public QObject {
         left.window.close(); // nothing is asked any more
         QVERIFY(!left.window.isVisible());
     }
-    void discardsWhatWasRecovered() {
+    void discardsARecoveredRecording() {
         LeftBehind left("app");
         QVERIFY(left.recover());
         left.window.findChild<QAction*>("discardRecording")->trigger();
@@ -845,7 +845,7 @@ class RecordWindowTest : public QObject {
         left.window.close();
         QVERIFY(!left.window.isVisible());
     }
-    void discardsWhatWasLeftBehind() {
+    void discardsAnUnsavedRecording() {
         WindowStage first;
         const auto folder = first.settings.recordingsFolder();
         QVERIFY(QDir().mkpath(folder));

@@ -70,7 +70,7 @@ class WindowsRecordingTest : public QObject {
         playedFirst_ = firstBlock(*stage_->window.symbolSession().trace(), fixtures::exercise2::kGrowingHeap);
         QVERIFY(playedFirst_);
     }
-    void recordsWhatThePageWasToldTo() {
+    void recordsTheChoicesOfThePage() {
         auto& session = stage_->window.recordController().session();
         QSignalSpy published(&session, &app::RecordingSession::published);
         QSignalSpy ended(&session, &app::RecordingSession::ended);
@@ -136,7 +136,7 @@ class WindowsRecordingTest : public QObject {
         QVERIFY(user_->clickChip(process_));
         QVERIFY(user_->chips().isEmpty());
     }
-    void savesWhatOpensAgain() {
+    void savesAFileThatOpensAgain() {
         auto& session = stage_->window.recordController().session();
         QVERIFY(session.isUnsaved());
         QSignalSpy saved(&session, &app::RecordingSession::saved);

@@ -112,7 +112,7 @@ class SessionControllerTest : public QObject {
         QFile::remove(trace_ + ".highwater");
     }
 
-    void whatWasSavedLooksTheSameAgain() {
+    void savedSessionsLookTheSame() {
         QStringList chips, layouts;
         {
             SessionStage stage;
@@ -433,7 +433,7 @@ class SessionControllerTest : public QObject {
         QVERIFY(bytesOf(trace_ + ".highwater").contains("far away"));
         QVERIFY(bytesOf(trace_ + ".highwater").contains("901000000000"));
     }
-    void whatIsMissingIsNamedAndTheRestIsThere() {
+    void missingFilesAreNamedAndTheRestOpens() {
         {
             SessionStage stage;
             QVERIFY(stage.open({trace_}));
@@ -513,14 +513,14 @@ class SessionControllerTest : public QObject {
         QCOMPARE(QDir(folder_.path()).entryList({"*.highwater"}).size(),
                  QDir(folder_.path()).exists("moved.highwater") ? 1 : 0);
     }
-    void whatCannotBeOpenedIsToldInASentence_data() {
+    void unreadableSessionsAreReported_data() {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("words");
         QTest::newRow("damaged") << QByteArray("{\"format\":") << "it is not a Highwater session or it is damaged";
         QTest::newRow("newer") << QByteArray("{\"format\":\"highwater-session\",\"version\":9}")
                                << "newer version of Highwater";
     }
-    void whatCannotBeOpenedIsToldInASentence() {
+    void unreadableSessionsAreReported() {
         QFETCH(const QByteArray, bytes);
         QFETCH(const QString, words);
         const auto path = folder_.filePath("bad.highwater");
@@ -553,7 +553,7 @@ class SessionControllerTest : public QObject {
         QCOMPARE(stage.tabNames(), QStringList("Analysis 1"));
     }
     /// A session that was offered and not restored, or any other file of that name.
-    void anotherSessionIsNotOverwrittenWithoutAWord() {
+    void anotherSessionIsNotOverwrittenSilently() {
         QVERIFY(writeBytes(trace_ + ".highwater", "somebody's"));
         SessionStage stage;
         QVERIFY(stage.open({trace_}));
@@ -602,7 +602,7 @@ class SessionControllerTest : public QObject {
         QVERIFY(stage.offer().isVisible());
         QVERIFY2(stage.offer().message().contains("was not found"), qPrintable(stage.offer().message()));
     }
-    void aSessionThatCannotBeWrittenIsToldAndLeavesTheOldOne() {
+    void anUnwritableSessionIsReportedAndTheOldOneKept() {
         SessionStage stage;
         QVERIFY(stage.open({trace_}));
         auto* sessions = stage.window.findChild<app::SessionController*>();

@@ -101,7 +101,7 @@ class SnapshotsControllerTest : public QObject {
         QCOMPARE(stage.instances(), QStringList());
     }
 
-    void aBarStandsWhereTheInstanceIs() {
+    void barsAreAtTheirInstances() {
         SnapshotsOfATrace stage;
         QVERIFY(stage.begin(path_));
         QVERIFY(stage.snapshotAt(2.5));
@@ -199,7 +199,7 @@ class SnapshotsControllerTest : public QObject {
         QCOMPARE(stage.functions(), (QStringList{"third.exe New +5 B", "first.exe Same 0 B", "second.exe Same 0 B"}));
     }
 
-    void nothingIsComparedWhereThereAreNoTwo() {
+    void nothingIsComparedWithoutTwoSnapshots() {
         SnapshotsOfATrace stage;
         const auto* compare = stage.window.findChild<QAction*>("compareSnapshots");
         QVERIFY(!compare->isEnabled());

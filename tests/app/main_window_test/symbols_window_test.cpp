@@ -157,7 +157,7 @@ class SymbolsWindowTest : public QObject {
         QTRY_VERIFY(!stage.window.findChild<QToolButton*>("cancelSymbols")->isVisible());
     }
 
-    void findKnowsFunctionsOfStacksThatNobodyOpened() {
+    void findSearchesFunctionsOfCollapsedStacks() {
         WindowStage stage(choicesOf(symbolFolder()));
         QVERIFY(openWithoutStacks(stage));
         QTRY_VERIFY(!stage.window.symbolSession().isLoading());
@@ -189,7 +189,7 @@ class SymbolsWindowTest : public QObject {
         QVERIFY(!stage.window.symbolSession().isLoading());
     }
 
-    void aQueryFilterKnowsFunctionsOfStacksThatNobodyOpened() {
+    void aQueryFilterFindsFunctionsInCollapsedStacks() {
         WindowStage stage(choicesOf(symbolFolder()));
         QVERIFY(openWithoutStacks(stage));
         QVERIFY(!stage.window.symbolSession().isLoading());
@@ -450,7 +450,7 @@ class SymbolsWindowTest : public QObject {
         QVERIFY(dialog && !boxOf(*dialog)->isChecked());
     }
 
-    void onlyWhatIsAskedForIsLoaded() {
+    void onlyRequestedSymbolsAreLoaded() {
         WindowStage stage(choicesOf(symbolFolder()));
         QVERIFY(stage.open({trace_}));
         auto* dialog = openDialog(stage);
@@ -469,7 +469,7 @@ class SymbolsWindowTest : public QObject {
         QVERIFY(!isShown(stage, "MemoryTestApp.exe!main"));
     }
 
-    void theModulesPageTellsEachPlaceAndTakesALocatedFile() {
+    void theModulesPageListsPlacesAndAcceptsALocatedFile() {
         WindowStage stage(choicesOf(folder_->filePath("none")));
         QVERIFY(stage.open({trace_}));
         QVERIFY(openStacks(stage));
@@ -495,7 +495,7 @@ class SymbolsWindowTest : public QObject {
         QVERIFY(modules(stage).table().selectionModel()->hasSelection()); // still selected
     }
 
-    void retryFindsWhatCameLater() {
+    void retryFindsLaterFiles() {
         WindowStage stage(choicesOf(folder_->filePath("later")));
         QVERIFY(stage.open({trace_}));
         QVERIFY(openStacks(stage));

@@ -25,7 +25,7 @@ using namespace highwater::tests;
 class ThemeTest : public QObject {
     Q_OBJECT
   private slots:
-    void whatIsNotTickedCanBeSeen_data() {
+    void uncheckedBoxesAreVisible_data() {
         QTest::addColumn<app::Theme>("theme");
         QTest::addColumn<QStyle::PrimitiveElement>("element");
         for (const auto theme : {app::Theme::Light, app::Theme::Dark, app::Theme::HighContrast}) {
@@ -35,7 +35,7 @@ class ThemeTest : public QObject {
             QTest::addRow("box in a list, %s", name.constData()) << theme << QStyle::PE_IndicatorItemViewItemCheck;
         }
     }
-    void whatIsNotTickedCanBeSeen() {
+    void uncheckedBoxesAreVisible() {
         QFETCH(app::Theme, theme);
         QFETCH(QStyle::PrimitiveElement, element);
         const app::ThemeStyle style;
@@ -107,7 +107,7 @@ class ThemeTest : public QObject {
         }
         QCOMPARE(style.styleHint(QStyle::SH_DialogButtonBox_ButtonsHaveIcons), 0);
     }
-    void whatCanBeUsedHasAFrameOnBlack() {
+    void controlsHaveAFrameOnBlack() {
         const app::ThemeStyle style;
         for (const auto element : {QStyle::PE_PanelButtonCommand, QStyle::PE_FrameLineEdit}) {
             QImage image(40, 20, QImage::Format_RGB32);

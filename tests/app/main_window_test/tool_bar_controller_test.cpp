@@ -129,7 +129,7 @@ class ToolBarControllerTest : public QObject {
         QVERIFY(dialog && dialog->isVisible());
         dialog->close();
     }
-    void isWholeInASmallWindowAndStandsInOneLine() {
+    void fitsASmallWindowInOneLine() {
         ToolBarStage stage;
         QVERIFY(stage.open({path_}));
         stage.window.resize(1000, 700);

@@ -95,7 +95,7 @@ class RecordControllerTest : public QObject {
         QCOMPARE(choices.program, words.first());
         QCOMPARE(ui::commandWords(choices.arguments).value(), words.mid(1));
     }
-    void asksWithWhatWasChosenBefore() {
+    void startsWithThePreviousChoices() {
         RecordControllerStage stage;
         stage.settings.setRecordChoices(stage.nowhere());
         stage.pages.ask();
@@ -105,7 +105,7 @@ class RecordControllerTest : public QObject {
         stage.pages.ask();
         QCOMPARE(stage.window.findChildren<ui::RecordPage*>().size(), 1);
     }
-    void remembersWhatIsStarted() {
+    void remembersStartedPrograms() {
         RecordControllerStage stage;
         auto choices = stage.nowhere();
         choices.children = true;
@@ -173,7 +173,7 @@ class RecordControllerTest : public QObject {
         QVERIFY(stage.answerUnsaved(QMessageBox::Discard));
         QVERIFY(isLeft && !stage.pages.session().isOpen());
     }
-    void offersWhatHelpsWhereNothingIsRecorded() {
+    void offersHelpWhereNothingIsRecorded() {
         RecordControllerStage stage;
         if (stage.example().program.isEmpty()) QSKIP("memory_test_app is not beside this program");
         stage.pages.start(stage.example());
@@ -200,7 +200,7 @@ class RecordControllerTest : public QObject {
         QVERIFY(stage.waitForRefusal());
         QVERIFY(stage.beginning.isEmpty());
     }
-    void saysWhyNothingWasSaved() {
+    void reportsWhyNothingWasSaved() {
         RecordControllerStage stage;
         stage.pages.startReplay(stage.replayFile(), 0);
         QVERIFY(stage.waitForEnd());

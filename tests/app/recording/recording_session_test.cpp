@@ -120,7 +120,7 @@ class RecordingSessionTest : public QObject {
         QVERIFY(!stage.session.spool().startsWith(stage.session.folder()));
         QVERIFY(QFile::exists(stage.session.spool()));
     }
-    void saysWhyNothingCanBePlayed() {
+    void reportsWhyNothingCanBePlayed() {
         RecordingSessionStage stage;
         stage.session.startReplay(stage.folder.filePath("nobody.etl"), 0);
         QVERIFY(stage.waitFor(stage.refused));
@@ -147,14 +147,14 @@ class RecordingSessionTest : public QObject {
         QTest::qWait(300);
         QVERIFY(stage.beginning.isEmpty() && stage.refused.isEmpty() && !stage.session.isOpen());
     }
-    void stopsWhatHasJustBegun() {
+    void stopsARecordingThatHasJustStarted() {
         RecordingSessionStage stage;
         stage.session.startReplay(stage.traceFile(), 1); // half a minute
         stage.session.stop();
         QVERIFY(stage.waitFor(stage.ended));
         QVERIFY(stage.session.facts().isStopped && !stage.session.facts().ranOn);
     }
-    void stopsWhatGoesOn() {
+    void stopsARunningRecording() {
         RecordingSessionStage stage;
         stage.session.startReplay(stage.traceFile(), 1); // half a minute
         QVERIFY(stage.waitFor(stage.published));
@@ -164,7 +164,7 @@ class RecordingSessionTest : public QObject {
         QVERIFY(stage.endState() != LoadState::Failed);
         QVERIFY(stage.newest()->wholeRange().end < fixtures::seconds(fixtures::exercise2::kTraceEnd));
     }
-    void savesWhatReplaysTheSame() {
+    void savesAFileThatReplaysTheSame() {
         RecordingSessionStage stage;
         QVERIFY(stage.replay(stage.traceFile()));
         const auto rows = stage.newest()->heap.rows;
@@ -179,7 +179,7 @@ class RecordingSessionTest : public QObject {
         QVERIFY(stage.replay(file));
         QCOMPARE(stage.newest()->heap.rows, rows);
     }
-    void saysWhyItCannotBeSavedAndTriesAgain() {
+    void reportsWhyItCannotBeSavedAndRetries() {
         RecordingSessionStage stage;
         QVERIFY(stage.replay(stage.traceFile()));
         stage.session.save(stage.folder.filePath("no such folder/saved.etl"));
@@ -231,7 +231,7 @@ class RecordingSessionTest : public QObject {
         QVERIFY(stage.replay(file));
         QVERIFY(!stage.markNames().contains("late"));
     }
-    void deletesWhatIsDiscarded() {
+    void deletesDiscardedRecordings() {
         RecordingSessionStage stage;
         QVERIFY(stage.replay(stage.traceFile()));
         const auto spool = stage.session.spool();
@@ -254,7 +254,7 @@ class RecordingSessionTest : public QObject {
         QVERIFY(stage.published[0][1].value<LabelsPointer>() != labels);
         QVERIFY(QTest::qWaitFor([&] { return !QFile::exists(spool); }, kSessionPatienceMs));
     }
-    void finishesASaveOfWhatIsDiscarded() {
+    void finishesASaveOfADiscardedRecording() {
         RecordingSessionStage stage;
         QVERIFY(stage.replay(stage.traceFile()));
         const auto file = stage.folder.filePath("saved.etl");
@@ -270,7 +270,7 @@ class RecordingSessionTest : public QObject {
         const QFileInfo spool(stage.session.spool());
         QVERIFY2(spool.fileName().startsWith("a_b_c.etl "), qPrintable(spool.fileName()));
     }
-    void makesNoFileForWhatIsRefused() {
+    void createsNoFileForARefusedStart() {
         RecordingSessionStage stage;
         stage.session.start(launchOf("/nowhere/program"), {});
         QVERIFY(!stage.session.isUnsaved());

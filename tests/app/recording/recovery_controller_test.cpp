@@ -73,7 +73,7 @@ struct RecoveryStage {
 class RecoveryControllerTest : public QObject {
     Q_OBJECT
   private slots:
-    void showsWhatIsThere() {
+    void showsExistingRecordings() {
         RecoveryStage stage;
         QVERIFY(!stage.recovery->shown());
         stage.click("recover");
@@ -81,7 +81,7 @@ class RecoveryControllerTest : public QObject {
         QCOMPARE(stage.recovery->shown()->path, stage.path);
         QVERIFY(QFile::exists(stage.path));
     }
-    void leavesAloneWhatAnotherHas() {
+    void leavesRecordingsOfOthersAlone() {
         RecoveryStage stage;
         const auto held = OutputFile::hold(stage.path.toStdString());
         stage.click("recover");
@@ -129,7 +129,7 @@ class RecoveryControllerTest : public QObject {
         QVERIFY(!OutputFile::isBeingWritten(stage.path.toStdString())); // other windows may take it again
         QTRY_VERIFY(stage.page.findChild<QPushButton*>("recover"));
     }
-    void discardsWhatIsShown() {
+    void discardsTheShownRecording() {
         RecoveryStage stage;
         stage.click("recover");
         QSignalSpy discarded(stage.recovery, &RecoveryController::discarded);

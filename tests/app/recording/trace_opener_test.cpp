@@ -69,7 +69,7 @@ class TraceOpenerTest : public QObject {
         QCOMPARE(trace->wholeRange().end.seconds(), 34.0);
     }
     /// A trace may have any name.
-    void letsNothingBeWrittenOverWhatIsShown() {
+    void protectsTheShownTraceFromOverwriting() {
         const OpenerStage stage;
         QTemporaryDir folder;
         const auto shown = folder.filePath("recording.png"), other = folder.filePath("other.png");

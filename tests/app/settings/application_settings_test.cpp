@@ -120,7 +120,7 @@ class ApplicationSettingsTest : public QObject {
         QCOMPARE(recent[1], "/fleets/11.sqlite");
         QCOMPARE(recent.count("/fleets/7.sqlite"), 1);
     }
-    void nobodyElseReadsThem() {
+    void otherUsersCannotReadThem() {
 #ifdef _WIN32
         QSKIP("there the rights of the folder above hold");
 #else
@@ -149,7 +149,7 @@ class ApplicationSettingsTest : public QObject {
         QCOMPARE(settings.recentTraces()[0].durationNs, 0);
     }
     /// Newest first, eight of them, each with its own arguments.
-    void remembersWhatWasLaunched() {
+    void remembersLaunchedPrograms() {
         const QTemporaryDir folder;
         const auto file = folder.filePath("settings.ini");
         const auto launch = [](const QString& program, const QString& arguments) {
@@ -181,7 +181,7 @@ class ApplicationSettingsTest : public QObject {
         for (const auto& [name, value] : settings.withoutPaths())
             QVERIFY2(!value.contains("app5"), qPrintable(name));
     }
-    void storesNoEnvironmentThatNobodyAskedItToStore() {
+    void storesAnEnvironmentOnlyOnRequest() {
         const QTemporaryDir folder;
         const auto file = folder.filePath("settings.ini");
         const auto stored = [&] {
@@ -228,7 +228,7 @@ class ApplicationSettingsTest : public QObject {
             QCOMPARE(again.recordChoices().environment, QStringList());
         }
     }
-    void remembersWhatTheUserChose() {
+    void remembersTheUsersChoices() {
         const QTemporaryDir folder;
         {
             app::ApplicationSettings settings(folder.filePath("settings.ini"));

@@ -137,7 +137,7 @@ class SymbolControllerTest : public QObject {
         emit stage.line.modulesWanted();
         QVERIFY(dock->isVisible());
     }
-    void saysHowItStandsAndIsCancelledInTheStatusLine() {
+    void showsProgressAndCancelInTheStatusLine() {
         SymbolControllerStage stage;
         stage.trace.process(1, "a.exe").image(1, 0x400000, 0x1000, "app.dll");
         stage.trace.commit(1, 1, 0x10000, kPage, {0x400110});

@@ -60,7 +60,7 @@ class SymbolSessionTest : public QObject {
         const SymbolSessionStage stage;
         QCOMPARE(stage.session.usualCacheFolder(), stage.cache.path());
     }
-    void loadsWhenSomebodyLooksAtAStack() {
+    void loadsWhenAStackIsViewed() {
         SymbolSessionStage stage;
         stage.open();
         QVERIFY(!stage.session.isLoading() && !stage.session.areNamesComing());
@@ -139,7 +139,7 @@ class SymbolSessionTest : public QObject {
         QVERIFY(stage.waitUntilDone());
         QVERIFY(stage.session.status().modules.empty()); // not asked for
     }
-    void prefersWhatIsOnScreen() {
+    void prefersVisibleModules() {
         SymbolSessionStage stage;
         int asked = 0;
         stage.session.setVisibleFrames([&] {
@@ -152,7 +152,7 @@ class SymbolSessionTest : public QObject {
         QVERIFY(asked > 0);
         QVERIFY(stage.waitUntilDone());
     }
-    void tellsAnotherStyleOfNamesOnce() {
+    void reportsAnotherNameStyleOnce() {
         SymbolSessionStage stage;
         stage.session.setNameStyle(symbols::NameStyle::Full);
         QVERIFY(stage.names.isEmpty()); // nothing shows names

@@ -57,7 +57,7 @@ class CurrentTraceTest : public QObject {
         CurrentTraceStage stage;
         QVERIFY(!stage.trace.isThere() && !stage.trace.hasEnded() && stage.trace.files().isEmpty());
     }
-    void showsWhatItsSourcePublishes() {
+    void showsPublishedTraces() {
         CurrentTraceStage stage;
         stage.trace.load({path_}, "exercise2.etl");
         QVERIFY(stage.trace.isThere() && !stage.trace.hasEnded());

@@ -48,7 +48,7 @@ class WindowPagesTest : public QObject {
         QVERIFY(!stage.pages.isAway() && stage.tabs.isVisible() && stage.explorer.isVisible());
         QVERIFY(!back->isVisibleTo(&stage.start));
     }
-    void saysOnTheStartPageWhatIsOpenOnlyWhileAway() {
+    void startPageShowsTheOpenTraceOnlyWhileAway() {
         PagesStage stage;
         stage.pages.setOpenTrace("a.etl is open.");
         QVERIFY(!stage.start.findChild<QPushButton*>("backToTrace")->isVisible());
@@ -99,7 +99,7 @@ class WindowPagesTest : public QObject {
         stage.toStart().trigger();
         QVERIFY(stage.pages.isTraceShown());
     }
-    void hidesWhatWasOfATraceThatIsClosed() {
+    void hidesPagesOfAClosedTrace() {
         PagesStage stage;
         stage.pages.setTitle("a.etl");
         stage.pages.showTrace();

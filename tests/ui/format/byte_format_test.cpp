@@ -40,7 +40,7 @@ class ByteFormatTest : public QObject {
         QCOMPARE(formatByteDelta(-1024), "−1.0 KB");
         QCOMPARE(formatByteDelta(0), "0 B");
     }
-    void tellsEveryByte() { QCOMPARE(formatExactBytes(132120576), "132,120,576 B"); }
+    void showsEveryByte() { QCOMPARE(formatExactBytes(132120576), "132,120,576 B"); }
 };
 HIGHWATER_TEST(ByteFormatTest);
 #include "byte_format_test.moc"

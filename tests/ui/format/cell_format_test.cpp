@@ -72,7 +72,7 @@ class CellFormatTest : public QObject {
         QCOMPARE(definitionOf(analysis::Table::Heap, Column::Handle), "The heap of the process.");
         QVERIFY(definitionOf(analysis::Table::Heap, Column::Pid).endsWith('.'));
     }
-    void knowsZero() {
+    void formatsZero() {
         QVERIFY(isZero(CellValue(std::int64_t{0})));
         QVERIFY(!isZero(CellValue()));
         QVERIFY(!isZero(CellValue(TraceTime{0})));

@@ -39,7 +39,7 @@ class ColumnFormatTest : public QObject {
         QCOMPARE(aggregationTitle(Table::Heap, {Column::Size, Aggregation::Peak}), "Peak");
         QCOMPARE(aggregationTitle(Table::Heap, Column::BeginTime), "");
     }
-    void knowsHowManyDecimalsSaySomething() {
+    void limitsDecimalsToSignificantOnes() {
         QCOMPARE(mostDecimals(Column::Size, ColumnUnit::Bytes), 0);
         QCOMPARE(mostDecimals(Column::Size, ColumnUnit::Megabytes), 3);
         QCOMPARE(mostDecimals(Column::BeginTime, ColumnUnit::Own), 9);

@@ -30,23 +30,23 @@ class CommandWordsTest : public QObject {
         QVERIFY2(split.hasValue(), qPrintable(line));
         QCOMPARE(split.value(), words);
     }
-    void refusesWhatIsNotClosed_data() {
+    void refusesUnclosedQuotes_data() {
         QTest::addColumn<QString>("line");
         QTest::newRow("single") << "a 'b";
         QTest::newRow("double") << "a \"b";
         QTest::newRow("escaped") << "\"b\\\"";
         QTest::newRow("backslash") << "a \\";
     }
-    void refusesWhatIsNotClosed() {
+    void refusesUnclosedQuotes() {
         QFETCH(QString, line);
         const auto split = commandWords(line, CommandSyntax::Posix);
         QVERIFY(!split.hasValue() && !split.error().message.empty());
     }
-    void windowsKnowsDoubleQuotesOnly() {
+    void windowsSupportsOnlyDoubleQuotes() {
         QCOMPARE(commandWords("'a b' \"c d\"", CommandSyntax::Windows).value(), (QStringList{"'a", "b'", "c d"}));
         QVERIFY(!commandWords("\"a", CommandSyntax::Windows).hasValue());
     }
-    void readsBackWhatItWrites_data() {
+    void readsItsOwnOutput_data() {
         QTest::addColumn<QStringList>("words");
         QTest::newRow("none") << QStringList{};
         QTest::newRow("all kinds") << QStringList{"a", "", "two words", "it's", "\"", "\\", "a\"b'c\\ d", "--x=y"};
@@ -56,7 +56,7 @@ class CommandWordsTest : public QObject {
             characters << QStringLiteral("a%1b").arg(QChar(letter)) << QString(QChar(letter));
         QTest::newRow("every character") << characters;
     }
-    void readsBackWhatItWrites() {
+    void readsItsOwnOutput() {
         QFETCH(QStringList, words);
         QCOMPARE(commandWords(commandLineOf(words, CommandSyntax::Posix), CommandSyntax::Posix).value(), words);
         words.removeAll(QString()); // they cannot be written for Windows

@@ -23,10 +23,10 @@ FrameFacts function() {
 class FactsFormatTest : public QObject {
     Q_OBJECT
   private slots:
-    void tellsAFunctionAndItsLines() {
+    void showsAFunctionAndItsLines() {
         QCOMPARE(factsLines(function()), (QStringList{"Ring::push(int)", "C:\\app\\ring.h:7-9"}));
     }
-    void tellsWhereItWasInlined() {
+    void showsWhereItWasInlined() {
         auto facts = function();
         facts.isInlined = true;
         facts.hosts = 1;
@@ -46,12 +46,12 @@ class FactsFormatTest : public QObject {
         QVERIFY(text.contains("nearest exported name, 120 bytes before"));
         QVERIFY(text.contains("folded 2 other function(s)"));
     }
-    void tellsOfManyFilesTheFirst() {
+    void namesTheFirstOfManyFiles() {
         auto facts = function();
         facts.sources.assign(7, {"a.cpp", 1, 1});
         QCOMPARE(factsLines(facts).last(), QString("and 3 more files"));
     }
-    void namesWhatHasNoName() {
+    void labelsUnnamedPlaces() {
         FrameFacts facts;
         facts.kind = FrameFacts::Kind::Nameless;
         facts.module = "app.exe";

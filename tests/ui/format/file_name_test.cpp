@@ -14,7 +14,7 @@ class FileNameTest : public QObject {
         QCOMPARE(proposedFileName("app.1.etl", "Frees", "json"), "app.1 Frees.json");
     }
     void hasAPartEvenWithoutATrace() { QCOMPARE(proposedFileName("", "Frees", "csv"), "Frees.csv"); }
-    void leavesOutWhatFileSystemsRefuse() {
+    void omitsCharactersThatFileSystemsRefuse() {
         QCOMPARE(proposedFileName("a:b?\n.etl", "x/y", "csv"), "a_b__ x_y.csv");
         QCOMPARE(proposedFileName("../../x.etl", "Frees", "csv"), ".._.._x.etl Frees.csv");
     }

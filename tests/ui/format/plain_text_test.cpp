@@ -25,7 +25,7 @@ class PlainTextTest : public QObject {
         QCOMPARE(wrappingText(name), name);
     }
 
-    void showsWhatIsHidden_data() {
+    void showsHiddenCharacters_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("shown");
         QTest::newRow("line") << QString::fromUtf8("two\nlines\r") << "two[U+000A]lines[U+000D]";
@@ -38,7 +38,7 @@ class PlainTextTest : public QObject {
         QTest::newRow("no width") << QString::fromUtf8("a\u200Bb\uFEFF") << "a[U+200B]b[U+FEFF]";
         QTest::newRow("line separator") << QString(QChar(0x2028)) << "[U+2028]";
     }
-    void showsWhatIsHidden() {
+    void showsHiddenCharacters() {
         QFETCH(QString, text);
         QFETCH(QString, shown);
         QCOMPARE(visibleText(text), shown);

@@ -11,18 +11,18 @@ using namespace highwater::ui;
 class TimeFormatTest : public QObject {
     Q_OBJECT
   private slots:
-    void tellsMicroseconds() {
+    void formatsMicroseconds() {
         QCOMPARE(formatTime(TraceTime{12'345'678'000}), "12.345678 s");
         QCOMPARE(formatTime(TraceTime{12'345'678'499}), "12.345678 s");
         QCOMPARE(formatTime(TraceTime{12'345'678'500}), "12.345679 s");
         QCOMPARE(formatTime(TraceTime{-1'500'000'000}), "−1.500000 s");
         QCOMPARE(formatTime(TraceTime{-1}), "0.000000 s");
     }
-    void knowsTheTimesThatAreNone() {
+    void recognizesTimesThatAreUnset() {
         QCOMPARE(formatTime(kNever), "");
         QCOMPARE(formatTime(kBeforeTrace), "before the trace");
     }
-    void tellsNanosecondsWhenExact() { QCOMPARE(formatExactTime(TraceTime{14'000'000'001}), "14.000000001 s"); }
+    void formatsNanosecondsWhenExact() { QCOMPARE(formatExactTime(TraceTime{14'000'000'001}), "14.000000001 s"); }
     void choosesTheUnitOfADuration() {
         QCOMPARE(formatDuration(850), "850 ns");
         QCOMPARE(formatDuration(12'500), "12.5 µs");
@@ -40,7 +40,7 @@ class TimeFormatTest : public QObject {
         QCOMPARE(formatInUnit(7, 1'000, 9), "0.007");
         QCOMPARE(formatInUnit(std::numeric_limits<std::int64_t>::min(), 1'000'000'000, 9), "−9,223,372,036.854775808");
     }
-    void tellsTheClockOfTheTracedMachine() {
+    void showsTheClockOfTheTracedMachine() {
         // 2024-05-01 12:02:33.5 UTC on a machine two hours ahead of it.
         const TimeBase base{133'590'385'535'000'000, -120};
         QCOMPARE(formatWallClock(TraceTime{0}, base, 1), "2024-05-01 14:02:33.5");

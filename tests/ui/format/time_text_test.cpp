@@ -30,7 +30,7 @@ class TimeTextTest : public QObject {
         QFETCH(qint64, ns);
         QCOMPARE(parseNanoseconds(text), std::optional<std::int64_t>(ns));
     }
-    void refusesWhatIsNoTime() {
+    void refusesInvalidTimes() {
         for (const auto* text : {"", "abc", "1.2.3", "1,23", "5 km", "-3", "0.0000000001", "99999999999999999999"}) {
             QVERIFY2(!parseNanoseconds(text), text);
         }

@@ -43,7 +43,7 @@ class CallTreeModelTest : public QObject {
     }
 
   private slots:
-    void theFunctionStandsAboveItsCallers() {
+    void theFunctionIsAboveItsCallers() {
         model_.setAnswer(someCallers());
         QCOMPARE(model_.rowCount(), 1);
         const auto function = model_.index(0, 0);
@@ -59,7 +59,7 @@ class CallTreeModelTest : public QObject {
         QCOMPARE(text(model_.index(0, 0, g), CallTreeModel::kFunction), "a!main");
         QCOMPARE(model_.parent(model_.index(0, 0, g)), g);
     }
-    void theOtherSideHasWhatItCalls() {
+    void theOtherSideListsCallees() {
         CallTreeModel callees(CallTreeModel::Side::Callees);
         callees.setAnswer(someCallers());
         QCOMPARE(text(callees.index(0, 0, callees.index(0, 0)), CallTreeModel::kFunction), "libc!malloc");

@@ -78,7 +78,7 @@ class GroupedTableModelTest : public QObject {
         QCOMPARE(process.data(GroupedTableModel::PathRole).value<analysis::KeyPath>(),
                  (analysis::KeyPath{{Column::Process, 1}}));
     }
-    void tellsWhatAProcessRanBefore() {
+    void showsFormerProgramsOfAProcess() {
         SmallTrace small;
         small.process(1, "sh").process(2, "b").commit(1, 2, 0x1000, kPage);
         small.execute(1, 1, "env").execute(2, 1, "git").commit(3, 1, 0x1000, 2 * kPage);
@@ -169,7 +169,7 @@ class GroupedTableModelTest : public QObject {
         QVERIFY(!model.headerData(model.columnCount(), Qt::Horizontal).isValid());
         QVERIFY(!model.index(1, 0, model.index(0, 0)).isValid());
     }
-    void tellsTheStepOfARowWithoutAnIndexOfIt() {
+    void findsTheStepOfARowWithoutItsIndex() {
         SeriesColors colors;
         GroupedTableModel model(colors);
         model.setAnswer(twoProcesses());
@@ -251,7 +251,7 @@ class GroupedTableModelTest : public QObject {
         const auto color = colors.colorOf({{Column::Process, 1}});
         QCOMPARE(model.index(0, 1).data(Qt::DecorationRole).value<QColor>(), color);
     }
-    void marksWhatTheGraphDrawsWithItsColor() {
+    void marksDrawnRowsWithTheirColor() {
         SeriesColors colors;
         GroupedTableModel model(colors);
         model.setAnswer(stackAnswerOf({row(1, "a.exe", 1, 1, {keyRow(Column::ImpactingType, 5, "Impacting")})}));

@@ -99,7 +99,7 @@ class MarkListModelTest : public QObject {
         QVERIFY(first.ticks != second.ticks);
         QVERIFY(first.ticks != std::numeric_limits<qint64>::min());
     }
-    void whatWasDeletedComesBack() {
+    void deletedMarksCanBeRestored() {
         MarksStage stage;
         QSignalSpy removed(&stage.list, &MarkList::removed);
         stage.list.setTraceMarks({at(1, "a"), at(2, "b")});
@@ -114,7 +114,7 @@ class MarkListModelTest : public QObject {
         stage.list.remove({77});
         QCOMPARE(removed.size(), 1);
     }
-    void whatTheReaderDidIsDoneAgain() {
+    void userChangesAreRepeated() {
         MarksStage first, second;
         for (auto* stage : {&first, &second})
             stage->list.setTraceMarks({at(1, "a"), at(2, "b"), at(3, "c")});

@@ -59,7 +59,7 @@ class ModuleTableModelTest : public QObject {
         QCOMPARE(symbolSummary(status, *table), "symbols 2/3");
         QVERIFY(!symbolSentences(status).contains("public"));
     }
-    void saysWhatBecameOfAModule() {
+    void showsTheStateOfAModule() {
         ModuleTableModel model;
         const QAbstractItemModelTester tester(&model);
         symbols::SymbolLoadStatus status;
@@ -90,7 +90,7 @@ class ModuleTableModelTest : public QObject {
         QVERIFY(!model.index(7, 0).isValid());
     }
 
-    void aStatusChangesOnlyWhatDiffers() {
+    void aStatusUpdatesOnlyChangedRows() {
         ModuleTableModel model;
         const QAbstractItemModelTester tester(&model);
         const auto processes = tableOf({"a.exe", "b.dll", "c.dll"});

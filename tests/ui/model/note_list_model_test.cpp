@@ -35,7 +35,7 @@ struct NotesStage {
 class NoteListModelTest : public QObject {
     Q_OBJECT
   private slots:
-    void listsNotesAndWhatTheyAreOn() {
+    void listsNotesAndTheirRows() {
         NotesStage stage;
         stage.notes.set(noteOn(1, "a leak"));
         stage.notes.set(noteOn(2, " two\nlines "));

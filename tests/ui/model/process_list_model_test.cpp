@@ -28,7 +28,7 @@ class ProcessListModelTest : public QObject {
     }
 
   private slots:
-    void tellsWhatRuns() {
+    void showsRunningProcesses() {
         ProcessListModel model;
         const QAbstractItemModelTester tester(&model);
         model.setProcesses({process(7, "app", 1536)});

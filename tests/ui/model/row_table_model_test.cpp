@@ -65,7 +65,7 @@ class RowTableModelTest : public QObject {
         QCOMPARE(cell(0, 1, Qt::TextAlignmentRole).toInt(), int(Qt::AlignRight | Qt::AlignVCenter));
         QVERIFY(!cell(0, 0, Qt::UserRole + 1).isValid());
     }
-    void textsAreNoMarkupAndCellsOneLine() {
+    void textsAreNotMarkupAndCellsHaveOneLine() {
         QCOMPARE(cell(1, 0).toString(), "<b>melon</b>[U+000A]ripe");
         QVERIFY(cell(1, 0, Qt::ToolTipRole).toString().contains("&lt;b&gt;melon"));
         QVERIFY(title(1, Qt::ToolTipRole).toString().contains("&lt;b&gt;one"));

@@ -69,7 +69,7 @@ class SymbolPathModelTest : public QObject {
         QCOMPARE(model.paste(" ; "), 0);
     }
 
-    void marksWhatIsNotThereAndExpandsVariables() {
+    void marksMissingFoldersAndExpandsVariables() {
         const QTemporaryDir folder;
         SymbolPathModel model(environment(folder.path()));
         QSignalSpy checked(&model, &SymbolPathModel::placesChecked);
@@ -84,7 +84,7 @@ class SymbolPathModelTest : public QObject {
         QVERIFY(model.index(1, 0).data(Qt::ToolTipRole).toString().startsWith(folder.filePath("no")));
     }
 
-    void saysWhatLiesBesideTheTrace() {
+    void listsSymbolsBesideTheTrace() {
         const QTemporaryDir folder;
         SymbolPathModel model(environment("/nowhere"));
         QSignalSpy changed(&model, &SymbolPathModel::traceFoldersChanged);

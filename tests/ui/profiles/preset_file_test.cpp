@@ -27,7 +27,7 @@ std::vector<Preset> presetsOfTwoTables() {
 class PresetFileTest : public QObject {
     Q_OBJECT
   private slots:
-    void saysHowManyWereTooMany() {
+    void reportsTheNumberOfExcessPresets() {
         auto preset = presetsOfTwoTables()[0];
         std::vector<Preset> presets;
         for (int i = 0; i < 2003; ++i) {
@@ -38,7 +38,7 @@ class PresetFileTest : public QObject {
         QCOMPARE(read.presets.size(), 2000u);
         QCOMPARE(read.leftOut, QStringList{"3 presets after the first 2000"});
     }
-    void givesBackWhatWasWritten() {
+    void returnsTheWrittenPresets() {
         const auto presets = presetsOfTwoTables();
         const auto read = readPresetFile(presetFileOf(presets));
         QVERIFY2(read.refusal.isEmpty(), qPrintable(read.refusal));
@@ -72,7 +72,7 @@ class PresetFileTest : public QObject {
         QCOMPARE(read.presets.at(0).layout.keyColumns(), std::vector<Column>{Column::Process});
         QCOMPARE(read.leftOut.size(), 3);
     }
-    void namesWhatItDoesNotKnow() {
+    void reportsUnknownContent() {
         auto bytes = presetFileOf(presetsOfTwoTables());
         bytes.replace("\"Handle\"", "\"Grip\"").replace("\"frees\"", "\"leaks\"");
         const auto read = readPresetFile(bytes);

@@ -17,13 +17,13 @@ Preset named(const QString& name, Column key) { return {name, {Table::Heap, {key
 class PresetImportTest : public QObject {
     Q_OBJECT
   private slots:
-    void addsWhatIsNew() {
+    void addsNewPresets() {
         Presets presets;
         const auto done = addPresets(presets, {named("A", Column::Process), named("B", Column::Handle)});
         QCOMPARE(done.added, (QStringList{"A", "B"}));
         QVERIFY(presets.isOwn(Table::Heap, "A") && presets.isOwn(Table::Heap, "B"));
     }
-    void leavesWhatIsThereAlready() {
+    void keepsExistingPresets() {
         Presets presets;
         QVERIFY(presets.save(named("A", Column::Process)));
         const auto done = addPresets(presets, {named("A", Column::Process)});

@@ -152,7 +152,7 @@ class ProfilePresetsTest : public QObject {
         const auto made = heapPresetWith({kSizeColumn, {kSizeColumn.guid, "Size", " AggregationMode=\"Sum\""}});
         QCOMPARE(printed(made.presets.at(0).layout), QString("Process | Size |"));
     }
-    void takesFiltersThatItUnderstands() {
+    void importsSupportedFilters() {
         const auto made =
             heapPresetWith({kSizeColumn}, QStringLiteral(" InitialFilterQuery=\"[Process]:~=&quot;app&quot;\" "
                                                          "InitialFilterShouldKeep=\"false\""));
@@ -163,7 +163,7 @@ class ProfilePresetsTest : public QObject {
         QVERIFY(!other.views.at(0).graphs.at(0).filter);
         QCOMPARE(other.leftOut, QStringList("P: filter [Bucket]:=1"));
     }
-    void tellsPresetsOfOneNameApart() {
+    void distinguishesPresetsWithOneName() {
         const auto graph = wpaGraph(kWpaHeap, wpaPreset("P", {1, 2, 4, 5}, {kProcessColumn, kSizeColumn}) +
                                                   wpaPreset("P", {1, 2, 4, 5}, {kProcessColumn}));
         const auto made = presetsIn(wpaProfile("v", graph));

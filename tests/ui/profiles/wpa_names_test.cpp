@@ -13,7 +13,7 @@ using highwater::analysis::Table;
 class WpaNamesTest : public QObject {
     Q_OBJECT
   private slots:
-    void knowsGraphsByTheirGuids() {
+    void findsGraphsByTheirGuids() {
         QCOMPARE(tableOfGraph(kWpaVirtualAlloc), std::optional(Table::VirtualAlloc));
         QCOMPARE(tableOfGraph(kWpaHeap.toUpper()), std::optional(Table::Heap));
         QCOMPARE(tableOfGraph("{" + kWpaSnapshot + "}"), std::optional(Table::Snapshot));
@@ -24,12 +24,12 @@ class WpaNamesTest : public QObject {
         QVERIFY(nameOfOtherGraph("18fe1bac-a7d7-471d-a3d7-2abce0eb50cd").contains("Compare Snapshots"));
         QVERIFY(nameOfOtherGraph("00000000-0000-0000-0000-000000000000").isEmpty());
     }
-    void knowsColumnsOfEachGraph() {
+    void findsColumnsOfEachGraph() {
         const auto size = QStringLiteral("29a4dfc2-cd62-4de8-85c3-f580af6a47dd");
         QCOMPARE(columnOfGraph(Table::Heap, size, "anything"), std::optional(Column::Size));
         QVERIFY(!columnOfGraph(Table::VirtualAlloc, size, "anything")); // another graph's
     }
-    void knowsAColumnWithoutAKnownGuidByItsName() {
+    void findsAColumnWithUnknownGuidByItsName() {
         QCOMPARE(columnOfGraph(Table::VirtualAlloc, "?", "Impacting Type"), std::optional(Column::ImpactingType));
         QVERIFY(!columnOfGraph(Table::Heap, "?", "Bucket"));
         QVERIFY(!columnOfGraph(Table::Snapshot, "?", "Impacting Size")); // which that table does not have

@@ -66,14 +66,14 @@ class WpaProfileTest : public QObject {
         QCOMPARE(view.graphs.at(0).presets.at(0).columns.size(), 6u);
         QVERIFY(!view.graphs.at(0).presets.at(0).columns[1].isVisible);
     }
-    void refusesWhatIsNoProfile_data() {
+    void refusesInvalidProfiles_data() {
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("nothing") << QByteArray();
         QTest::newRow("text") << QByteArray("once upon a time");
         QTest::newRow("other XML") << QByteArray("<html><body/></html>");
         QTest::newRow("binary") << QByteArray("\0\1\2\3<", 5);
     }
-    void refusesWhatIsNoProfile() {
+    void refusesInvalidProfiles() {
         QFETCH(const QByteArray, bytes);
         const auto read = readWpaProfile(bytes);
         QVERIFY(!read.profile);
@@ -88,7 +88,7 @@ class WpaProfileTest : public QObject {
         QVERIFY(!read.profile);
         QVERIFY2(read.refusal.contains("entities"), qPrintable(read.refusal));
     }
-    void takesWhatStandsBeforeDamage() {
+    void readsThePartBeforeDamage() {
         auto bytes = virtualAllocProfile();
         bytes.truncate(bytes.indexOf("Commits over Time"));
         const auto read = readWpaProfile(bytes);
@@ -106,7 +106,7 @@ class WpaProfileTest : public QObject {
             if (read.profile) QVERIFY(!read.profile->trouble.isEmpty());
         }
     }
-    void boundsWhatItReads() {
+    void limitsItsInput() {
         QString deep = "<WpaProfileContainer>";
         for (int i = 0; i < 1000; ++i)
             deep += "<a>";
@@ -131,7 +131,7 @@ class WpaProfileTest : public QObject {
                                                   "<Column Guid=\"1\"/></View></Preset></Preset>"));
         QVERIFY(readWpaProfile(wpaProfile("v", nested)).profile);
     }
-    void saysThatAVersionIsNotKnown() {
+    void reportsAnUnknownVersion() {
         auto bytes = heapProfile();
         bytes.replace("Version=\"2\"", "Version=\"3\"");
         const auto read = readWpaProfile(bytes);

@@ -35,7 +35,7 @@ class SessionReaderTest : public QObject {
         QVERIFY(!read.session);
         QVERIFY2(read.refusal.contains(word), qPrintable(read.refusal));
     }
-    void namesWhatItDoesNotKnowAndTakesTheRest() {
+    void reportsUnknownContentAndReadsTheRest() {
         auto bytes = sessionToJson(fullSession("/x/a.etl"), "/x/s");
         bytes.replace("\"column\": \"Stack\"", "\"column\": \"Pile\"")
             .replace("\"table\": \"frees\"", "\"table\": \"leaks\"");
@@ -64,7 +64,7 @@ class SessionReaderTest : public QObject {
         QVERIFY(!sessionFromJson(QJsonDocument(json).toJson(), "/x/s").session->stackTags);
     }
     /// If there are far more than anyone opens, the first are used, and the others counted.
-    void saysWhatWasTooMany() {
+    void reportsExcessEntries() {
         auto json = QJsonDocument::fromJson(sessionToJson(fullSession("/x/a.etl"), "/x/s")).object();
         const auto tab = json["tabs"].toArray()[0];
         QJsonArray tabs;
@@ -75,7 +75,7 @@ class SessionReaderTest : public QObject {
         QCOMPARE(read.session->tabs.size(), 100u);
         QCOMPARE(read.leftOut, (QStringList{"3 tabs after the first 100"}));
     }
-    void saysWhichPresetsItDoesNotKnow() {
+    void reportsUnknownPresets() {
         auto json = QJsonDocument::fromJson(sessionToJson(fullSession("/x/a.etl"), "/x/s")).object();
         json["presets"] = QJsonArray{QJsonObject{{"name", "Odd"}, {"table", "piles"}}};
         const auto read = sessionFromJson(QJsonDocument(json).toJson(), "/x/s");

@@ -12,7 +12,7 @@ using namespace highwater::ui;
 class SessionTest : public QObject {
     Q_OBJECT
   private slots:
-    void liesBesideItsTrace() {
+    void isStoredBesideItsTrace() {
         QCOMPARE(sessionBeside("/x/app.etl"), QString("/x/app.etl.highwater"));
         QVERIFY(sessionBeside({}).isEmpty());
     }

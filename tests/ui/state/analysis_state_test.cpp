@@ -44,7 +44,7 @@ class AnalysisStateTest : public QObject {
         state.back();
         QCOMPARE(state.visibleRange(), range(200, 300));
     }
-    void forgetsWhatLayForwardAfterANewZoom() {
+    void dropsForwardStepsAfterANewZoom() {
         AnalysisState state;
         state.reset(range(0, 1000));
         state.zoomTo(range(100, 500));
@@ -164,7 +164,7 @@ class AnalysisStateTest : public QObject {
         state.zoomTo(range(1, 2)); // the steps ahead are dropped
         QCOMPARE(state.historyLabels().size(), 3);
     }
-    void aFilterIsCalledOtherwiseWhereverItStands() {
+    void aRenamedFilterIsRenamedEverywhere() {
         AnalysisState state;
         auto& graph = state.addGraph(Table::VirtualAlloc);
         auto& other = state.addGraph(Table::VirtualAlloc);

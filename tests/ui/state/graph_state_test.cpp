@@ -62,7 +62,7 @@ struct GraphStateStage {
 class GraphStateTest : public QObject {
     Q_OBJECT
   private slots:
-    void tellsOnlyWhatBecameAnother() {
+    void reportsOnlyChanges() {
         GraphStateStage stage;
         (void)stage.told();
         stage.graph.setLayout(stage.graph.layout());
@@ -109,7 +109,7 @@ class GraphStateTest : public QObject {
         QCOMPARE(stage.graph.layout(), wide);
         QVERIFY(!stage.graph.canRedoLayout());
     }
-    void forgetsWhatWasUndoneAfterANewLayout() {
+    void dropsUndoneStepsAfterANewLayout() {
         GraphStateStage stage;
         stage.setValues({Column::Count}, 1);
         stage.graph.undoLayout();
@@ -201,7 +201,7 @@ class GraphStateTest : public QObject {
         QCOMPARE(stage.graph.seriesColumn(), std::optional(Column::Process));
         QVERIFY(!stage.graph.opening().withTotal && stage.graph.turnedSeries().empty());
     }
-    void hidesWhatIsInAHiddenSeries() {
+    void hidesPartsOfAHiddenSeries() {
         GraphStateStage stage;
         stage.graph.hideSeries({kOpened});
         QVERIFY(stage.graph.isHidden(kOpened) && stage.graph.isHidden({{Column::Process, 1}, {Column::Stack, 4}}));
@@ -278,7 +278,7 @@ class GraphStateTest : public QObject {
         stage.graph.undoFilter();
         QCOMPARE(stage.told(), GraphState::Changes());
     }
-    void forgetsWhatMeansSomethingElseInANewTrace() {
+    void forgetsTraceSpecificStateInANewTrace() {
         GraphStateStage stage;
         stage.graph.addFilter(keepProcess(1));
         stage.graph.paintRows({{{Column::Process, 1}}});

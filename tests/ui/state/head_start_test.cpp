@@ -34,7 +34,7 @@ class HeadStartTest : public QObject {
         HeadStart headStart(std::chrono::milliseconds(1));
         headStart.wait({}); // returns
     }
-    void isOverWhenNobodyWantsTheAnswer() {
+    void isOverWhenTheAnswerIsNotWanted() {
         HeadStart headStart(std::chrono::hours(1));
         std::jthread slow([&](const std::stop_token& stop) { headStart.wait(stop); });
         slow.request_stop();

@@ -54,7 +54,7 @@ class LinkedAnalysesTest : public QObject {
         QCOMPARE(tabs.one.historyPosition(), std::size_t{1});
         QCOMPARE(tabs.two.historyPosition(), std::size_t{1});
     }
-    void aChangeIsToldOnceToEach() {
+    void eachFollowerIsNotifiedOnce() {
         ThreeTabs tabs;
         QSignalSpy one(&tabs.one, &AnalysisState::changed);
         QSignalSpy two(&tabs.two, &AnalysisState::changed);
@@ -62,14 +62,14 @@ class LinkedAnalysesTest : public QObject {
         QCOMPARE(one.count(), 1);
         QCOMPARE(two.count(), 1);
     }
-    void whoJoinsTakesTheTimeOver() {
+    void joiningTabsTakeOverTheTime() {
         ThreeTabs tabs;
         tabs.one.zoomTo(kZoom);
         tabs.alone.zoomTo({ms(0), ms(100)});
         tabs.links.setLinked(tabs.alone, true);
         QVERIFY(tabs.alone.visibleRange() == kZoom && tabs.one.visibleRange() == kZoom);
     }
-    void whoLeavesKeepsItsTime() {
+    void leavingTabsKeepTheirTime() {
         ThreeTabs tabs;
         tabs.one.zoomTo(kZoom);
         tabs.links.setLinked(tabs.two, false);
@@ -87,7 +87,7 @@ class LinkedAnalysesTest : public QObject {
         tabs.one.zoomTo(kZoom);
         QVERIFY(tabs.two.visibleRange() == kZoom);
     }
-    void anotherTraceIsToldToEachByItself() {
+    void anotherTraceIsReportedSeparately() {
         ThreeTabs tabs;
         tabs.one.zoomTo(kZoom);
         tabs.one.reset({ms(0), ms(50)});

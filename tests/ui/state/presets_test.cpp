@@ -54,7 +54,7 @@ class PresetsTest : public QObject {
             QVERIFY2(heap.contains(name), name);
         }
     }
-    void standardOnesAskForWhatTheirTableHas() {
+    void standardPresetsQueryExistingColumns() {
         for (const auto table : highwater::analysis::kTables) {
             const auto& presets = standardPresets(table);
             QVERIFY(presets.front().layout == defaultLayout(table));
@@ -94,7 +94,7 @@ class PresetsTest : public QObject {
             }
         }
     }
-    void keepsByHowManyKeysLinesAreTold() {
+    void keepsTheLevelOfLines() {
         auto own = ownPreset("Mine");
         QVERIFY(!presetToJson(own).contains("levels"));
         own.seriesLevels = 2;
@@ -148,7 +148,7 @@ class PresetsTest : public QObject {
         QVERIFY(!presets.find(Table::Heap, "Ours") && presets.find(Table::Heap, "Exercise 2 Heap"));
         QCOMPARE(changed.count(), 3);
     }
-    void bringsBackWhatWasRemovedOrReplaced() {
+    void restoresRemovedOrReplacedPresets() {
         Presets presets;
         QSignalSpy removed(&presets, &Presets::removed), replaced(&presets, &Presets::replaced);
         const auto mine = ownPreset("Mine");
@@ -230,7 +230,7 @@ class PresetsTest : public QObject {
         QVERIFY(problems.first().contains("cache"));
         QVERIFY(again.preferred(Table::Heap).layout.annotations.empty());
     }
-    void tellsWhenAGraphNoLongerLooksLikeItsPreset() {
+    void detectsAGraphThatDiffersFromItsPreset() {
         AnalysisState analysis;
         auto& graph = analysis.addGraph(Table::Heap);
         const auto presets = Presets().of(Table::Heap);

@@ -187,7 +187,7 @@ class QueryPlannerTest : public QObject {
         QTRY_COMPARE(watch.timelines.load(), asked + 1);
         QCOMPARE(planner.timelineQuery().points, 10u);
     }
-    void drawsWhatWasReleasedWhereNothingIsNew() {
+    void drawsReleasesWhereNothingIsNew() {
         AnalysisState state;
         auto& graph = state.addGraph(analysis::Table::Frees);
         graph.setChart(ChartType::NewBytes);
@@ -217,7 +217,7 @@ class QueryPlannerTest : public QObject {
         QTRY_COMPARE(answers.count(), 3);
         QCOMPARE(watch.timelines.load(), 3); // no filter uses frames
     }
-    void asksAnAnswerAgainForWhatTheReaderKeepsByNow() {
+    void queriesAgainForTheRowsThatTheUserKeeps() {
         std::uint64_t version = 1;
         std::vector<std::uint64_t> asked;
         std::atomic<bool> isHeld{true};

@@ -56,7 +56,7 @@ class QueryRunnerTest : public QObject {
         QTRY_COMPARE(answered, (std::vector<std::int64_t>{2, 4}));
         QCOMPARE(watch.stopped.load(), 0);
     }
-    void saysThatMemoryRanOutAndGoesOn() {
+    void reportsLackOfMemoryAndContinues() {
         QueryWatch watch;
         auto functions = watch.functions();
         functions.table = [honest = functions.table](const TableRequest& request, std::stop_token stop) {
@@ -72,7 +72,7 @@ class QueryRunnerTest : public QObject {
         runner.askTable(about(3));
         QTRY_COMPARE(answers.count(), 1);
     }
-    void leavesTheProcessorsToOthersWhenNobodyWaits() {
+    void leavesTheProcessorsToOthersWhenIdle() {
         QueryWatch watch;
         QueryRunner runner(nullptr, watch.functions());
         QSignalSpy answers(&runner, &QueryRunner::tableAnswered);
@@ -118,7 +118,7 @@ class QueryRunnerTest : public QObject {
         QTest::qWait(2 * QueryRunner::kCoarseAfterMs);
         QCOMPARE(coarse.count(), 2); // not after an exact answer, nor for cancelled queries
     }
-    void asksForRoughLinesFirstAndTellsThemLate() {
+    void queriesRoughLinesFirstAndShowsThemLate() {
         std::atomic<int> roughOnes{0};
         std::atomic<int> slowOnesAfterIt{0};
         std::atomic<bool> isHeld{true};
@@ -155,7 +155,7 @@ class QueryRunnerTest : public QObject {
         QCOMPARE(slowOnesAfterIt.load(), 2);
         isHeld = false;
     }
-    void stopsWhatRunsWhenItIsDestroyed() {
+    void cancelsRunningQueriesWhenDestroyed() {
         QueryWatch watch;
         {
             QueryRunner runner(nullptr, watch.functions());

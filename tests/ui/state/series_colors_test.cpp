@@ -61,7 +61,7 @@ class SeriesColorsTest : public QObject {
             QGuiApplication::setPalette(before);
         }
     }
-    void tellsWhatIsInOneGroupApart() {
+    void distinguishesMembersOfAGroup() {
         SeriesColors colors;
         for (std::uint64_t i = 0; i < 3 * SeriesColors::kCount; ++i)
             (void)colors.colorOf(process(i));

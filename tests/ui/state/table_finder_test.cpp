@@ -87,7 +87,7 @@ class TableFinderTest : public QObject {
         QCOMPARE(stage.finder.hits()->count, std::uint64_t{4});
         QVERIFY(!stage.finder.hits()->isMore);
     }
-    void tellsOfRowsThatGroupsDoNotTell() {
+    void countsRowsThatGroupsDoNotShow() {
         TableFinderStage stage;
         stage.finder.setCounting(true);
         const auto rowsOf = [&](const char* text) {
@@ -162,7 +162,7 @@ class TableFinderTest : public QObject {
         QVERIFY(stage.tables.wait());
         QCOMPARE(stage.watch.counts.load(), 2); // not displayed
     }
-    void countsWhatATraceHasGrown() {
+    void countsRowsAddedByAGrowingTrace() {
         TableFinderStage stage;
         stage.finder.setCounting(true);
         stage.finder.setText(".exe");

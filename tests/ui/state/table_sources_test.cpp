@@ -87,7 +87,7 @@ class TableSourcesTest : public QObject {
             QVERIFY(again->query().sort == order);
         }
     }
-    void anOrderByWhatWasNotAskedForIsAnotherQuestion() {
+    void anOrderByAnotherColumnIsAnotherQuery() {
         auto trace = traceOfSixProcesses();
         auto request = requestToBeKept(trace, std::make_shared<TableSources>());
         const auto first = keptAnswerOf(request);

@@ -77,7 +77,7 @@ std::vector<std::size_t> filled(const std::vector<SignedByteCount>& peaks) {
 class TimelineAnswerTest : public QObject {
     Q_OBJECT
   private slots:
-    void paintsExactlyWhatARowHolds() {
+    void paintsExactlyTheAmountsOfARow() {
         const Spiky spiky;
         const KeyPath row{{Column::Process, spiky.a}, {Column::ImpactingType, kTransient}};
         const auto query = Spiky::timeline({ms(50), ms(1000)}, 95); // 10 ms each
@@ -109,7 +109,7 @@ class TimelineAnswerTest : public QObject {
         QCOMPARE(bytes[1], SignedByteCount{4 * kPage});  // kept
         QCOMPARE(bytes[3], SignedByteCount{10 * kPage}); // freed
     }
-    void tellsTheTotalBesideThePeaksOfGroups() {
+    void showsTheTotalBesideThePeaksOfGroups() {
         SmallTrace trace;
         trace.process(1, "a.exe").process(2, "b.exe");
         trace.commit(100, 1, 0x10000, kPage).decommit(110, 1, 0x10000, kPage); // one after the other
@@ -134,7 +134,7 @@ class TimelineAnswerTest : public QObject {
         QCOMPARE(other[0], series);
         QCOMPARE(other[1].key, kTransient);
     }
-    void findsWhatIsLargestWhereNothingBegins() {
+    void findsTheLargestWhereNothingStarts() {
         const Spiky spiky;
         const analysis::KeyStep series{Column::Process, spiky.a};
         const auto path = findRowAt(spiky.pointing({ms(500), ms(510)}, {series}), {}).value();

@@ -48,7 +48,7 @@ class TimelineAnswersTest : public QObject {
         for (std::size_t i = 0; i < first.timeline.series.size(); ++i)
             QCOMPARE(again.timeline.series[i].peaks, first.timeline.series[i].peaks);
     }
-    void whateverIsAskedOtherwiseIsComputed() {
+    void differentQueriesAreComputed() {
         Asked asked;
         (void)answerTimelineCached(asked.request, {});
         const auto isOther = [&](const auto& change) {
@@ -76,7 +76,7 @@ class TimelineAnswersTest : public QObject {
         asked.request.trace = asked.trace.publish(1000);
         QVERIFY(!asked.isKnown());
     }
-    void roughOnesAreForWhatIsNotKnown() {
+    void roughOnesAreOnlyForUnknownAnswers() {
         Asked asked;
         QVERIFY(answerCoarselyUnlessCached(asked.request, {}).value());
         (void)answerTimelineCached(asked.request, {});

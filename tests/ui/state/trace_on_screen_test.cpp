@@ -50,7 +50,7 @@ class TraceOnScreenTest : public QObject {
         stage.shown.show(stage.trace.publish(1000), labels);
         QCOMPARE(stage.take(), (QStringList{word(TraceOnScreen::NewTrace), "new range"}));
     }
-    void whatIsKnownOfItCanBeAskedLater() {
+    void itsFactsCanBeQueriedLater() {
         Stage stage;
         stage.shown.setLoading(true);
         stage.shown.setTimeBase({132'000'000'000'000'000, 60});
@@ -60,7 +60,7 @@ class TraceOnScreenTest : public QObject {
         QVERIFY(stage.shown.isLoading());
         QCOMPARE(stage.shown.timeBase().biasMinutes, 60);
     }
-    void tellsOnceThatNamesAreComing() {
+    void reportsOnceThatNamesAreLoading() {
         Stage stage;
         stage.shown.setNamesComing(true);
         stage.shown.setNamesComing(true);

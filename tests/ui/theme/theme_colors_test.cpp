@@ -169,7 +169,7 @@ class ThemeColorsTest : public QObject {
         for (const auto front : {colors.text, colors.quiet, colors.link, colors.accent})
             QVERIFY(contrast(QColor::fromRgb(front), QColor::fromRgb(colors.base)) >= 7); // AAA
     }
-    void knowsAPaletteWhoseverItIs() {
+    void recognizesAPaletteOfAnyOrigin() {
         for (const auto ground : kGrounds)
             QCOMPARE(groundOf(paletteOf(ground)), ground);
         QPalette system(Qt::black); // a desktop with high contrast

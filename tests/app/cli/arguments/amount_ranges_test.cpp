@@ -61,7 +61,7 @@ class AmountRangesTest : public QObject {
             count("heap", {"--filter", "Size:=390 [FreeTime]:=[] [AllocTime]:<=4s"}));
     }
     /// A block that has lived 10 s and is still alive may be the leak that the user looks for.
-    void whatLivesOnHasLivedSoLong() {
+    void livingBlocksHaveTheirLifetimeSoFar() {
         QCOMPARE(count("heap", {"--lifetime", "10s:"}), // nothing that was freed lived for 10 s
                  count("heap", {"--filter", "[FreeTime]:=[] AND [AllocTime]:<=24s"}));
         QCOMPARE(count("heap", {"--lifetime", "10s:"}), std::int64_t{1052});
@@ -69,7 +69,7 @@ class AmountRangesTest : public QObject {
                  count("heap", {"--filter", "LifeTime:>=0.5s OR [FreeTime]:=[] AND [AllocTime]:<=33.5s"}));
         QCOMPARE(count("heap", {"--lifetime", "35s:"}), std::int64_t{0}); // longer than the trace
     }
-    void whatLivesOnIsInNoRangeThatEnds() {
+    void livingBlocksAreInNoBoundedRange() {
         QCOMPARE(count("heap", {"--lifetime", "10s:1000min"}), std::int64_t{0});
         QCOMPARE(count("heap", {"--lifetime", ":1000min"}), std::int64_t{5002}); // freed blocks
     }
@@ -104,7 +104,7 @@ class AmountRangesTest : public QObject {
         QCOMPARE(growth.exitCode, 1);
         QVERIFY2(has(growth.messages, "--snapshot-on-growth must not be negative."), growth.messages.c_str());
     }
-    void errorsPointAtWhatIsWrong() {
+    void errorsPointAtTheMistake() {
         QCOMPARE(refusal({"--lifetime", "1s:4.5MB"}),
                  std::string("highwater-cli: The unit MB cannot be used in this column. Use ns, us, ms, s or min.\n  "
                              "--lifetime 1s:4.5MB\n                ^~~~~\n"));

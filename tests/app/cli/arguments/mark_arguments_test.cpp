@@ -26,7 +26,7 @@ class MarkArgumentsTest : public QObject {
         QCOMPARE(marks.value()[1].name, std::string("a=b"));
         QCOMPARE(marks.value()[2].name, std::string("0 s"));
     }
-    void refusesWhatIsNoMark() {
+    void refusesInvalidMarks() {
         for (const auto* text : {"", "=", "=name", "x=1", "2.5=", "2.5= ", "1e99", "nan", "2 s"}) {
             const auto marks = parseMarks({text}, kTenSeconds);
             QVERIFY2(!marks.hasValue(), text);

@@ -49,7 +49,7 @@ class QueryArgumentsTest : public QObject {
                  (std::vector<ValueColumn>{Column::Count, Column::ImpactingSize, Column::Size}));
         QCOMPARE(parseValueColumns(Table::Frees, "").value(), (std::vector<ValueColumn>{Column::Count, Column::Size}));
     }
-    void columnsThatAreSaidTwiceAreAskedOnce() {
+    void repeatedColumnsAreQueriedOnce() {
         QCOMPARE(parseValueColumns(Table::Heap, "Count,Size, count,Max(Size),max(size)").value(),
                  (std::vector<ValueColumn>{Column::Count, Column::Size, {Column::Size, Aggregation::Max}}));
     }
@@ -67,7 +67,7 @@ class QueryArgumentsTest : public QObject {
                          "Min(Size), Max(Size), Average(Size), Unique Count(Size)."));
         QVERIFY(!parseValueColumns(Table::Heap, "Max(Nothing)").hasValue());
     }
-    void numbersFallAndTextsRiseUnlessSaid() {
+    void numbersSortDownAndTextsUpByDefault() {
         const auto sort = parseSort(Table::Heap, "Count,Process,Size:asc,Handle:desc");
         QCOMPARE(sort.value(),
                  (std::vector<SortKey>{

@@ -27,7 +27,7 @@ class TablePresetsTest : public QObject {
             }
         }
     }
-    void aPresetGivesWhatWasNotSaid() {
+    void aPresetProvidesMissingOptions() {
         cli::TableRequest request;
         request.preset = "freed by TYPE";
         request.columns = "Count";

@@ -26,7 +26,7 @@ class ManualPageTest : public QObject {
     }
 
   private slots:
-    void thePageHasWhatAPageHas() {
+    void thePageHasTheUsualSections() {
         const auto text = page();
         QVERIFY(text.startsWith(".TH \"HIGHWATER\\-CLI\" 1 "));
         for (const auto* section : {"NAME", "SYNOPSIS", "\"DESCRIPTION\"", "\"COMMANDS\"", "\"QUERIES\"", "\"FORMATS\"",

@@ -45,7 +45,7 @@ Json barFrom(const Json& answer, std::int64_t from) {
 class QuestionsTest : public QObject {
     Q_OBJECT
   private slots:
-    void histogramTellsSizesAndWhatIsKept() {
+    void histogramListsSizesAndKeptBlocks() {
         const auto answer = askJson({"histogram", "--table", "heap", "--exact", "2"});
         QCOMPARE(answer["of"], "size");
         QCOMPARE(answer["count"], 6342);
@@ -114,7 +114,7 @@ class QuestionsTest : public QObject {
             }
         }
     }
-    void heapsTellWhoMadeThemAndWhatTheyHold() {
+    void heapsListTheirCreatorsAndBlocks() {
         const auto answer = askJson({"heaps", "--no-symbols", "--range", "5:10"});
         QCOMPARE(answer["heap_count"], Json(3));
         std::uint64_t live = 0;
@@ -131,7 +131,7 @@ class QuestionsTest : public QObject {
         const auto csv = ask({"heaps", "--no-symbols", "--format", "csv", "--top", "1"}).answers;
         QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), std::ptrdiff_t{2});
     }
-    void histogramRefusesWhatMakesNoSense() {
+    void histogramRefusesSenselessOptions() {
         const auto exact = ask({"histogram", "--table", "heap", "--of", "lifetime", "--exact", "3"});
         QCOMPARE(exact.exitCode, 1);
         QVERIFY(has(exact.messages, "--exact applies only to sizes"));
@@ -141,7 +141,7 @@ class QuestionsTest : public QObject {
         QCOMPARE(nothing.exitCode, 0);
         QVERIFY2(has(nothing.messages, "filter"), nothing.messages.c_str());
     }
-    void callersTellBothSides() {
+    void callersListBothSides() {
         const auto answer = askJson({"callers", "--function", "memorytestapp.exe!+0X1420", "--no-symbols"});
         QCOMPARE(answer["function"], "MemoryTestApp.exe!+0x1420");
         QCOMPARE(answer["count"], 957);
@@ -187,7 +187,7 @@ class QuestionsTest : public QObject {
         QVERIFY2(has(none.messages, "Record with --stacks-on-free"), none.messages.c_str());
         QVERIFY(!has(block.messages, "--stacks-on-free"));
     }
-    void addressOfAnotherProcessIsSaid() {
+    void anAddressOfAnotherProcessIsReported() {
         const auto other = ask({"address", "0x12000010", "--no-symbols", "--pid", "5300"});
         QCOMPARE(other.exitCode, 1);
         QVERIFY2(has(other.messages, "of process 5300 had this address") &&
@@ -196,7 +196,7 @@ class QuestionsTest : public QObject {
         const auto nobody = ask({"address", "0x10", "--no-symbols", "--pid", "5300"});
         QVERIFY2(!has(nobody.messages, "Other processes"), nobody.messages.c_str());
     }
-    void addressTellsWhoHadItAndWhoFreedIt() {
+    void addressListsItsOwnersAndFrees() {
         const auto answer = askJson({"address", "0x12000010", "--no-symbols"});
         QCOMPARE(answer["count"], 10);
         const auto last = answer["uses"].back();
@@ -216,7 +216,7 @@ class QuestionsTest : public QObject {
         const auto text = ask({"address", "0x2b9000", "--no-symbols"}).answers;
         QVERIFY2(has(text, "0x2b9000: 1 use\n") && has(text, "Unmatched free at "), text.c_str());
     }
-    void addressSaysWhatIsWrong() {
+    void addressReportsErrors() {
         const auto wrong = ask({"address", "nowhere"});
         QCOMPARE(wrong.exitCode, 1);
         QVERIFY(has(wrong.messages, "The last argument must be the address"));
@@ -227,7 +227,7 @@ class QuestionsTest : public QObject {
         QVERIFY(has(nothing.messages, "No recorded memory had this address"));
         QCOMPARE(nothing.exitCode, 1);
     }
-    void timelineTellsNewBytes() {
+    void timelineShowsNewBytes() {
         const auto csv = ask({"timeline", "--table", "virtualalloc", "--measure", "new", "--points", "32", "--range",
                               ":32", "--filter", "Process:MemoryTestApp"})
                              .answers;

@@ -49,7 +49,7 @@ std::size_t snapshotsOf(const pipeline::Recording& recording) {
 class LiveSnapshotsTest : public QObject {
     Q_OBJECT
   private slots:
-    void tenInstancesGrowByWhatWasKept() {
+    void tenInstancesGrowByKeptBytes() {
         const QTemporaryDir folder;
         const auto saved = temporaryPath("buffers.etl");
         pipeline::RecordingOptions options;
@@ -145,7 +145,7 @@ class LiveSnapshotsTest : public QObject {
         for (const auto& snapshot : listed)
             QCOMPARE(snapshot["origin"].get<std::string>(), std::string("growth"));
     }
-    void saysWhyNoneWasTaken() {
+    void reportsWhyNoSnapshotWasTaken() {
         const QTemporaryDir folder;
         letGo(folder);
         const auto ask = [&](std::vector<std::string> options) {
@@ -185,7 +185,7 @@ class LiveSnapshotsTest : public QObject {
         QVERIFY(!has(messages, "Took"));
         QVERIFY(runCli({"info", file, "--json"}).json()["snapshots"].empty());
     }
-    void whichWentWithTheOlderPartIsSaid() {
+    void discardedSnapshotsAreReported() {
         const QTemporaryDir folder;
         const auto file = temporaryPath("newest.etl");
         QProcess recorder;

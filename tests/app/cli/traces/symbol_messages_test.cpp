@@ -92,7 +92,7 @@ class SymbolMessagesTest : public QObject {
                  std::string("Symbols of 1 of 3 modules were found.\nNo symbols: ntdll.dll, kernel32.dll.\n  /syms: "
                              "not there\nNo symbol server was queried because the symbol path contains none.\n"));
     }
-    void nothingIsSaidOfReasonsIfEverythingWasFound() {
+    void reasonsAreOmittedIfEverythingWasFound() {
         QCOMPARE(Search().module("app.exe", ModuleLoad::State::Found).said(),
                  std::string("Symbols of 1 of 1 modules were found.\n"));
     }
@@ -149,7 +149,7 @@ class SymbolMessagesTest : public QObject {
         QVERIFY2(has(said, "No symbols: a.dll, b.dll.\n  the path in the trace: is not an absolute path"),
                  said.c_str());
     }
-    void whatOpensAServerIsNotTold() {
+    void credentialsOfServersAreNotPrinted() {
         const auto said = Search()
                               .module("a.dll", ModuleLoad::State::NotFound,
                                       {{"https://me:SECRET@example.org/s?key=SECRET/a.pdb/1B721/a.pdb",
@@ -161,7 +161,7 @@ class SymbolMessagesTest : public QObject {
         const auto said = Search().module("jit.dll", ModuleLoad::State::NotFound, {}, false).said();
         QVERIFY2(has(said, "  the trace: does not identify the debug file\n"), said.c_str());
     }
-    void pathsOfAnotherComputerAreToldOnce() {
+    void pathsOfAnotherComputerAreReportedOnce() {
         const std::vector<TriedPlace> foreign{
             {"C:\\Windows\\a.dll", symbols::kForeignPathOutcome, TriedPlace::Kind::NotThere}};
         const auto said = Search()

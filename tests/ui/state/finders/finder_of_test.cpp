@@ -61,7 +61,7 @@ class FinderOfTest : public QObject {
         finder.ask(-1, Urgency::Now);
         QTRY_COMPARE(stage.answers, std::vector<std::string>{"There is none."});
     }
-    void deliversNothingOfWhatWasCancelled() {
+    void cancelledQueriesDeliverNothing() {
         FinderStage stage;
         FinderOf<int, std::string> finder(stage.home, stage.find(), stage.deliver());
         finder.ask(1, Urgency::Now);

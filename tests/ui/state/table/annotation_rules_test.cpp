@@ -61,7 +61,7 @@ const TableRow* rowNamed(const TableRow& row, const QString& text) {
 class AnnotationRulesTest : public QObject {
     Q_OBJECT
   private slots:
-    void pointAtWhatIsWrong() {
+    void errorsPointAtTheirPlace() {
         QVERIFY(!troubleOf(Table::Heap, {{"a", "Size:>1MB"}, {" ", ""}, {"rest", ""}}));
         const auto query = troubleOf(Table::Heap, {{"a", "Size:>1"}, {"ü", "Process:ü AND [Siez]:>1"}});
         QVERIFY(query && query->rule == 1 && !query->isOfLabel);

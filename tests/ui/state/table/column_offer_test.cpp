@@ -91,14 +91,14 @@ class ColumnOfferTest : public QObject {
         QVERIFY(offerNamed(offers, "Thread Name").reason.isEmpty());
         QVERIFY(!offerNamed(offers, "Bucket").column);
     }
-    void putsWhatGroupsAmongTheKeys() {
+    void putsGroupingColumnsAmongTheKeys() {
         const auto offers = columnOffers(Table::Heap, {});
         QCOMPARE(offerNamed(offers, "Thread").zone, LayoutZone::Keys);
         QCOMPARE(offerNamed(offers, "Stack (bottom-up)").zone, LayoutZone::Keys);
         QCOMPARE(offerNamed(offers, "AllocTime").zone, LayoutZone::Values);
         QCOMPARE(offerNamed(offers, "Peak Size").zone, LayoutZone::Values);
     }
-    void knowsWhatATraceDidNotRecord() {
+    void marksColumnsThatTheTraceDidNotRecord() {
         SmallTrace trace;
         trace.process(1, "a.exe").commit(1, 1, 0x10000, 4096);
         const auto held = columnOffers(Table::VirtualAlloc, traceFactsOf(trace.publish(10).get(), Table::VirtualAlloc));

@@ -19,14 +19,14 @@ const KeyPath kFrame{{Column::Process, 1}, {Column::Stack, 2}};
 class KeyTreeTest : public QObject {
     Q_OBJECT
   private slots:
-    void containsWhatWasInserted() {
+    void containsInsertedPaths() {
         KeyTree tree({kProcess, kFrame});
         tree.insert(kProcess);
         QCOMPARE(tree.size(), std::size_t{2});
         QVERIFY(tree.contains(kProcess) && tree.contains(kFrame) && !tree.contains(kType));
         QCOMPARE(tree.paths(), (std::vector{kProcess, kFrame}));
     }
-    void keepsWhatIsBelowARemovedPath() {
+    void keepsRowsBelowARemovedPath() {
         KeyTree tree({kProcess, kFrame});
         tree.remove(kProcess);
         tree.remove(kType);

@@ -68,7 +68,7 @@ class LayoutEditTest : public QObject {
         QCOMPARE(printed(moveColumn(heap(), 2, {LayoutZone::Graphed, 1}).layout),
                  "Process Stack | Thread Count | Size Handle");
     }
-    void graphsWhatCrossesTheBlueBar() {
+    void graphsColumnsDraggedOverTheBlueBar() {
         QCOMPARE(printed(moveColumn(heap(), 5, {LayoutZone::Graphed, 0}).layout),
                  "Process Handle Stack | Thread | Count Size");
         QCOMPARE(printed(moveColumn(heap(), 6, {LayoutZone::Values, 2}).layout),
@@ -103,7 +103,7 @@ class LayoutEditTest : public QObject {
         QCOMPARE(printed(moveColumn(layout, 2, {LayoutZone::Values, 0}).layout), "Process | Thread Size |");
         QCOMPARE(printed(moveColumn(layout, 4, {LayoutZone::Keys, 0}).layout), "Thread Process | Size |");
     }
-    void keepsFormatAndWidthOfWhatMoves() {
+    void keepsFormatAndWidthOfMovedColumns() {
         auto layout = setWidth(setFormat(heap(), 5, {ColumnUnit::Own, 2}), 5, 99);
         layout = moveColumn(layout, 5, {LayoutZone::Graphed, 1}).layout;
         QCOMPARE(layout.columns.back().width, 99);
@@ -170,7 +170,7 @@ class LayoutEditTest : public QObject {
         QCOMPARE(printed(removeEvery(peak, Column::Size).layout), "Process Handle Stack | Thread Count |");
         QVERIFY(isShown(peak, Column::Thread) && !isShown(peak, Column::Source));
     }
-    void forgetsTheSortOfWhatIsRemoved() {
+    void forgetsTheSortOfRemovedColumns() {
         QVERIFY(removeColumn(heap(), 6).layout.sort.empty());
         QCOMPARE(removeColumn(heap(), 5).layout.sort, heap().sort);
     }

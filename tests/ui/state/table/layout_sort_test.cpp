@@ -52,7 +52,7 @@ class LayoutSortTest : public QObject {
         layout = cycleSort(layout, Size, SortStep::Replace);
         QCOMPARE(layout.sort, (std::vector{SortKey{Column::Size, true}}));
     }
-    void knowsAggregationsApart() {
+    void distinguishesAggregations() {
         auto layout = setAggregation(unsorted(), Size, Aggregation::Peak).layout;
         layout = addColumn(layout, Column::Size, LayoutZone::Values).layout;
         layout = cycleSort(layout, Size, SortStep::Replace);

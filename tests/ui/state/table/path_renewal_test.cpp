@@ -94,7 +94,7 @@ class PathRenewalTest : public QObject {
         QCOMPARE(kept.current, (RowViewState::Paths{stage.path({"app!main", "app!work", "lib!+0x90"})}));
     }
     /// The user still sees the frame itself open, so frames that were inlined into it are open as well.
-    void opensWhatTurnsOutToBeInlined() {
+    void expandsFramesThatTurnOutToBeInlined() {
         PathRenewalStage stage(Column::StackBottomUp);
         stage.request.kept.expanded = {stage.path({"lib!+0x10"}), stage.path({"lib!+0x10", "app!+0x110"})};
         stage.request.kept.current = {stage.path({"lib!+0x10", "app!+0x110", "app!+0x10"})};

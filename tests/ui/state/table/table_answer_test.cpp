@@ -51,7 +51,7 @@ class TableAnswerTest : public QObject {
         QCOMPARE(std::get<std::int64_t>(total.rows[0].values[2]), std::int64_t{12 * kPage});
         QVERIFY(total.rows[0].hasChildren && !total.rows[0].isOpen);
     }
-    void opensWhatTheReaderHasOpen() {
+    void expandsTheRowsThatTheUserHasOpen() {
         auto trace = makeTrace();
         auto request = askFor(trace);
         const auto first = answerTable(request, {});

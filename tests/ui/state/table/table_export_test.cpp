@@ -139,7 +139,7 @@ class TableExportTest : public QObject {
         QCOMPARE(rows[0]["values"]["Commit Time"].toDouble(), 0.2);
         QCOMPARE(rows[0]["values"]["Address"].toString(), "0x90000");
     }
-    void stopsWhenToldTo() {
+    void stopsOnRequest() {
         std::stop_source stop;
         stop.request_stop();
         QBuffer out;
@@ -162,7 +162,7 @@ class TableExportTest : public QObject {
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), shownAs(exports::TableFormat::Csv));
     }
-    void saysWhenAFileCannotBeWritten() {
+    void reportsAnUnwritableExport() {
         TableExporter exporter;
         QSignalSpy failed(&exporter, &TableExporter::failed);
         exporter.exportShown(shownOf(smallTree()), exports::TableFormat::Csv, "/no/such/folder/t.csv");

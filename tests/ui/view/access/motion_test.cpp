@@ -29,7 +29,7 @@ class MotionTest : public QObject {
         QCOMPARE(QApplication::cursorFlashTime(), flash);
         QVERIFY(window.isAnimated());
     }
-    void theLineOfABusyGraphStandsStill() {
+    void theLineOfABusyGraphDoesNotMove() {
         AnalysisState analysis;
         GraphHeader header(analysis.addGraph(highwater::analysis::Table::Heap));
         header.resize(800, GraphHeader::kHeight);

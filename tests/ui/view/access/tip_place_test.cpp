@@ -14,17 +14,17 @@ const QRect kScreen(100, 50, 1000, 700);
 class TipPlaceTest : public QObject {
     Q_OBJECT
   private slots:
-    void standsBelowWhereItCan();
-    void standsAboveAtTheLowerEdge();
+    void isBelowIfPossible();
+    void isAboveAtTheLowerEdge();
     void staysWithinAtTheRightEdge();
-    void standsBesideWhatIsHigh();
-    void neverCoversWhatIsPointedAt();
-    void leavesThePointerFreeInWhatFillsTheScreen();
+    void isBesideHighWidgets();
+    void neverCoversThePointedPlace();
+    void leavesThePointerFreeInAFullScreenWidget();
 };
 
 QRect tipOf(const QSize& size, const Pointed& pointed) { return {tipPlace(size, pointed, kScreen), size}; }
 
-void TipPlaceTest::standsBelowWhereItCan() {
+void TipPlaceTest::isBelowIfPossible() {
     const QRect cell(300, 300, 200, 40); // as high as rows with large letters
     const auto tip = tipOf({150, 60}, {cell, {310, 302}});
     QVERIFY(tip.top() > cell.bottom());
@@ -32,7 +32,7 @@ void TipPlaceTest::standsBelowWhereItCan() {
     QVERIFY(tip.left() > 300 && tip.left() < 330);
 }
 
-void TipPlaceTest::standsAboveAtTheLowerEdge() {
+void TipPlaceTest::isAboveAtTheLowerEdge() {
     const QRect cell(300, 720, 200, 25);
     const auto tip = tipOf({150, 60}, {cell, {310, 740}});
     QVERIFY(tip.bottom() < cell.top());
@@ -45,14 +45,14 @@ void TipPlaceTest::staysWithinAtTheRightEdge() {
     QVERIFY(tip.top() > cell.bottom());
 }
 
-void TipPlaceTest::standsBesideWhatIsHigh() {
+void TipPlaceTest::isBesideHighWidgets() {
     const QRect bar(300, 60, 30, 680);
     QVERIFY(tipOf({150, 60}, {bar, {310, 400}}).left() > bar.right());
     const QRect atTheEdge(1060, 60, 40, 680);
     QVERIFY(tipOf({150, 60}, {atTheEdge, {1070, 400}}).right() < atTheEdge.left());
 }
 
-void TipPlaceTest::neverCoversWhatIsPointedAt() {
+void TipPlaceTest::neverCoversThePointedPlace() {
     std::mt19937 random(1);
     const auto among = [&](int from, int to) { return std::uniform_int_distribution(from, to)(random); };
     for (int i = 0; i < 20'000; ++i) {
@@ -69,7 +69,7 @@ void TipPlaceTest::neverCoversWhatIsPointedAt() {
     }
 }
 
-void TipPlaceTest::leavesThePointerFreeInWhatFillsTheScreen() {
+void TipPlaceTest::leavesThePointerFreeInAFullScreenWidget() {
     for (const auto& pointer : {kScreen.topLeft(), kScreen.bottomRight(), kScreen.center()})
         QVERIFY(!tipOf({200, 100}, {kScreen, pointer}).contains(pointer));
 }

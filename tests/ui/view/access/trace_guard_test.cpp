@@ -28,7 +28,7 @@ class TraceGuardTest : public QObject {
         QCOMPARE(traceOverwriteRefusal(folder_.filePath("new.etl")), QString());
         QCOMPARE(traceOverwriteRefusal(fileCalled("a.csv")), QString());
     }
-    void keepsWhatIsOpenUnderAnyName() {
+    void keepsTheOpenTraceUnderAnyName() {
         const auto open = fileCalled("heaptrack.app.1.zst");
         QCOMPARE(traceOverwriteRefusal(open), QString());
         registerOpenTraces(this, {open});

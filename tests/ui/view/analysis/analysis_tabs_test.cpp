@@ -351,7 +351,7 @@ class AnalysisTabsTest : public QObject {
         *gate = true;
         QTRY_VERIFY(tabs.isUpToDate() && !header.showsBusy());
     }
-    void saysWhatToDoInAnEmptyTab() {
+    void explainsAnEmptyTab() {
         AnalysisTabsStage stage;
         stage.state().removeGraph(*stage.state().graphs().front());
         QVERIFY(stage.tabs.current().findChild<QWidget*>("noGraph")->isVisible());
@@ -380,7 +380,7 @@ class AnalysisTabsTest : public QObject {
         stage.tabs.setCurrentIndex(0);
         QVERIFY(link->isChecked());
     }
-    void whetherTabsAreLinkedIsToldToBeKept() {
+    void linkedTabsAreReportedForStorage() {
         AnalysisTabsStage stage;
         QSignalSpy chosen(&stage.tabs, &AnalysisTabs::linkChosen);
         QTest::mouseClick(stage.tabs.findChild<QToolButton*>("linkTab"), Qt::LeftButton);

@@ -215,7 +215,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(stage.panel.model().rowCount(), 2);
     }
-    void saysWhenNothingMatchesAndOffersAWayOut() {
+    void reportsThatNothingMatchesAndOffersAFix() {
         AnalysisViewStage stage;
         stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
         stage.choose("filterTo");
@@ -370,7 +370,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.panel.graph().filterSteps().empty() && frees.graph().filterSteps().empty());
         QVERIFY(stage.wait());
     }
-    void aGraphOfWhatWasNotRecordedHasNoAxis() {
+    void aGraphOfUnrecordedDataHasNoAxis() {
         AnalysisViewStage stage;
         auto& heap = stage.view.showGraph(Table::Heap);
         QVERIFY(stage.wait());
@@ -623,7 +623,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(fork.isValid() && stage.panel.table().isExpanded(fork));
         QCOMPARE(stage.panel.model().rowCount(fork), 2);
     }
-    void turningStacksOverKeepsWhatIsOpen() {
+    void reversingStacksKeepsOpenRows() {
         AnalysisViewStage stage;
         const auto open = stage.panel.table().expandedPaths();
         QVERIFY(!open.empty());
@@ -635,7 +635,7 @@ class AnalysisViewTest : public QObject {
         }
         QCOMPARE(stage.panel.table().expandedPaths().size(), open.size());
     }
-    void tellsTheDifferenceOverASelection() {
+    void showsTheDifferenceOverASelection() {
         AnalysisViewStage stage;
         stage.view.state().select({ms(150), ms(250)});
         QTRY_COMPARE(stage.panel.timeline().words().last(), "Change +32.0 KB");

@@ -43,7 +43,7 @@ class GraphHeaderTest : public QObject {
         stage.graph.setChart(ChartType::Bars);
         QCOMPARE(chart->currentIndex(), 2);
     }
-    void choosesWhatIsShown() {
+    void selectsTheChart() {
         GraphHeaderStage stage;
         stage.click("graphOnly");
         QCOMPARE(stage.graph.parts(), GraphParts::GraphOnly);
@@ -63,7 +63,7 @@ class GraphHeaderTest : public QObject {
         QTest::mouseClick(down, Qt::LeftButton);
         QCOMPARE(moves.first().first().toInt(), 1);
     }
-    void saysItsWholeNameWhereThereIsRoom() {
+    void showsItsFullNameIfItFits() {
         GraphHeaderStage stage;
         auto* title = stage.header.findChild<QWidget*>("graphTitle");
         stage.header.resize(1200, GraphHeader::kHeight);

@@ -92,7 +92,7 @@ class HistoryBarTest : public QObject {
         stage.history()[2]->trigger(); // an undone step can be redone
         QCOMPARE(stage.state.visibleRange().start, ms(2000));
     }
-    void whatDoesNotFitIsInAMenu() {
+    void overflowingStepsAreInAMenu() {
         HistoryBarStage stage;
         stage.state.zoomTo({ms(100), ms(9000)});
         for (std::uint64_t i = 1; i <= 6; ++i)
@@ -107,7 +107,7 @@ class HistoryBarTest : public QObject {
         rest.menu()->actions().last()->trigger();
         QCOMPARE(stage.heap.filterSteps().size(), std::size_t{5});
     }
-    void saysThatAnInstantIsShownAndEndsIt() {
+    void showsAndEndsAnInstant() {
         HistoryBarStage stage;
         stage.state.showInstant(ms(8550));
         QCOMPARE(stage.texts(), (QStringList{"Whole trace", "at 8.550000 s  ×"}));
@@ -115,7 +115,7 @@ class HistoryBarTest : public QObject {
         QVERIFY(!stage.state.instant());
         QCOMPARE(stage.crumbs().size(), 1);
     }
-    void saysWhoseFilterItIs() {
+    void showsTheOwnerOfAFilter() {
         HistoryBarStage stage;
         auto& commits = stage.state.addGraph(Table::VirtualAlloc);
         stage.heap.addFilter(processStep(1));

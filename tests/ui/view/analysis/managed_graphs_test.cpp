@@ -78,7 +78,7 @@ struct ManagedGraphStage {
 class ManagedGraphsTest : public QObject {
     Q_OBJECT
   private slots:
-    void whatATraceHasIsShownByItself() {
+    void recordedDataIsShownAutomatically() {
         ManagedGraphStage stage;
         QCOMPARE(stage.panel().graph().table(), Table::Managed);
         QAbstractItemModelTester tester(&stage.model());
@@ -116,7 +116,7 @@ class ManagedGraphsTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return stage.model().rowCount(stage.first()) == 20; }));
         QCOMPARE(stage.model().keyText(stage.first(stage.first())), "0.100000 s · 100.0 KB · thread 2");
     }
-    void theSelectionSaysWhatWasAllocated() {
+    void theSelectionShowsAllocatedBytes() {
         ManagedGraphStage stage;
         SelectionAmount measured;
         connect(&stage.panel(), &GraphPanel::selectionMeasured, this, [&](const auto& amount) { measured = amount; });

@@ -52,7 +52,7 @@ struct OldNumbersStage {
         panel.graph().addFilter(
             {.clause = {.mode = analysis::RowFilter::Clause::Mode::Keep, .anyOf = {path}}, .text = "one"});
     }
-    [[nodiscard]] bool saysThatItCounts() const { return panel.header().findChild<QLabel*>("counting")->isVisible(); }
+    [[nodiscard]] bool showsThatItCounts() const { return panel.header().findChild<QLabel*>("counting")->isVisible(); }
     /// The darkest ink of a number: 0 is black.
     [[nodiscard]] int darkest() const {
         int section = 1;
@@ -76,21 +76,21 @@ struct OldNumbersStage {
 class OldNumbersTest : public QObject {
     Q_OBJECT
   private slots:
-    void areDimmedAndToldAsSuch() {
+    void areDimmedAndMarkedAsOld() {
         OldNumbersStage stage;
         auto& table = stage.panel.table();
         table.clearSelection();
-        QVERIFY(!stage.saysThatItCounts() && !table.isOld());
+        QVERIFY(!stage.showsThatItCounts() && !table.isOld());
         stage.isHeld = true;
         stage.filter();
         QCOMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1}); // immediately
-        QTRY_VERIFY(stage.saysThatItCounts());
+        QTRY_VERIFY(stage.showsThatItCounts());
         QVERIFY(table.isOld());
         QVERIFY(table.accessibleDescription().startsWith("Counting"));
         QCOMPARE(stage.panel.model().rowCount(), 2);
         stage.isHeld = false;
         QTRY_VERIFY(stage.view.isUpToDate());
-        QVERIFY(!stage.saysThatItCounts() && !table.isOld());
+        QVERIFY(!stage.showsThatItCounts() && !table.isOld());
         QVERIFY(table.accessibleDescription().isEmpty());
         QCOMPARE(stage.panel.model().rowCount(), 1);
     }
@@ -98,25 +98,25 @@ class OldNumbersTest : public QObject {
         OldNumbersStage stage;
         bool wasOld = false;
         connect(&stage.panel.runner(), &QueryRunner::tableAnswered, this,
-                [&] { wasOld = wasOld || stage.saysThatItCounts(); });
+                [&] { wasOld = wasOld || stage.showsThatItCounts(); });
         stage.filter();
         QTRY_COMPARE(stage.panel.model().rowCount(), 1);
         QTest::qWait(300);
-        QVERIFY(!wasOld && !stage.saysThatItCounts());
+        QVERIFY(!wasOld && !stage.showsThatItCounts());
     }
     void areThoseOfTheIntervalToo() {
         OldNumbersStage stage;
         stage.isHeld = true;
         stage.view.state().zoomTo({ms(150), ms(250)});
-        QTRY_VERIFY(stage.saysThatItCounts());
+        QTRY_VERIFY(stage.showsThatItCounts());
         stage.view.state().showAll(); // back to the range of the numbers
-        QTRY_VERIFY(!stage.saysThatItCounts());
+        QTRY_VERIFY(!stage.showsThatItCounts());
     }
     void areThoseOfAClosedTraceNoMore() {
         OldNumbersStage stage;
         stage.isHeld = true;
         stage.filter();
-        QTRY_VERIFY(stage.saysThatItCounts());
+        QTRY_VERIFY(stage.showsThatItCounts());
         SmallTrace other;
         stage.shown.show(other.process(1, "c.exe").publish(500), std::make_shared<analysis::FrameLabels>());
         QTRY_VERIFY(!stage.panel.table().isOld());

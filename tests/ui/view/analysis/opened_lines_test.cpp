@@ -136,7 +136,7 @@ class OpenedLinesTest : public QObject {
         QCOMPARE(stage.square(a), ofProcess);
     }
     /// One thing, one colour: layers, painted rows and painted rows inside of painted ones are not mixed.
-    void whatIsDrawnHasTheColorOfTheLegend() {
+    void drawnSeriesHaveTheLegendColor() {
         OpenedLinesStage stage;
         const auto a = stage.series()[0].path;
         const auto b = stage.series()[1].path;
@@ -176,7 +176,7 @@ class OpenedLinesTest : public QObject {
         QVERIFY(stage.square(a).isValid());
     }
     /// A painted row once had the colour of a line in another graph, or of one that was opened later.
-    void whatIsPaintedHasNoColorOfALine() {
+    void paintedRowsHaveColorsOfTheirOwn() {
         OpenedLinesStage stage;
         stage.graph.turnSeries(stage.series()[0].path);
         QVERIFY(stage.wait());

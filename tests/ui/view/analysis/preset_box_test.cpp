@@ -91,7 +91,7 @@ class PresetBoxTest : public QObject {
         QCOMPARE(stage.graph.chart(), ChartType::StackedArea);
         QCOMPARE(stage.presets.preferred(Table::VirtualAlloc).name, "Peak by Stack");
     }
-    void starsWhatWasChangedAndGoesBackToThePreset() {
+    void starsChangesAndReturnsToThePreset() {
         PresetBoxStage stage;
         auto layout = stage.graph.layout();
         layout.columns.pop_back();

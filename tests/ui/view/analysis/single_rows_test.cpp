@@ -137,7 +137,7 @@ class SingleRowsTest : public QObject {
         stage.table().collapseEverything();
         QVERIFY(!stage.table().isExpanded(leaf));
     }
-    void whatIsMissingIsNoRow() {
+    void missingRowsAreNotShown() {
         SingleRowsStage stage;
         QVERIFY(stage.openLeaf());
         const auto more = stage.single(1000);

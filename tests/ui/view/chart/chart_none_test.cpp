@@ -13,7 +13,7 @@ using namespace highwater::ui;
 class ChartNoneTest : public QObject {
     Q_OBJECT
   private slots:
-    void saysThatThereIsNoChart() {
+    void reportsThatThereIsNoChart() {
         ChartStage stage;
         QStringList texts;
         for (const auto* label : stage.chart.findChildren<PlainLabel*>())
@@ -38,7 +38,7 @@ class ChartNoneTest : public QObject {
         QCOMPARE(stage.chart.pointedAt(), Point());
         QCOMPARE(stage.chosen.size(), 0);
     }
-    void thereIsNoPictureToSave() {
+    void noPictureCanBeSaved() {
         ChartStage stage;
         QVERIFY(!stage.chart.actions().front()->isEnabled());
     }

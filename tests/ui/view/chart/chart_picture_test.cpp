@@ -22,7 +22,7 @@ class ChartPictureTest : public QObject {
         QCOMPARE(chartAmount(ChartUnit::Bytes, 0x1p63), "8.0 EB");
         QCOMPARE(chartAmount(ChartUnit::Bytes, -0x1p80), "−8.0 EB");
     }
-    void aPointIsToldWithItsNameAndAllItsValues() {
+    void aPointHasItsNameAndAllValues() {
         auto picture = threeBars();
         picture.perUnit = "/h";
         QCOMPARE(toldOf(picture, 1), "128 B: Kept 2.0 KB/h, Freed 1.0 KB/h");
@@ -52,7 +52,7 @@ class ChartPictureTest : public QObject {
         QCOMPARE(pointAtPlace(points, 1), std::size_t{1});
         QCOMPARE(pointAtPlace(points, -1), std::size_t{0});
     }
-    void intervalsWithoutLengthAreNoPoints() {
+    void intervalsWithoutLengthAreNotPoints() {
         QCOMPARE(ChartPoints{}.count(), std::size_t{0});
         QCOMPARE((ChartPoints{.edges = {7}}).count(), std::size_t{0});
         QCOMPARE((ChartPoints{.edges = {7, 7}}).count(), std::size_t{0});

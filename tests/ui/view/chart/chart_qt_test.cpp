@@ -67,7 +67,7 @@ class ChartQtTest : public QObject {
         for (const auto* label : {"0", "2 KB", "4 KB", "64 B", "128 B", "256 B"})
             QVERIFY2(labels.contains(label), qPrintable(labels.join('|')));
     }
-    void timesAreToldInSeconds() {
+    void timesAreShownInSeconds() {
         ChartPicture picture{.points = {.edges = {0, 2'000'000'000, 4'000'000'000}}};
         picture.series = {{"Kept", ChartKind::Line, ChartColor::Accent, {1024, 3072}}};
         ChartStage stage(picture);
@@ -105,7 +105,7 @@ class ChartQtTest : public QObject {
             }
         }
     }
-    void whatIsOldStandsBack() {
+    void oldValuesAreDimmed() {
         auto picture = threeBars();
         picture.isOld = true;
         ChartStage stage(picture);
@@ -166,7 +166,7 @@ class ChartQtTest : public QObject {
         ChartStage stage(picture);
         QVERIFY2(labelsOf(stage).contains("0 B/h"), qPrintable(labelsOf(stage).join('|')));
     }
-    void aSmallChartPaintsWhatItCan() {
+    void aSmallChartPaintsWhatFits() {
         ChartStage stage;
         for (const auto size : {QSize(240, 100), QSize(60, 20), QSize(1, 1)}) {
             stage.chart.resize(size);

@@ -99,7 +99,7 @@ class ChartTest : public QObject {
         QTest::mouseClick(&stage.chart, Qt::LeftButton, {}, stage.at(1));
         QCOMPARE(stage.chosen.size(), 0);
     }
-    void aPointThatIsNoMoreIsForgotten() {
+    void aRemovedPointIsForgotten() {
         ChartStage stage;
         stage.press(Qt::Key_End);
         stage.chart.setPicture(threeBars());
@@ -114,7 +114,7 @@ class ChartTest : public QObject {
         QCOMPARE(stage.chart.pointedAt(), Point());
         QVERIFY(!stage.chart.actions().front()->isEnabled()); // nothing to save
     }
-    void whatIsNoNumberIsZero() {
+    void nonNumbersAreZero() {
         auto picture = threeBars();
         picture.series[0].values[1] = std::numeric_limits<double>::quiet_NaN();
         picture.series[1].values[1] = std::numeric_limits<double>::infinity();
@@ -122,7 +122,7 @@ class ChartTest : public QObject {
         QCOMPARE(stage.chart.picture().series[0].values[1], 0.0);
         QCOMPARE(valueRange(stage.chart.picture()).second, 4096.0);
     }
-    void picturesAreSavedWithWhatIsTold() {
+    void picturesAreSavedWithTheirText() {
         QTemporaryDir folder;
         ChartStage stage;
         stage.press(Qt::Key_End);

@@ -97,7 +97,7 @@ class DiagnosticConsoleTest : public QObject {
         }
         QCOMPARE(reached, (QStringList{"logLevel", "logFilter", "logLines"}));
     }
-    void saysWhereTheLogIs() {
+    void showsThePlaceOfTheLog() {
         const QTemporaryDir folder;
         {
             DiagnosticConsole console;

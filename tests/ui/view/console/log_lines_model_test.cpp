@@ -75,7 +75,7 @@ class LogLinesModelTest : public QObject {
         QTRY_COMPARE(model.rowCount(), kThreads * kLines);
         QCOMPARE(batches, 1);
     }
-    void theFilterKnowsLevelsAndText() {
+    void theFilterMatchesLevelsAndText() {
         const LogSession session({LogLevel::Debug});
         LogLinesModel model;
         log(LogLevel::Debug, LogArea::Symbols, "b.pdb: not there");

@@ -12,7 +12,7 @@ using namespace highwater::tests;
 class FlameCanvasInputTest : public QObject {
     Q_OBJECT
   private slots:
-    void aClickZoomsAndAnotherOneOnWhatItStandsInZoomsOut() {
+    void aClickZoomsInAndAClickOnAParentZoomsOut() {
         FlameStage stage;
         stage.click("0x400300");
         QCOMPARE(stage.zoomed(), "0x400300");
@@ -72,7 +72,7 @@ class FlameCanvasInputTest : public QObject {
         QCOMPARE(rows.count(), 1);
         QCOMPARE(rows.front().front().value<analysis::KeyPath>().size(), std::size_t{3});
     }
-    void walksDownToTheZoomFromWhatLiesAroundIt() {
+    void walksDownToTheZoomFromItsParents() {
         FlameStage stage;
         stage.click("0x400300");
         stage.canvas.setCurrent(stage.node("a.exe (1)"));
@@ -90,7 +90,7 @@ class FlameCanvasInputTest : public QObject {
         QCOMPARE(rows.count(), 1);
         QCOMPARE(rows.front().front().value<analysis::KeyPath>().size(), std::size_t{4});
     }
-    void pointingTellsWhatAFrameHolds() {
+    void hoveringShowsTheAmountsOfAFrame() {
         FlameStage stage;
         const auto place = stage.placeOf("0x400300");
         QMouseEvent move(QEvent::MouseMove, place, stage.canvas.viewport()->mapToGlobal(place), Qt::NoButton,
@@ -102,7 +102,7 @@ class FlameCanvasInputTest : public QObject {
         QApplication::sendEvent(stage.canvas.viewport(), &leave);
         QCOMPARE(stage.canvas.words(), QStringList{"Size 52.0 KB in 7 frames."});
     }
-    void aTooltipTellsItToo() {
+    void aTooltipShowsTheSame() {
         FlameStage stage;
         const auto place = stage.placeOf("0x400300");
         QHelpEvent help(QEvent::ToolTip, place, stage.canvas.viewport()->mapToGlobal(place));
@@ -126,7 +126,7 @@ class FlameCanvasInputTest : public QObject {
         stage.click("0x400300");
         QVERIFY(takes(Qt::Key_Escape));
     }
-    void noFrameIsNoHarm() {
+    void aClickOutsideOfFramesIsHarmless() {
         FlameStage stage;
         stage.shown.clear();
         QVERIFY(!stage.canvas.answer());

@@ -57,7 +57,7 @@ class FlameCanvasTest : public QObject {
         QVERIFY(std::abs(widthOf("0x400400") - width * 8 / 13) <= 1);
         QVERIFY(std::abs(widthOf("b.exe (2)") - width / 13) <= 1);
     }
-    void aFlameStandsOnItsRootAndAnIcicleHangsFromIt() {
+    void flamesGrowUpFromTheRootAndIciclesDown() {
         FlameStage stage;
         const auto top = [&](const char* text) { return stage.canvas.rectOf(stage.node(text)).top(); };
         QVERIFY(top("a.exe (1)") > top("0x400100") && top("0x400100") > top("0x400300"));
@@ -124,7 +124,7 @@ class FlameCanvasTest : public QObject {
         QVERIFY(merged);
         QCOMPARE(merged->row, 1u);
     }
-    void scrollsToWhatIsCurrentAndStaysAtTheRoot() {
+    void scrollsToTheCurrentFrameAndStaysAtTheRoot() {
         FlameCanvas canvas;
         canvas.resize(400, 120);
         canvas.show();
@@ -138,7 +138,7 @@ class FlameCanvasTest : public QObject {
         canvas.setRoot(FlameRoot::Top);
         QCOMPARE(bar->value(), 0);
     }
-    void saysWhyNothingIsThere() {
+    void reportsWhyItIsEmpty() {
         FlameStage stage;
         stage.state.zoomTo({ms(700), ms(800)});
         auto layout = stage.graph.layout();

@@ -121,7 +121,7 @@ class FlameFinderTest : public QObject {
         QVERIFY(!stage.finder.answer());
         QCOMPARE(answers.count(), 1);
     }
-    void tellsWhyThereIsNone() {
+    void reportsWhyThereIsNone() {
         FinderStage stage;
         stage.flames.refuses = true;
         QSignalSpy failed(&stage.finder, &FlameFinder::failed);

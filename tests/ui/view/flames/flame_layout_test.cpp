@@ -13,14 +13,14 @@ using analysis::Table;
 class FlameTableLayoutTest : public QObject {
     Q_OBJECT
   private slots:
-    void keysOfSingleRowsAreNoFrames() {
+    void keysOfSingleRowsAreNotFrames() {
         TableLayout layout;
         layout.keys = {Column::Process, Column::Address, Column::StackBottomUp};
         QCOMPARE(flameKeysOf(layout), (std::vector{Column::Process, Column::StackBottomUp}));
         layout.keys = {Column::Process};
         QCOMPARE(flameKeysOf(layout), (std::vector{Column::Process, Column::Stack}));
     }
-    void framesAreAsWideAsWhatTheTableIsSortedBy() {
+    void frameWidthsFollowTheSortColumn() {
         TableLayout layout;
         layout.columns = {Column::Count, Column::Size};
         layout.sort = {{Column::Process, false}, {Column::Size, true}};

@@ -52,7 +52,7 @@ struct FlamePanelStage {
 class FlamePanelTest : public QObject {
     Q_OBJECT
   private slots:
-    void standsWhereTheTimelineStood() {
+    void takesThePlaceOfTheTimeline() {
         FlamePanelStage stage;
         QVERIFY(!stage.panel.flames().isVisible());
         stage.choose("Flames");
@@ -91,7 +91,7 @@ class FlamePanelTest : public QObject {
         QTRY_COMPARE(stage.panel.table().currentPath(), path);
         QVERIFY(stage.panel.graph().parts() == GraphParts::GraphAndTable);
     }
-    void whatIsExportedIsWhatIsShown() {
+    void exportsMatchTheScreen() {
         FlamePanelStage stage;
         const auto first = [&] { return stage.panel.exportActions().front()->objectName(); };
         QCOMPARE(first(), "exportPng");

@@ -78,7 +78,7 @@ class FlameViewTest : public QObject {
         QCOMPARE(stage.canvas.answer()->query.measure, Column::PeakSize);
         QVERIFY(stage.canvas.words().front().contains("0.3 s")); // b.exe has come
     }
-    void aSearchTellsItsShare() {
+    void aSearchShowsItsShare() {
         FlameViewStage stage;
         stage.view.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&stage.view));

@@ -28,7 +28,7 @@ class MessageStripTest : public QObject {
     static void follow(MessageStrip& strip) { emit label(strip).linkActivated("#"); }
 
   private slots:
-    void aLinkDoesOnceWhatItsOwnMessageOffers() {
+    void aLinkRunsTheActionOfItsMessageOnce() {
         MessageStrip strip;
         int first = 0;
         int second = 0;

@@ -58,7 +58,7 @@ struct PageTableStage {
 class PageTableTest : public QObject {
     Q_OBJECT
   private slots:
-    void tellsWhatKeysAskFor() {
+    void reportsRequestsOfKeys() {
         PageTableStage stage;
         QSignalSpy toggled(&stage.table, &PageTable::toggled), entered(&stage.table, &PageTable::enterPressed);
         QSignalSpy reached(&stage.table, &PageTable::rowReached);
@@ -115,7 +115,7 @@ class PageTableTest : public QObject {
         QTRY_COMPARE(stage.first(), "new");
         QCOMPARE(entered.size(), 0);
     }
-    void sortsByTheRoleAndKnowsTheRowsOfTheModel() {
+    void sortsByTheRoleAndMapsRowsToTheModel() {
         PageTableStage stage(true);
         stage.table.sortByColumn(0, Qt::AscendingOrder);
         QCOMPARE(stage.first(), "a");
@@ -146,7 +146,7 @@ class PageTableTest : public QObject {
         QCOMPARE(stage.table.objectName(), "names");
         QCOMPARE(stage.table.accessibleName(), "Names");
     }
-    void copiesWhatThePageSays() {
+    void copiesThePageText() {
         PageTableStage stage;
         std::optional<QStringList> lines;
         stage.table.setCopiedLines([&] { return lines; });

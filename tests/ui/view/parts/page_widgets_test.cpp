@@ -15,7 +15,7 @@ using namespace highwater::ui;
 class PageWidgetsTest : public QObject {
     Q_OBJECT
   private slots:
-    void theSummarySaysWhatIsGoingOn() {
+    void theSummaryShowsTheProgress() {
         BusySummary summary("summary", {"Counting…", "%1 - counting…"});
         QCOMPARE(summary.objectName(), "summary");
         summary.setReason("Open a trace.");

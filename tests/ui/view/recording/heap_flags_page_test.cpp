@@ -39,7 +39,7 @@ class HeapFlagsPageTest : public QObject {
         QVERIFY(!list(page)->topLevelItem(1)->isSelected());
     }
 
-    void whatDoesNotWorkIsSaidInThePage() {
+    void failuresAreShownOnThePage() {
         HeapFlagsPage page;
         auto* problem = page.findChild<QLabel*>("heapFlagsProblem");
         QVERIFY(problem->isHidden());

@@ -45,7 +45,7 @@ class LaunchFormTest : public QObject {
         QCOMPARE(started[0][0].value<RecordChoices>().arguments, "");
         QCOMPARE(started[0][0].value<RecordChoices>().environment, QStringList());
     }
-    void keepsWhatWasTypedForAProgramThatIsMended() {
+    void keepsTypedTextForACorrectedProgram() {
         RecordPageStage stage;
         stage.type("launchArguments", "--all"); // before the program
         stage.type("launchProgram", "ap");
@@ -79,7 +79,7 @@ class LaunchFormTest : public QObject {
         QCOMPARE(started.count(), 1);
         QCOMPARE(targetOf(started[0][0].value<RecordChoices>()), one);
     }
-    void saysThatAFormerProgramHadAnEnvironment() {
+    void reportsTheEnvironmentOfAFormerProgram() {
         RecordPageStage stage;
         const LaunchTarget one{"/opt/one", "", "", {"TOKEN=secret", "B=2", "C=3"}}, two{"two", "", "", {"A=1"}};
         stage.page.setFormerTargets({one, two});
@@ -90,7 +90,7 @@ class LaunchFormTest : public QObject {
         QVERIFY(!list.topLevelItem(0)->toolTip(0).contains("secret"));
     }
     /// As after a restart of Highwater: only the names of variables are known.
-    void saysWhichVariablesAreMissing() {
+    void reportsMissingVariables() {
         RecordPageStage stage;
         QSignalSpy started(&stage.page, &RecordPage::startWanted);
         auto& list = *stage.page.findChild<QTreeWidget*>("launchTargets");
@@ -119,7 +119,7 @@ class LaunchFormTest : public QObject {
         QCOMPARE(started[0][0].value<RecordChoices>().environment, QStringList{"TOKEN=1"});
         QCOMPARE(started[0][0].value<RecordChoices>().forgotten, QStringList{"PLACE"}); // still passed on
     }
-    void bringsBackWhatAFormerProgramTookThePlaceOf() {
+    void restoresTheFormReplacedByAFormerProgram() {
         RecordPageStage stage;
         stage.page.setFormerTargets({{"two", "--two", "", {}}});
         stage.type("launchProgram", "typed");
@@ -177,7 +177,7 @@ class LaunchFormTest : public QObject {
             QCOMPARE(started.count(), ++times);
         }
     }
-    void tellsAProblemBesideWhatCausedIt() {
+    void showsAProblemBesideItsCause() {
         RecordPageStage stage;
         QSignalSpy started(&stage.page, &RecordPage::startWanted);
         auto& problem = stage.strip("recordProblem");

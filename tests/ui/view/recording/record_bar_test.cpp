@@ -57,14 +57,14 @@ class RecordBarTest : public QObject {
         bar.setFacts(facts);
         QVERIFY(!bar.markAction()->isEnabled());
     }
-    void tellsHowARecordingStands() {
+    void showsTheStateOfARecording() {
         RecordBar bar;
         bar.setFacts(goingOn());
         QCOMPARE(bar.words(), "app (4242) 01:02:03   1,234,567 events   2,000 /s   lost 3   5.0 MB");
         QCOMPARE(enabledCommands(bar), "stopRecording saveRecording markRecording takeSnapshot discardRecording");
         QVERIFY(bar.followAction()->isVisible());
     }
-    void tellsWhatCameToItsEnd() {
+    void showsEndedRecordings() {
         RecordBar bar;
         auto facts = goingOn();
         facts.isRecording = false;
@@ -95,7 +95,7 @@ class RecordBarTest : public QObject {
         QCOMPARE(bar.stopAction()->text(), "S&top");
         QCOMPARE(bar.stopAction()->iconText(), "Stop");
     }
-    void tellsThatARecordingHasEnded() {
+    void showsThatARecordingHasEnded() {
         RecordBar bar;
         auto facts = goingOn();
         facts.isRecording = false;
@@ -113,7 +113,7 @@ class RecordBarTest : public QObject {
         QVERIFY(!bar.markAction()->isEnabled());
         QVERIFY(bar.words().startsWith("app 01:02:03"));
     }
-    void saysFromWhenOnItIsKept() {
+    void showsTheStartOfTheKeptPart() {
         RecordBar bar;
         auto facts = goingOn();
         facts.keptFromMs = 61'000;
@@ -131,7 +131,7 @@ class RecordBarTest : public QObject {
         bar.setFacts(facts);
         QCOMPARE(memory->text(), "");
     }
-    void tellsNothingOfWhatIsGone() {
+    void omitsRemovedThings() {
         RecordBar bar;
         bar.setFacts(goingOn());
         bar.setFacts({});
@@ -139,7 +139,7 @@ class RecordBarTest : public QObject {
         QCOMPARE(bar.findChild<QLabel*>("recordNumbers")->toolTip(), "");
         QCOMPARE(enabledCommands(bar), "record");
     }
-    void showsANameAsItStands() {
+    void showsANameLiterally() {
         RecordBar bar;
         auto facts = goingOn();
         facts.name = "a\nb";

@@ -83,7 +83,7 @@ class RecordPageTest : public QObject {
         QCOMPARE(choices.keep, RecordChoices::Keep::All);
         QCOMPARE(choices.keepMegabytes, 123);
     }
-    void limitsAmountsToWhatCanBeAskedFor() {
+    void limitsAmountsToAllowedValues() {
         RecordPageStage stage;
         RecordChoices choices;
         choices.stopMegabytes = std::numeric_limits<qint64>::max();
@@ -114,7 +114,7 @@ class RecordPageTest : public QObject {
         QVERIFY(!stage.canStart());
         QCOMPARE(stage.words("recordCost"), "Select at least one kind of allocation.");
     }
-    void tellsWhatIsWrongUntilSomethingIsChanged() {
+    void showsAProblemUntilAChange() {
         RecordPageStage stage;
         auto& problem = *stage.page.findChild<MessageStrip*>("recordProblem");
         stage.field("launchProgram").setText("app");
@@ -129,7 +129,7 @@ class RecordPageTest : public QObject {
         QTest::keyClicks(&stage.field("launchProgram"), "2");
         QVERIFY(!problem.isVisible());
     }
-    void tellsItsChoicesOnceWhenItIsAccepted() {
+    void reportsItsChoicesOnceWhenAccepted() {
         RecordPageStage stage;
         QSignalSpy started(&stage.page, &RecordPage::startWanted);
         stage.field("launchProgram").setText("app");
@@ -176,7 +176,7 @@ class RecordPageTest : public QObject {
         stage.field("processSearch").setText("[");
         QVERIFY(stage.names().isEmpty()); // not a pattern
     }
-    void launchesOnceMoreWhatCannotBeAttachedTo() {
+    void relaunchesUnattachablePrograms() {
         RecordPageStage stage(Attach::No);
         stage.showRunning({{7, "app", "\"/opt/my app\" --all  x", "", 64, 1}});
         stage.choose("app");
@@ -289,7 +289,7 @@ class RecordPageTest : public QObject {
         stage.page.setProcesses({{10, "alone", "", "", 64, 1}});
         QVERIFY(!stage.canStart());
     }
-    void saysThatNothingIsFound() {
+    void reportsThatNothingIsFound() {
         RecordPageStage stage;
         stage.showRunning({{7, "app", "", "", 64, 1}});
         auto* said = stage.page.findChild<QLabel*>("noProcess");
@@ -339,7 +339,7 @@ class RecordPageTest : public QObject {
         stage.page.findChild<QComboBox*>("keepUnit")->setCurrentIndex(1);
         QVERIFY(!minutesToKeep->isVisible() && megabytesToKeep->isVisible());
     }
-    void saysWhatItCosts() {
+    void showsTheCost() {
         RecordPageStage stage;
         const auto plain = stage.words("recordCost");
         stage.tick("recordFreeStacks").setChecked(true);

@@ -42,7 +42,7 @@ class AllocatorFramesEditorTest : public QObject {
         QTest::keyClicks(&stage.edit, "!*");
         QVERIFY(stage.edit.extraSelections().isEmpty() && !problems->isVisible());
     }
-    void appliesWhenAskedToAndStandsBesideTheWindow() {
+    void appliesOnRequestBesideTheWindow() {
         AllocatorFramesEditorStage stage;
         QVERIFY(!stage.editor.isModal());
         QSignalSpy applied(&stage.editor, &AllocatorFramesEditor::applied);

@@ -28,7 +28,7 @@ struct FileListStage {
 class FileListDialogTest : public QObject {
     Q_OBJECT
   private slots:
-    void standsBesideTheWindowAndShowsFilesInTheirOrder() {
+    void isBesideTheWindowAndShowsFilesInOrder() {
         FileListStage stage;
         QVERIFY(!stage.dialog.isModal());
         QCOMPARE(stage.list.count(), 2);
@@ -48,7 +48,7 @@ class FileListDialogTest : public QObject {
         stage.press("Down");
         QCOMPARE(stage.changed.takeFirst().first().toStringList(), (QStringList{"/a.tags", "built-in"}));
     }
-    void removesAndBringsBackWhatIsBuiltIn() {
+    void removesAndRestoresBuiltInFiles() {
         FileListStage stage;
         QVERIFY(!stage.button("AddBuiltIn").isEnabled());
         stage.list.setCurrentRow(1);
@@ -77,7 +77,7 @@ class FileListDialogTest : public QObject {
         stage.dialog.addFiles({"/b.tags", "/a.tags"});
         QCOMPARE(stage.changed.takeFirst().first().toStringList(), (QStringList{"/a.tags", "built-in", "/b.tags"}));
     }
-    void tellsWhatIsWrong() {
+    void reportsProblems() {
         FileListStage stage;
         auto* problems = stage.dialog.findChild<QLabel*>("tagsProblems");
         QVERIFY(!problems->isVisible());

@@ -106,7 +106,7 @@ class ModulesViewTest : public QObject {
         QCOMPARE(stage.names(), (QStringList{"big.exe", "lost.dll", "small.dll"}));
         QCOMPARE(stage.summary(), "1 of 3 modules that appear in stacks have symbols.");
     }
-    void tellsWaitingFromHavingNone() {
+    void distinguishesWaitingFromMissingSymbols() {
         ModulesViewStage stage;
         stage.status = {};
         stage.status.isBusy = true;
@@ -129,7 +129,7 @@ class ModulesViewTest : public QObject {
         stage.button("retryModules").click();
         QCOMPARE(retried[1][0].value<Modules>(), Modules{store::ModuleIndex{2}});
     }
-    void cancelsOnlyWhatGoesOn() {
+    void cancelsOnlyRunningLoads() {
         ModulesViewStage stage;
         stage.show();
         stage.select({"small.dll", "lost.dll"});

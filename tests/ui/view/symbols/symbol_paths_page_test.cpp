@@ -55,7 +55,7 @@ class SymbolPathsPageTest : public QObject {
         QCOMPARE(stage.enabledButtons(), "");
         QVERIFY(stage.page.findChild<QLabel*>("symbolPathHelp")->text().startsWith("Debug files are used only"));
     }
-    void offersWhatTheCurrentEntryCan() {
+    void offersActionsOfTheCurrentEntry() {
         SymbolPathsPageStage stage;
         stage.choose(0);
         QCOMPARE(stage.enabledButtons(), "editPath pathDown removePath");
@@ -96,7 +96,7 @@ class SymbolPathsPageTest : public QObject {
         QCOMPARE(stage.list.currentIndex().row(), 1);
         QVERIFY(!stage.list.viewport()->findChild<QLineEdit*>()); // it is complete
     }
-    void editsAtOnceWhatIsNotComplete() {
+    void editsIncompleteEntriesAtOnce() {
         SymbolPathsPageStage stage;
         stage.choose(2);
         stage.add("addDebuginfod");

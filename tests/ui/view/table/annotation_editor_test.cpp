@@ -64,7 +64,7 @@ struct AnnotationEditorStage {
 class AnnotationEditorTest : public QObject {
     Q_OBJECT
   private slots:
-    void takesWhatIsTypedByKeysAlone() {
+    void canBeUsedWithKeysAlone() {
         AnnotationEditorStage stage;
         stage.editor.addRule({{}, "Process:app"}, 0);
         QTRY_VERIFY(stage.label(0)->hasFocus());
@@ -89,7 +89,7 @@ class AnnotationEditorTest : public QObject {
         QTest::keyClick(stage.query(0), Qt::Key_Escape);
         QVERIFY(stage.applied.isEmpty() && !stage.editor.isVisible());
     }
-    void saysWhatIsWrongAndTakesNothingWrong() {
+    void reportsAndRefusesErrors() {
         AnnotationEditorStage stage(Rules{{"Mine", "Process:app"}, {"", ""}});
         QVERIFY(stage.problem().isEmpty());
         stage.query(0)->setText("[Proces]:=app");

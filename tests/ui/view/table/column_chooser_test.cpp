@@ -49,7 +49,7 @@ struct ColumnChooserStage {
 class ColumnChooserTest : public QObject {
     Q_OBJECT
   private slots:
-    void ticksWhatIsShown() {
+    void checksVisibleColumns() {
         ColumnChooserStage stage;
         QCOMPARE(stage.item("Process")->checkState(0), Qt::Checked);
         QCOMPARE(stage.item("Size")->checkState(0), Qt::Checked);
@@ -81,7 +81,7 @@ class ColumnChooserTest : public QObject {
         QTest::keyClick(stage.search(), Qt::Key_Escape);
         QTRY_VERIFY(stage.chooser.isNull());
     }
-    void searchesForWhatIsTypedInTheList() {
+    void searchesTheListForTypedText() {
         ColumnChooserStage stage;
         stage.list()->setFocus();
         QTest::keyClick(stage.list(), Qt::Key_P);
@@ -94,7 +94,7 @@ class ColumnChooserTest : public QObject {
         stage.search()->setText("xyz");
         QVERIFY(stage.chooser->findChild<QLabel*>("columnWords")->text().contains("No column matches"));
     }
-    void greysWhatCannotBeFilledWithItsReason() {
+    void disablesUnfillableColumnsWithTheReason() {
         TraceFacts facts;
         facts.hasRows = true;
         facts.hasEnds = false;
@@ -112,7 +112,7 @@ class ColumnChooserTest : public QObject {
         stage.clickBox("Bucket");
         QVERIFY(stage.graph.layout() == before);
     }
-    void letsGoOfWhatCannotBeFilled() {
+    void removesColumnsThatCannotBeFilled() {
         TraceFacts facts;
         facts.hasRows = true;
         facts.hasStacks = false;

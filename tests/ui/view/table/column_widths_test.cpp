@@ -19,7 +19,7 @@ int total(const std::vector<int>& widths) { return std::accumulate(widths.begin(
 class ColumnWidthsTest : public QObject {
     Q_OBJECT
   private slots:
-    void givesTheStackWhatIsSpare() {
+    void givesTheStackTheSpareSpace() {
         const QWidget widget;
         const auto layout = defaultLayout(Table::Heap);
         const auto narrow = columnWidths(layout, widget, 1400);
@@ -50,7 +50,7 @@ class ColumnWidthsTest : public QObject {
         constexpr int kTriangleColorAndMargins = 40;
         QVERIFY2(widths[1] >= name + kTriangleColorAndMargins, qPrintable(QString::number(widths[1] - name)));
     }
-    void givesTheFirstKeyWhatItsTextsNeed() {
+    void givesTheFirstKeyTheWidthOfItsTexts() {
         const QWidget widget;
         const auto layout = defaultLayout(Table::Heap);
         const auto usual = columnWidths(layout, widget, 1400);
@@ -100,7 +100,7 @@ class ColumnWidthsTest : public QObject {
         QVERIFY2(narrow[freeType] < wide[freeType], qPrintable(QString::number(narrow[freeType])));
         QVERIFY(narrow[freeType] >= widget.fontMetrics().horizontalAdvance("Process exit"));
     }
-    void keepsWhatTheReaderChose() {
+    void keepsTheWidthsOfTheUser() {
         const QWidget widget;
         auto layout = defaultLayout(Table::Heap);
         layout.keys.back().width = 222;

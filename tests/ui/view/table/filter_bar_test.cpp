@@ -65,7 +65,7 @@ class FilterBarTest : public QObject {
             QVERIFY(chip->toolTip().contains("goes on and on"));
         }
     }
-    void saysForWhichGraphsAStepHoldsWhereThereAreSeveral() {
+    void showsTheScopeOfAStepIfThereAreSeveralGraphs() {
         FilterBarStage stage;
         stage.graph.addFilter(stepOf(1));
         QCOMPARE(stage.chip()->text(), "Process = p1  ×");
@@ -95,7 +95,7 @@ class FilterBarTest : public QObject {
         stage.analysis.back(); // each is a step of the history
         QVERIFY(other.filterSteps().empty());
     }
-    void whatIsRemovedForAllIsRemovedInAll() {
+    void aSharedFilterIsRemovedInAllGraphs() {
         FilterBarStage stage;
         auto& other = stage.analysis.addGraph(Table::VirtualAlloc);
         stage.graph.addFilter(stepOf(1));

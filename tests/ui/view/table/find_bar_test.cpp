@@ -143,7 +143,7 @@ class FindBarTest : public QObject {
         stage.look("nowhere");
         QTRY_COMPARE(stage.words(), "No matches");
     }
-    void saysWhenItStoppedCounting() {
+    void reportsAStoppedCount() {
         FindBarStage stage;
         for (std::uint64_t i = 0; i <= analysis::TableSearch::kMostCounted; ++i) {
             stage.trace.commit(700, 2, 0x1000000 + i * kPage, kPage, {0x500000 + i * 16});
@@ -275,7 +275,7 @@ class FindBarTest : public QObject {
         QTRY_VERIFY2(count.contentsRect().width() >= count.fontMetrics().horizontalAdvance(count.text()),
                      qPrintable(QString::number(count.width())));
     }
-    void saysWhyThereIsNoFilterToGroups() {
+    void explainsWhyGroupsCannotBeFiltered() {
         FindBarStage stage;
         stage.look("[Size]:>40MB");
         QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier);

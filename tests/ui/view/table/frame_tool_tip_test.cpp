@@ -75,7 +75,7 @@ struct FrameToolTipStage {
 class FrameToolTipTest : public QObject {
     Q_OBJECT
   private slots:
-    void tellsTheNameAtOnceAndTheRestWhenItIsKnown() {
+    void showsTheNameAtOnceAndTheRestWhenKnown() {
         FrameToolTipStage stage;
         stage.isHeld = true;
         const auto frame = stage.row(2);

@@ -106,7 +106,7 @@ class GroupedTableViewTest : public QObject {
         stage.click(stage.triangle(stage.process(1))); // there is none
         QCOMPARE(stage.view.currentIndex().row(), 1);
     }
-    void columnsFitWhatIsOnScreen() {
+    void columnsFitVisibleRows() {
         const auto longName = QStringLiteral("a_program_with_a_long_name.exe (12345)");
         GroupedTableViewStage stage(stackAnswerOf({row(1, longName, 2, 9), row(2, "b.exe (2)", 1, 1)}));
         const auto needed = stage.view.fontMetrics().horizontalAdvance(longName);
@@ -316,7 +316,7 @@ class GroupedTableViewTest : public QObject {
         stage.press(Qt::Key_End);
         QCOMPARE(stage.model.keyText(stage.view.currentIndex()), "f5000");
     }
-    void keepsWhatIsOpenWhenRowsVanishAndComeBack() {
+    void keepsRowsOpenThatVanishAndComeBack() {
         GroupedTableViewStage stage;
         stage.view.expandAll();
         const auto all = stage.lines();
@@ -358,7 +358,7 @@ class GroupedTableViewTest : public QObject {
                  (QStringList{"Process\tImpacting Type\tCommit Stack\tCount\tSize", // in the order on screen
                               "a.exe (1)\tImpacting\tf10;f11\t1\t11", "b.exe (2)\t\t\t1\t1"}));
     }
-    void saysWhatIsShown() {
+    void describesItsContent() {
         GroupedTableViewStage stage;
         stage.view.expand(stage.process());
         stage.view.collapse(stage.at(kFork));

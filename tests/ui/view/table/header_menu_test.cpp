@@ -48,7 +48,7 @@ class HeaderMenuTest : public QObject {
         graphs.action("graphColumn")->trigger();
         QCOMPARE(graphs.stage.columns(), "Process Handle | Thread | Count Size");
     }
-    void saysWhyANumberIsNoKey() {
+    void explainsWhyANumberIsNotAKey() {
         Menu opened(Count);
         QVERIFY(!opened.action("moveToKeys")->isEnabled());
         QVERIFY(opened.action("moveToKeys")->toolTip().contains("cannot be grouped"));

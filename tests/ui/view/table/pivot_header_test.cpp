@@ -64,7 +64,7 @@ class PivotHeaderTest : public QObject {
         stage.header->setFreezing(Freezing::Off);
         QCOMPARE(stage.header->frozenWidth(), 0);
     }
-    void freezesOnlyWhatLeavesRoom() {
+    void freezesOnlyColumnsThatLeaveSpace() {
         PivotHeaderStage stage;
         stage.view.resize(200, 300);
         QCOMPARE(stage.header->frozenSections(), 1);

@@ -143,7 +143,7 @@ struct RenamedRowsStage {
 class RenamedRowsTest : public QObject {
     Q_OBJECT
   private slots:
-    void keepsWhatIsOpenSelectedAndCurrent() {
+    void keepsOpenSelectedAndCurrentRows() {
         RenamedRowsStage stage;
         stage.click(stage.frame({"app!+0x10", "app!+0x110"}));
         stage.click(stage.frame({"app!+0x10"}), Qt::ControlModifier);
@@ -189,7 +189,7 @@ class RenamedRowsTest : public QObject {
         QVERIFY(stage.showNames());
         QCOMPARE(stage.model.keyText(stage.table.topRow()), "lib!f1");
     }
-    void keepsWhatIsSelectedAndOpenedMeanwhile() {
+    void keepsRowsSelectedOrOpenedMeanwhile() {
         RenamedRowsStage stage;
         stage.nameApp();
         stage.isHeld = true;
@@ -304,7 +304,7 @@ class RenamedRowsTest : public QObject {
         stage.names->holdBack(false);
         QVERIFY(stage.wait());
     }
-    void tellsWhichFramesAreOnScreen() {
+    void reportsVisibleFrames() {
         RenamedRowsStage stage;
         QVERIFY(stage.tabs.visibleFrames().size() > 3);
         const auto label = [&](const QStringList& texts) {
@@ -316,7 +316,7 @@ class RenamedRowsTest : public QObject {
         stage.table.collapseEverything();
         QVERIFY(stage.tabs.visibleFrames().empty());
     }
-    void tellsOnceThatAStackWasOpened() {
+    void reportsOnceThatAStackWasOpened() {
         RenamedRowsStage stage;
         QSignalSpy opened(&stage.tabs, &AnalysisTabs::namesWanted);
         stage.table.collapseEverything();

@@ -116,7 +116,7 @@ class SelectionKeeperTest : public QObject {
         QVERIFY(std::is_permutation(before.begin(), before.end(), after.begin(), after.end()));
         QCOMPARE(changed.count(), 0); // not by the user
     }
-    void bringsBackWhatOtherRowsTookThePlaceOf() {
+    void restoresRowsThatOthersReplaced() {
         SelectionKeeperStage stage;
         stage.view.expand(stage.model.indexOf(process(1)));
         stage.view.setCurrentIndex(stage.model.indexOf(stack({10, 11, 22})));
@@ -131,7 +131,7 @@ class SelectionKeeperTest : public QObject {
         stage.model.setAnswer(forkedRows());
         QVERIFY(stage.selected().empty());
     }
-    void bringsBackWhatVanishedMeanwhile() {
+    void restoresRowsThatVanished() {
         SelectionKeeperStage stage;
         stage.view.expand(stage.model.indexOf(process(1)));
         stage.view.setCurrentIndex(stage.model.indexOf(stack({10, 11, 22})));
@@ -150,7 +150,7 @@ class SelectionKeeperTest : public QObject {
         stage.model.setAnswer(processWith({frameRow(10, {frameRow(11, {frameRow(20, {frameRow(21)})})})}));
         QVERIFY(stage.isExpanded(stack({10, 11, 20})));
     }
-    void leavesClosedWhatTheReaderClosed() {
+    void keepsRowsClosedByTheUser() {
         SelectionKeeperStage stage;
         stage.view.expand(stage.model.indexOf(process(1)));
         stage.view.expand(stage.model.indexOf(stack({10, 11, 20})));
@@ -224,7 +224,7 @@ class SelectionKeeperTest : public QObject {
         QVERIFY(!stage.keeper->isRevealing());
         QCOMPARE(wanted.count(), 0);
     }
-    void numbersWhatTheReaderDoesAnew() {
+    void numbersUserActionsAgain() {
         SelectionKeeperStage stage;
         auto isNew = [&, last = stage.keeper->version()]() mutable {
             return std::exchange(last, stage.keeper->version()) != stage.keeper->version();
@@ -272,7 +272,7 @@ class SelectionKeeperTest : public QObject {
         stage.model.setAnswer(manyProcesses(11, 90));
         QCOMPARE(stage.top(), process(51));
     }
-    void whoSortsSeesWhatComesFirst() {
+    void sortingScrollsToTheFirstRow() {
         SelectionKeeperStage stage(manyProcesses(1, 100));
         stage.view.setCurrentIndex(stage.model.indexOf(process(55)));
         stage.view.verticalScrollBar()->setValue(50);
@@ -307,7 +307,7 @@ class SelectionKeeperTest : public QObject {
         QVERIFY(stage.isExpanded(stack({10, 11})));
         QVERIFY(!stage.isExpanded(stack({10, 11, 20})));
     }
-    void theKeyThatIsHeldAddsNothingToWhatIsRevealed() {
+    void aHeldKeyDoesNotAddToRevealedRows() {
         SelectionKeeperStage stage;
         stage.view.setCurrentIndex(stage.model.indexOf(process(2)));
         QTest::keyPress(stage.view.windowHandle(), Qt::Key_Control, Qt::ControlModifier);
@@ -316,7 +316,7 @@ class SelectionKeeperTest : public QObject {
         QCOMPARE(stage.selected(), Paths{stack({10, 11, 22})});
         QTest::keyRelease(stage.view.windowHandle(), Qt::Key_Control);
     }
-    void limitsTheSelectionItTells() {
+    void limitsTheReportedSelection() {
         SelectionKeeperStage stage(manyProcesses(1, 20));
         stage.view.selectAll();
         QCOMPARE(stage.keeper->selectedPaths(8).size(), std::size_t{8});

@@ -168,7 +168,7 @@ class TableActionsTest : public QObject {
         QVERIFY(!stage.isEnabled("undo"));
     }
 
-    void keysAskForWhatTheirActionsDo() {
+    void keysRequestTheirActions() {
         TableActionsStage stage;
         auto& actions = stage.actions;
         QSignalSpy filter(&actions, &TableActions::filterWanted), annotate(&actions, &TableActions::annotateWanted);
@@ -194,7 +194,7 @@ class TableActionsTest : public QObject {
         QVERIFY(levels[0][0].value<std::size_t>() == ExpandRequest::kAllLevels);
         QCOMPARE(filter.size(), 2);
     }
-    void keysOfWhatCannotBeDoneDoNothing() {
+    void keysOfDisabledActionsDoNothing() {
         TableActionsStage stage;
         QSignalSpy filter(&stage.actions, &TableActions::filterWanted);
         QSignalSpy callers(&stage.actions, &TableActions::callersWanted);

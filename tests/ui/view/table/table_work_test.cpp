@@ -73,7 +73,7 @@ class TableWorkTest : public QObject {
         stage.shown.setNamesComing(false);
         QTRY_VERIFY(QFile::exists(stage.leaves));
     }
-    void writesLeavesAtOnceForWhoDoesNotWait() {
+    void writesLeavesAtOnceOnRequest() {
         TableWorkStage stage;
         stage.namesComeWhenAskedFor();
         stage.exportLeaves();
@@ -98,7 +98,7 @@ class TableWorkTest : public QObject {
         QVERIFY(page.contains("Recorded at 2024-01-17"));
         QVERIFY2(page.contains("highwater-cli report app.etl --table virtualalloc"), page.constData());
     }
-    void saysWhenNothingIsLeftToExport() {
+    void reportsAnEmptyExport() {
         TableWorkStage stage;
         const auto file = stage.folder.filePath("a.speedscope.json");
         stage.trace.decommit(200, 1, 0x10000, kPage); // at the end nothing is outstanding, so the export is empty
@@ -129,7 +129,7 @@ class TableWorkTest : public QObject {
                  qPrintable(dialog->selectedFiles().value(0)));
         dialog->close();
     }
-    void saysThatNothingWasExported() {
+    void reportsThatNothingWasExported() {
         TableWorkStage stage;
         FilterStep none;
         none.clause.anyOf = {{{analysis::Column::Process, 99}}};

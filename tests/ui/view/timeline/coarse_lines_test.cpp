@@ -126,7 +126,7 @@ class CoarseLinesTest : public QObject {
         const auto given = colors.colorOf(series.path);
         QCOMPARE(colors.colorOf(*answer, series), given);
     }
-    void areToldAsSuchInWordsAndToReaders() {
+    void areMarkedAsCoarseInTextAndForScreenReaders() {
         TimelineViewStage stage;
         QVERIFY(!stage.view.spokenValue().contains("preliminary"));
         stage.view.setAnswer(coarse(1 << 20));

@@ -57,7 +57,7 @@ class LifetimeBarsTest : public QObject {
         stage.graph.hideSeries({{{analysis::Column::Process, 0}}});
         QVERIFY(stage.view.grab().toImage().pixelColor(stage.middleOf(0)) != color);
     }
-    void haveTheColorOfWhatIsDrawnOfAnOpenSeries() {
+    void haveTheColorOfThePartsOfAnOpenSeries() {
         auto own = livingFrom(100, ms(300));
         own.series.push_back({analysis::Column::Handle, 5});
         auto other = livingFrom(100, ms(300), 0x2000);
@@ -74,7 +74,7 @@ class LifetimeBarsTest : public QObject {
         QCOMPARE(bars.colorOf(0), QColor(Qt::red));
         QCOMPARE(bars.colorOf(1), QColor(Qt::gray));
     }
-    void tellWhatTheyAreUnderThePointer() {
+    void showTheirFactsUnderThePointer() {
         LifetimeStage stage({livingFrom(100, ms(300)), livingFrom(200, kNever, 0xABC000)});
         stage.hoverOver(stage.middleOf(1));
         const auto words = stage.view.words();

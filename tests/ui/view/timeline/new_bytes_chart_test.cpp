@@ -43,7 +43,7 @@ struct NewBytesStage : TimelineViewStage {
 class NewBytesChartTest : public QObject {
     Q_OBJECT
   private slots:
-    void standsWhatIsKeptOnWhatWasFreed() {
+    void stacksKeptBytesOnFreedBytes() {
         NewBytesStage stage;
         const auto& shapes = stage.view.scene().shapes;
         QCOMPARE(shapes.size(), std::size_t{2});
@@ -55,7 +55,7 @@ class NewBytesChartTest : public QObject {
         QCOMPARE(shapes[1].color.rgb(), stage.view.palette().color(QPalette::Highlight).rgb());
         QVERIFY(stage.view.scene().highest >= 4 << 20);
     }
-    void tellsBothPartsOfABar() {
+    void showsBothPartsOfABar() {
         NewBytesStage stage;
         stage.hover(300);
         const auto words = stage.view.words();
@@ -71,7 +71,7 @@ class NewBytesChartTest : public QObject {
         QTest::mouseClick(&stage.view, Qt::LeftButton, {}, stage.at(300));
         QCOMPARE(*stage.state.selection(), (TimeRange{ms(250), ms(500)}));
     }
-    void paintsWhatIsNewOfARowBeforeItsBar() {
+    void paintsNewBytesOfARowInFrontOfItsBar() {
         NewBytesStage stage;
         stage.view.setPainted(paintedRowOf(*stage.view.answer()));
         const auto& shapes = stage.view.scene().shapes;
@@ -80,7 +80,7 @@ class NewBytesChartTest : public QObject {
         QCOMPARE(shapes[2].upper, (std::vector<double>{0, 2 << 20, 0, 0}));
         QVERIFY(shapes[2].color.rgb() != shapes[1].color.rgb());
     }
-    void drawsWhatThereIsUntilAnotherAnswerCame() {
+    void drawsTheOldAnswerUntilTheNextOne() {
         NewBytesStage stage;
         stage.graph.setChart(ChartType::Line);
         QCOMPARE(stage.view.scene().shapes.size(), std::size_t{2});
@@ -90,7 +90,7 @@ class NewBytesChartTest : public QObject {
         stage.graph.setChart(ChartType::NewBytes); // the bars of outstanding bytes, for a moment
         QVERIFY(stage.view.scene().shapes[0].form == TimelineShape::Form::Bars);
     }
-    void theLegendTellsAllOfIt() {
+    void theLegendShowsAllValues() {
         NewBytesStage stage;
         SeriesLegendView legend(stage.graph, stage.colors);
         legend.setAnswer(stage.view.answer());

@@ -84,7 +84,7 @@ struct SeriesLegendViewStage {
 class SeriesLegendViewTest : public QObject {
     Q_OBJECT
   private slots:
-    void tellsPeaksAndValuesAtTheCursor() {
+    void showsPeaksAndValuesAtTheCursor() {
         SeriesLegendViewStage stage;
         QCOMPARE(stage.value(0), "2.0 MB");
         QCOMPARE(stage.legend.topLevelItem(2)->text(0), "(2 more)");
@@ -118,7 +118,7 @@ class SeriesLegendViewTest : public QObject {
         QTRY_COMPARE(stage.graph.hiddenSeries(), std::vector<KeyPath>{processPath(0)});
         QCOMPARE(stage.legend.topLevelItem(0)->checkState(0), Qt::Unchecked);
     }
-    void isATreeOfWhatIsOpen() {
+    void isATreeOfOpenSeries() {
         SeriesLegendViewStage stage;
         stage.open();
         auto& legend = stage.legend;
@@ -176,7 +176,7 @@ class SeriesLegendViewTest : public QObject {
         QCOMPARE(stage.graph.seriesLevels(), 2u);
         QVERIFY(stage.graph.turnedSeries().empty());
     }
-    void hidesAGroupWithWhatIsInIt() {
+    void hidesAGroupWithItsParts() {
         SeriesLegendViewStage stage;
         stage.open();
         auto* app = stage.legend.topLevelItem(0);

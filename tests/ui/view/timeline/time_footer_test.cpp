@@ -45,7 +45,7 @@ struct TimeFooterStage {
 class TimeFooterTest : public QObject {
     Q_OBJECT
   private slots:
-    void tellsTheVisibleRangeToTheNanosecond() {
+    void showsTheVisibleRangeToTheNanosecond() {
         TimeFooterStage stage;
         stage.state.zoomTo({{14'000'000'001}, {16'000'000'000}});
         QCOMPARE(stage.start->text(), "14.000000001 s");
@@ -71,7 +71,7 @@ class TimeFooterTest : public QObject {
         QCOMPARE(*stage.state.selection(), (TimeRange{ms(10'000), ms(12'500)}));
         QVERIFY(!stage.state.isZoomed());
     }
-    void takesWhatStandsInAFieldThatIsLeft() {
+    void acceptsTheTextWhenAFieldLosesFocus() {
         TimeFooterStage stage;
         stage.start->setFocus();
         stage.start->selectAll();
@@ -97,7 +97,7 @@ class TimeFooterTest : public QObject {
         QCOMPARE(*stage.state.selection(), (TimeRange{ms(20'000), ms(25'000)}));
         QVERIFY(!stage.problem->isVisible());
     }
-    void aTraceThatGrowsLeavesWhatIsTypedAlone() {
+    void aGrowingTraceKeepsTypedText() {
         TimeFooterStage stage;
         stage.end->setFocus();
         stage.end->selectAll();
@@ -119,7 +119,7 @@ class TimeFooterTest : public QObject {
             QCOMPARE(stage.state.visibleRange(), (TimeRange{ms(14'000), ms(16'000)}));
         }
     }
-    void saysWhatIsWrongAndTakesItBackByEscape() {
+    void reportsAnErrorAndRevertsOnEscape() {
         TimeFooterStage stage;
         TimeFooterStage::type(stage.start, "soon");
         QVERIFY(stage.problem->isVisible());
@@ -134,7 +134,7 @@ class TimeFooterTest : public QObject {
         TimeFooterStage::type(stage.end, "0");
         QVERIFY(stage.problem->isVisible());
     }
-    void whatWasWrongIsNotSaidOfWhatIsShownNext() {
+    void errorsDoNotApplyToTheNextView() {
         TimeFooterStage stage;
         stage.state.zoomTo({ms(2'000), ms(12'000)});
         TimeFooterStage::type(stage.start, "40");
@@ -147,7 +147,7 @@ class TimeFooterTest : public QObject {
         QVERIFY(!stage.problem->isVisible());
         QCOMPARE(stage.end->text(), "6.000000000 s");
     }
-    void tellsWhatTheSelectionChangedAndFreed() {
+    void showsChangesAndFreesOfTheSelection() {
         TimeFooterStage stage;
         stage.state.select({ms(10'000), ms(12'000)});
         QVERIFY(!stage.amount->isVisible());
@@ -158,7 +158,7 @@ class TimeFooterTest : public QObject {
         stage.state.select({ms(10'000), ms(13'000)}); // not known yet
         QVERIFY(!stage.amount->isVisible());
     }
-    void theGraphThatIsUsedStandsFirst() {
+    void theUsedGraphComesFirst() {
         TimeFooterStage stage;
         stage.state.select({ms(10'000), ms(12'000)});
         stage.footer.setSelectionAmount("Heap Allocations", {{ms(10'000), ms(12'000)}, "Change", "+10.0 MB"});

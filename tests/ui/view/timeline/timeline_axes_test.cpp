@@ -75,7 +75,7 @@ class TimelineAxesTest : public QObject {
         QCOMPARE(at.timeAt(0.0), ms(100));
         QCOMPARE(at.timeAt(5000.0), ms(200));
     }
-    void saysWhatTheAmountsAreOf() {
+    void namesTheMeasuredAmounts() {
         using analysis::Table;
         using analysis::TimelineMeasure;
         QCOMPARE(amountTitle(Table::Heap, TimelineMeasure::Bytes), "Outstanding size");

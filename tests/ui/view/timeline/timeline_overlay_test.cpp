@@ -52,7 +52,7 @@ class TimelineOverlayTest : public QObject {
         overlay.setLines([](const QRectF&) { return true; }); // no better place exists
         QVERIFY(overlay.wordsBox().left() > middle.x() && overlay.wordsBox().top() < middle.y());
     }
-    void theyNeverCoverWhatIsPointedAt() {
+    void theyNeverCoverThePointedPlace() {
         TimelineOverlay overlay;
         overlay.setLines([](const QRectF&) { return true; });
         for (const double width : {900.0, 260.0, 130.0}) { // the last is narrower than the words and a cursor

@@ -121,7 +121,7 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(layers.timeOfValues(ms(480)), ms(500)); // as the legend shows it
         QCOMPARE(layers.timeOfValues(ms(530)), ms(510));
     }
-    void stacksWhatIsShown() {
+    void stacksVisibleSeries() {
         auto stacked = content(ChartType::StackedArea);
         QCOMPARE(TimelineLayers(stacked).scene().shapes[1].lower, (Values{5, 1, 1, 9}));
         QCOMPARE(TimelineLayers(stacked).scene().shapes[1].upper, (Values{7, 3, 5, 9}));
@@ -132,7 +132,7 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(without.scene().shapes[0].upper, (Values{2, 2, 4, 0}));
         QCOMPARE(without.valueOf(1, 2), 4.0);
     }
-    void saysWhatAllTogetherHadAtMost() {
+    void showsThePeakOfTheTotal() {
         auto stacked = content(ChartType::StackedArea);
         addTotal(stacked, {6, 3, 5, 9});
         const TimelineLayers layers(stacked);
@@ -178,7 +178,7 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(paintedOf(TimelineLayers(lines).scene()).upper, (Values{1, 0, 0, 0}));
     }
     /// For example a function over all instances in a graph by instance: on the base line, not in "(N more)".
-    void whatHasNoStepOfTheGraphsKeyStandsInNoLayer() {
+    void rowsWithoutTheGraphsKeyHaveNoLayer() {
         auto stack = content(ChartType::StackedArea);
         paint(stack, kA, {3, 0, 1, 9});
         auto painted = std::make_shared<PaintedAnswer>(*stack.painted);
@@ -229,7 +229,7 @@ class TimelineSceneTest : public QObject {
         of.colors = {QColor(), Qt::cyan, Qt::gray, Qt::red, Qt::gray};
         return of;
     }
-    void drawsWhatIsInAnOpenSeriesInsteadOfIt() {
+    void drawsPartsInsteadOfAnOpenSeries() {
         const auto lines = TimelineLayers(opened(ChartType::Line)).scene();
         QCOMPARE(lines.shapes.size(), std::size_t{4});
         auto of = opened(ChartType::StackedArea);
@@ -243,7 +243,7 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(stack.extent().second, SignedByteCount{9});
         QVERIFY(!stack.isShown(0));
     }
-    void paintedRowsStandInWhatIsInAnOpenSeries() {
+    void paintedRowsAreInsidePartsOfAnOpenSeries() {
         auto stacked = opened(ChartType::StackedArea);
         paint(stacked, kB, {1, 0, 0, 0});
         auto painted = std::make_shared<PaintedAnswer>(*stacked.painted);
@@ -298,7 +298,7 @@ class TimelineSceneTest : public QObject {
         lines.answer = answer;
         QCOMPARE(TimelineLayers(lines).riseTo(0, 2, 3, 5), (TimeRange{ms(20), ms(30)})); // each slice separately
     }
-    void knowsTheSliceOfATime() {
+    void findsTheSliceOfATime() {
         const TimelineLayers lines(content());
         QCOMPARE(lines.sliceAt(ms(0)), std::optional<std::size_t>(0));
         QCOMPARE(lines.sliceAt(ms(29)), std::optional<std::size_t>(2));

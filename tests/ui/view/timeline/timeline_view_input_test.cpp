@@ -124,7 +124,7 @@ class TimelineViewInputTest : public QObject {
         QTest::keyClick(&stage.view, Qt::Key_Escape);
         QVERIFY(!stage.state.instant());
     }
-    void saysWhichLineIsClicked() {
+    void reportsTheClickedLine() {
         TimelineViewStage stage;
         QSignalSpy pointed(&stage.view, &TimelineView::rowPointedAt);
         const auto click = [&](std::int64_t time, double amount) {

@@ -12,7 +12,7 @@ using namespace highwater::tests;
 class TimelineViewTest : public QObject {
     Q_OBJECT
   private slots:
-    void tellsTheSelectionBesideTheCursor() {
+    void showsTheSelectionBesideTheCursor() {
         TimelineViewStage stage;
         stage.state.select({ms(200), ms(300)});
         QCOMPARE(stage.view.words(), (QStringList{"Start 0.200000 s", "End 0.300000 s", "Duration 100.0 ms"}));
@@ -48,7 +48,7 @@ class TimelineViewTest : public QObject {
         stage.graph.hideSeries({{{analysis::Column::Process, 0}}});
         QTRY_COMPARE(spikeHeight(stage), 0.0);
     }
-    void tellsTheValueOfEachLineAtTheCursor() {
+    void showsTheValueOfEachLineAtTheCursor() {
         TimelineViewStage stage;
         QSignalSpy cursor(&stage.view, &TimelineView::cursorMoved);
         stage.hover(505);

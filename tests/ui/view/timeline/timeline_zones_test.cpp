@@ -66,14 +66,14 @@ class TimelineZonesTest : public QObject {
             QVERIFY(band.right <= stage.view.coordinates().plot.right());
         }
     }
-    void theToolTipSaysWhatWasLostFromWhenToWhen() {
+    void theToolTipShowsLossesAndTheirTimes() {
         TimelineViewStage stage;
         stage.view.setZonesOf(SmallTrace().lose(Loss::EventsLost, 1204, 310, 340).publish(1000).get());
         askForToolTip(stage, 325);
         QVERIFY(QToolTip::text().contains("Between 0.310000 s and 0.340000 s: events lost: 1,204"));
         QCOMPARE(stage.view.zones().wordsAt(stage.at(600).x()), QString());
     }
-    void theToolTipSaysWhatIsCounted() {
+    void theToolTipNamesTheMeasure() {
         TimelineViewStage stage;
         store::PublishedTrace trace = *SmallTrace().publish(1000);
         trace.health.zones = {{ms(310), ms(340), kEndOfFile, 75}};
@@ -120,7 +120,7 @@ class TimelineZonesTest : public QObject {
         QVERIFY(!stage.view.zones().lost().empty());
         QVERIFY(stage.view.zones().lost().size() <= static_cast<std::size_t>(stage.view.coordinates().plot.width()));
     }
-    void theToolTipTellsSomeOfMany() {
+    void theToolTipListsSomeOfMany() {
         TimelineViewStage stage;
         SmallTrace trace;
         for (int time = 498; time <= 502; ++time) {

@@ -108,7 +108,7 @@ class CommandBarTest : public QObject {
         stage.bar.setCommand(Command::BottomUp, &other);
         QVERIFY(button.isEnabled());
     }
-    void showsOnlyWhatLeadsToATraceWithoutOne() {
+    void showsOnlyOpeningCommandsWithoutATrace() {
         CommandBarStage stage(1280);
         stage.actions[Command::Back]->setEnabled(false);
         stage.bar.setHasTrace(false);
@@ -135,7 +135,7 @@ class CommandBarTest : public QObject {
         stage.window.resize(2400, 300);
         QTRY_COMPARE(stage.words(), 15);
     }
-    void whatDoesNotFitIsBehindTheArrow() {
+    void overflowingButtonsAreBehindTheArrow() {
         CommandBarStage stage(300);
         QTRY_VERIFY(stage.overflow() && stage.overflow()->isVisible());
         auto& symbols = stage.bar.button(Command::Symbols);

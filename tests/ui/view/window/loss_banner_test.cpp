@@ -28,7 +28,7 @@ class LossBannerTest : public QObject {
         banner.setHealth(healthWith(Loss::UnmatchedFrees, 2)); // a note: totals are correct
         QVERIFY(banner.isHidden());
     }
-    void saysHowManyEventsAreMissing() {
+    void reportsTheNumberOfMissingEvents() {
         LossBanner banner;
         banner.setHealth(healthWith(Loss::EventsLost, 1204));
         QVERIFY(!banner.isHidden());
@@ -54,14 +54,14 @@ class LossBannerTest : public QObject {
         QVERIFY(!text->isHidden());
         QCOMPARE(text->text(), details.join('\n'));
     }
-    void saysHowMuchAtMostWhereThatIsKnown() {
+    void reportsAnUpperBoundIfKnown() {
         LossBanner banner;
         banner.setHealth(healthWith(Loss::EventsLost, 12));
         QCOMPARE(banner.details()[0], "At most 12 heap allocations are missing.");
         banner.setHealth(healthWith(Loss::FreesLost, 12)); // each says so itself
         QCOMPARE(banner.details().size(), 1);
     }
-    void aNoteIsNoLoss() {
+    void aNoteIsNotALoss() {
         LossBanner banner;
         HealthReport health;
         health.notes = {"The program was ended by signal 9."};

@@ -70,7 +70,7 @@ class StartPageTest : public QObject {
         QTest::keyClick(stage.page.findChild<QPushButton*>("backToTrace"), Qt::Key_Return);
         QCOMPARE(back.size(), 1);
     }
-    void asksForWhatIsClicked() {
+    void requestsTheClickedEntry() {
         StartPageStage stage;
         QSignalSpy record(&stage.page, &StartPage::recordWanted);
         QSignalSpy open(&stage.page, &StartPage::openWanted);
@@ -121,7 +121,7 @@ class StartPageTest : public QObject {
         QCOMPARE(wanted.size(), 1);
         QCOMPARE(wanted[0][0].toStringList(), paths);
     }
-    void saysWhatBecameOfARecentTrace() {
+    void showsTheStateOfARecentTrace() {
         StartPageStage stage;
         auto changed = recentTrace({"/x/a.etl"}), missing = changed;
         changed.state = RecentTrace::State::Changed;

@@ -27,7 +27,7 @@ class StatusLineTest : public QObject {
         line.hideProgress();
         QVERIFY(cancel->isHidden());
     }
-    void tellsWhatTheTraceHolds() {
+    void summarizesTheTrace() {
         StatusLine line;
         auto* note = line.findChild<QLabel*>("traceNote");
         QVERIFY(note->isHidden());
@@ -45,7 +45,7 @@ class StatusLineTest : public QObject {
         line.setTrace({});
         QVERIFY(note->isHidden());
     }
-    void saysNothingOfATraceThatIsNotShown() {
+    void isEmptyWithoutAShownTrace() {
         StatusLine line;
         line.setTrace(TraceNote{34'000'000'000, 0, 70, false});
         line.setTraceShown(false);

@@ -25,7 +25,7 @@ class AddressControllerTest : public QObject {
         QVERIFY(fixtures::exercise2Trace().writeTo(path_.toStdString()).hasValue());
     }
 
-    void findsWhoHadAnAddress() {
+    void findsOwnersOfAnAddress() {
         WindowStage stage;
         QVERIFY(stage.open({path_}));
         const auto& heap = stage.window.tabs().shown().trace()->heap;
@@ -44,7 +44,7 @@ class AddressControllerTest : public QObject {
         QTRY_VERIFY(stage.window.findChild<QDialog*>("addressDialog"));
     }
 
-    void saysThatNoTraceIsOpen() {
+    void reportsThatNoTraceIsOpen() {
         WindowStage stage;
         stage.window.findChild<QAction*>("findAddress")->trigger();
         auto* view = stage.window.findChild<ui::AddressView*>();

@@ -113,7 +113,7 @@ bool isNear(std::int64_t ns, std::int64_t other, std::int64_t by = 10'000'000) {
 class AddressMapCanvasTest : public QObject {
     Q_OBJECT
   private slots:
-    void whatIsLowerThanALineIsTwoLinesHigh() {
+    void lowBlocksAreTwoLinesHigh() {
         tests::SmallTrace trace;
         const auto all = ByteCount{1} << 32;
         trace.process(1, "a.exe").commit(0, 1, 0x10000000, all).decommit(100, 1, 0x10000000, all);
@@ -334,7 +334,7 @@ class AddressMapCanvasTest : public QObject {
         QVERIFY(!stage.lastPointed());
         QVERIFY(stage.zooms.isEmpty() && stage.pictures.isEmpty());
     }
-    void aClickTellsItsPlace() {
+    void aClickReportsItsPlace() {
         AddressCanvasStage stage;
         const auto place = stage.at(30, 70);
         QTest::mouseClick(&stage.canvas, Qt::LeftButton, {}, place);
@@ -344,7 +344,7 @@ class AddressMapCanvasTest : public QObject {
         QTest::mouseClick(&stage.canvas, Qt::LeftButton, {}, {2, place.y()}); // on the axis
         QCOMPARE(stage.clicks.size(), 1);
     }
-    void aTremblingClickIsNoDrag() {
+    void aTremblingClickIsNotADrag() {
         AddressCanvasStage stage;
         const auto place = stage.at(30, 70);
         QTest::mousePress(&stage.canvas, Qt::LeftButton, {}, place);
@@ -354,7 +354,7 @@ class AddressMapCanvasTest : public QObject {
         QVERIFY(stage.clicks[0][0].value<Place>() == *stage.canvas.placeAt(place)); // where it was pressed
         QVERIFY(!stage.canvas.window() && stage.zooms.isEmpty());
     }
-    void aDoubleClickIsNoSecondClick() {
+    void aDoubleClickIsNotASecondClick() {
         AddressCanvasStage stage;
         const auto place = stage.at(30, 70);
         stage.doubleClick(place);
@@ -380,7 +380,7 @@ class AddressMapCanvasTest : public QObject {
         stage.press(Qt::Key_Backspace);
         QVERIFY(stage.canvas.window() == before);
     }
-    void whatIsInSightOrNowhereMovesNothing() {
+    void visibleOrMissingAddressesDoNotScroll() {
         AddressCanvasStage stage;
         stage.press(Qt::Key_Plus);
         stage.pictures.clear();

@@ -168,7 +168,7 @@ class AddressMapControllerTest : public QObject {
         QVERIFY(stage.chips().isEmpty()); // it was a drag, not a click
     }
 
-    void pointingTellsABlockAndAClickFiltersToIt() {
+    void hoveringShowsABlockAndAClickFiltersToIt() {
         AddressMapStage stage;
         QVERIFY(stage.begin(path_));
         const auto place = stage.pointOf(kBlock + 100);
@@ -186,7 +186,7 @@ class AddressMapControllerTest : public QObject {
         QTRY_VERIFY(stage.chips().isEmpty());
     }
 
-    void aDoubleClickListsWhoHadTheAddress() {
+    void aDoubleClickListsTheBlocksOfTheAddress() {
         AddressMapStage stage;
         QVERIFY(stage.begin(path_));
         const auto place = stage.pointOf(kBlock + 100);
@@ -210,7 +210,7 @@ class AddressMapControllerTest : public QObject {
         QTRY_VERIFY(stage.canvas().yOf(far).has_value());
     }
 
-    void tellsHowMuchOfWhatIsCommittedIsUsed() {
+    void showsTheUsedShareOfCommittedMemory() {
         analysis::AddressMap map;
         map.liveBytes = 512;
         QVERIFY(ui::usedText(map).contains("no committed memory is known here"));

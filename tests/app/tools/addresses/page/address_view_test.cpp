@@ -64,7 +64,7 @@ class AddressViewTest : public QObject {
         QCOMPARE(wanted.size(), 1);
         QVERIFY(view.findChild<QLabel*>("addressSummary")->text().startsWith("This is not an address."));
     }
-    void tellsTheNewestFirstWithItsStacks() {
+    void showsTheNewestFirstWithItsStacks() {
         AddressView view;
         view.setAnswer(someUses(), 0x5010);
         QCOMPARE(view.list().topLevelItemCount(), 2);
@@ -84,7 +84,7 @@ class AddressViewTest : public QObject {
         QCOMPARE(item->text(6), "Heap 0x10000");
         QCOMPARE(item->text(8), "3 → 4");
     }
-    void saysThatNothingHadIt() {
+    void reportsThatNoBlockHadIt() {
         AddressView view;
         view.setAnswer(std::make_shared<const analysis::AddressHistory>(), 0x77);
         QVERIFY(

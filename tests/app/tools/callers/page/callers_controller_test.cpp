@@ -77,7 +77,7 @@ class CallersControllerTest : public QObject {
         QVERIFY(stage.view().callees().model()->rowCount(stage.view().callees().model()->index(0, 0)) > 0);
     }
 
-    void isNotOfferedOnWhatIsNoFrame() {
+    void isOfferedOnlyOnFrames() {
         CallersPageStage stage;
         QVERIFY(stage.begin(path_));
         stage.panel().table().setCurrentIndex(stage.panel().model().index(0, 0)); // a process

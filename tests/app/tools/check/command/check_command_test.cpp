@@ -93,7 +93,7 @@ class CheckCommandTest : public QObject {
         const auto limits = runCli({"check", "--with", full, "--no-symbols", "--budget", budget("peak 100GB\n")});
         QVERIFY2(has(limits.answers, "0 of 1 lines of the budget are broken, of heap."), limits.answers.c_str());
     }
-    void aLineThatMatchesNothingIsTold() {
+    void aLineWithoutAMatchIsReported() {
         const auto trace = exercise2File("plain");
         const std::vector<std::string> words{"check",        "--with",   trace,
                                              "--no-symbols", "--budget", budget("PEAK 1GB stack nosuch!*\n")};
@@ -153,7 +153,7 @@ class CheckCommandTest : public QObject {
         QCOMPARE(runCli(missing).exitCode, 2);
     }
     /// A program that was rebuilt under another name, and keeps a little more.
-    void whatWasRenamedIsComparedAsOne() {
+    void renamedProgramsAreComparedAsOne() {
         const auto traceOf = [&](const char* file, const std::string& program, std::uint64_t more) {
             fixtures::TraceBuilder builder;
             builder.processRunsAlready({.pid = 10, .name = program, .mainTid = 11, .modules = {program, "b.dll"}});
@@ -222,7 +222,7 @@ class CheckCommandTest : public QObject {
         QVERIFY2(has(itself.messages, "copy.etl are the same recording; there is nothing to compare."),
                  itself.messages.c_str());
     }
-    void nothingIsWrittenOverWhatIsRead() {
+    void outputsMayNotOverwriteInputs() {
         const auto trace = exercise2File("plain");
         const auto limits = budget("peak 100GB\n");
         const auto refuses = [&](std::vector<std::string> words) {

@@ -80,7 +80,7 @@ class DiffRecordingsTest : public QObject {
         QCOMPARE(programRows(answer.json())[0]["values"]["Count"]["before"], Json(957));
         QCOMPARE(programRows(answer.json())[0]["values"]["Count"]["after"], Json(1053));
     }
-    void severalRecordingsASideTellItFromNoise() {
+    void severalRecordingsPerSideSeparateItFromNoise() {
         const auto answer =
             runCli({"diff", runFile("before1"), runFile("before2"), runFile("before3"), "--with", runFile("after1"),
                     runFile("after2"), runFile("after3"), "--bottom-up", "--format", "json"});

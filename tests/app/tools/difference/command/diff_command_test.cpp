@@ -106,7 +106,7 @@ class DiffCommandTest : public QObject {
     void initTestCase() { exercise_ = exercise2File("plain"); }
 
     /// The numbers of each side are those of `table` with the same range.
-    void bothSidesAreWhatTableSays() {
+    void bothSidesEqualTheTable() {
         const std::vector<std::string> ranges{"0:12", "12:30"};
         const auto answer = diffJson({exercise_, "--range", ranges[0], "--with-range", ranges[1], "--table", "heap",
                                       "--by", "Process Name,Stack"});
@@ -152,7 +152,7 @@ class DiffCommandTest : public QObject {
         QCOMPARE(answer["health"][0]["id"], Json("noise_unknown"));
     }
 
-    void whatGrewComesFirst() {
+    void grownRowsComeFirst() {
         const auto before = blocksFile("b.etl", {{"keeps", {10, 20}}, {"grows", {40}}, {"goes", {5}}});
         const auto after = blocksFile("a.etl", {{"keeps", {10, 20}}, {"grows", {40, 4}}, {"comes", {3}}}, 20);
         const auto answer = diffJson({before, "--with", after, "--bottom-up"});
@@ -177,7 +177,7 @@ class DiffCommandTest : public QObject {
         QCOMPARE(filtered["total"]["values"]["Outstanding"]["before"], Json(60));
     }
 
-    void severalRecordingsTellNoise() {
+    void severalRecordingsMeasureNoise() {
         std::vector<std::string> arguments;
         for (int i = 0; i < 3; ++i)
             arguments.push_back(
@@ -268,7 +268,7 @@ class DiffCommandTest : public QObject {
         QVERIFY(Json::parse(ndjson.back()).contains("health"));
     }
 
-    void whatWasRenamedIsMatched() {
+    void renamedFunctionsAreMatched() {
         const auto before = blocksFile("old.etl", {{"keeps", {10, 20}}});
         const auto after = blocksFile("new.etl", {{"grows", {10, 20}}});
         const auto names = [&](const std::string& file) {
@@ -335,7 +335,7 @@ class DiffCommandTest : public QObject {
         QVERIFY2(has(text, "At the end") && has(text, "from 2.500000000 s"), text.c_str());
     }
 
-    void whatMayBeRenamedIsSaidAndCanBe() {
+    void suggestedRenamesAreReportedAndWork() {
         const auto one = programFile("one.etl", "app-1.0.exe");
         const auto two = programFile("two.etl", "app-2.0.exe");
         const auto apart = diff({one, "--with", two});
@@ -366,7 +366,7 @@ class DiffCommandTest : public QObject {
     }
 
     /// Instants: there is no rate, and nothing was allocated or freed in them.
-    void snapshotsTellTheirTimes() {
+    void snapshotsShowTheirTimes() {
         const std::vector<std::string> asked{exercise_,    "--snapshots", "1:2",  "--snapshot", "14",
                                              "--snapshot", "16.5",        "--by", "Process"};
         const auto answer = diffJson(asked);
@@ -402,7 +402,7 @@ class DiffCommandTest : public QObject {
         QVERIFY2(has(ofIntervals.messages, "does not apply to snapshots"), ofIntervals.messages.c_str());
         QCOMPARE(with({"--sort", "Peak Size"}).exitCode, 0);
     }
-    void whatAFileLacksIsToldOnce() {
+    void missingDataOfAFileIsReportedOnce() {
         const auto lossy = exercise2File("lossy");
         const auto sidesOf = [](const Json& answer) {
             std::map<std::string, std::vector<std::string>> sides;
@@ -424,7 +424,7 @@ class DiffCommandTest : public QObject {
     }
 
     /// Also in a flame graph of two traces; and it can be pasted into a shell, whatever the names are.
-    void whatMayBeRenamedCanBePasted() {
+    void suggestedRenamesCanBePasted() {
         for (const std::string name : {"app", "a = b", "it's = \"x\"", "$HOME `x` &|=", "#a==", "-x %y% ^"}) {
             const auto one = programFile("one.etl", name + "-1.0.exe");
             const auto two = programFile("two.etl", name + "-2.0.exe");
@@ -459,7 +459,7 @@ class DiffCommandTest : public QObject {
         }
     }
 
-    void whereNothingIsLeftThatIsSaid() {
+    void anEmptyComparisonIsReported() {
         const auto empty = blocksFile("empty.etl", {});
         const auto nothing = diff({empty, "--with", empty});
         QCOMPARE(nothing.exitCode, 0);

@@ -120,7 +120,7 @@ class CompareControllerTest : public QObject {
         QTRY_COMPARE(stage.chips().size(), 1);
     }
 
-    void whatItPaintedGoesWithThePage() {
+    void itsPaintedRowsAreClearedWithThePage() {
         CompareStage stage;
         QVERIFY(stage.begin(now_));
         QVERIFY(stage.compareWith(old_));
@@ -181,7 +181,7 @@ class CompareControllerTest : public QObject {
         QVERIFY(isFound);
     }
 
-    void aTraceThatCannotBeReadIsSaidOnThePage() {
+    void anUnreadableTraceIsReportedOnThePage() {
         CompareStage stage;
         QVERIFY(stage.begin(now_));
         const auto path = folder_.filePath("none.etl");

@@ -87,7 +87,7 @@ class ComparePicturesTest : public QObject {
         QVERIFY(stage.linesEndAt(40, 51));
     }
 
-    void thePointerAndTheArrowsTellBothNumbers() {
+    void pointerAndArrowsShowBothNumbers() {
         PictureStage stage;
         QVERIFY(stage.begin(now_));
         QVERIFY(stage.compareWith(old_));

@@ -38,12 +38,12 @@ using Slice = std::optional<std::size_t>;
 class DifferenceChartTest : public QObject {
     Q_OBJECT
   private slots:
-    void tellsTheEndUntilASliceIsPointedAt() {
+    void showsTheEndUntilASliceIsHovered() {
         ChartStage stage;
         QCOMPARE(stage.chart.pointedAt(), Slice());
         QCOMPARE(stage.chart.words(), "At the end: 40 B before, 48 B after (+8 B)");
     }
-    void aClickTellsBothNumbersOfItsSlice() {
+    void aClickShowsBothNumbersOfItsSlice() {
         ChartStage stage;
         for (std::size_t slice = 0; slice < 4; ++slice) {
             QTest::mouseClick(&stage.chart, Qt::LeftButton, {}, stage.middleOf(slice));
@@ -74,7 +74,7 @@ class DifferenceChartTest : public QObject {
         stage.press(Qt::Key_Escape);
         QCOMPARE(stage.chart.pointedAt(), Slice());
     }
-    void aSliceThatIsNoMoreIsForgotten() {
+    void aRemovedSliceIsForgotten() {
         ChartStage stage;
         stage.press(Qt::Key_End);
         stage.chart.setTimeline(fourSlices());

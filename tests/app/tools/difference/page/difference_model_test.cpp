@@ -68,7 +68,7 @@ class DifferenceModelTest : public QObject {
         sorted.sort(-1);
         QCOMPARE(sorted.index(0, 0).data().toString(), "a.exe");
     }
-    void saysAmountsWithUnitsAndSigns() {
+    void showsAmountsWithUnitsAndSigns() {
         DifferenceModel model;
         model.setAnswer(answerBy(Measure::Outstanding));
         const auto text = [&](int row, int column) { return model.index(row, column).data().toString(); };
@@ -90,7 +90,7 @@ class DifferenceModelTest : public QObject {
         const auto keeps = model.index(1, 0, model.index(0, 0));
         QVERIFY(!keeps.data(Qt::ToolTipRole).toString().contains("<b>"));
     }
-    void knowsTheWayToARow() {
+    void findsThePathToARow() {
         DifferenceModel model;
         model.setAnswer(answerBy(Measure::Outstanding));
         const auto grows = model.index(0, DifferenceModel::kDelta, model.index(0, 0));

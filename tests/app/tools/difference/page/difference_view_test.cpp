@@ -65,7 +65,7 @@ struct DifferenceStage {
 class DifferenceViewTest : public QObject {
     Q_OBJECT
   private slots:
-    void opensWhatGrewMostWithoutBeingAsked() {
+    void expandsTheLargestGrowthInitially() {
         DifferenceStage stage;
         QCOMPARE(stage.selected(), "a.exe!grows");
         QVERIFY(stage.view.tree().isExpanded(stage.view.tree().model()->index(0, 0)));
@@ -94,7 +94,7 @@ class DifferenceViewTest : public QObject {
         QCOMPARE(stage.filtered.size(), 1);
         QCOMPARE(stage.filtered.first().first().toUInt(), 3u);
     }
-    void whatIsSelectedAndOpenStaysSo() {
+    void keepsSelectedAndOpenRows() {
         DifferenceStage stage;
         QTest::keyClick(&stage.view.tree(), Qt::Key_Down);
         stage.view.setAnswer(answerOfTwo("a.exe!keeps", "a.exe!grows"));
@@ -125,7 +125,7 @@ class DifferenceViewTest : public QObject {
         QCOMPARE(stage.asked.size(), 2);
         QVERIFY(!stage.view.isBottomUp());
     }
-    void offersWhatBothSidesTell() {
+    void offersColumnsOfBothSides() {
         DifferenceStage stage;
         auto* measure = stage.view.findChild<QComboBox*>("differenceMeasure");
         const auto isOffered = [&](const QString& text) {

@@ -159,7 +159,7 @@ class ExplainCommandTest : public QObject {
             QVERIFY2(has(page, part), part);
     }
 
-    void tellsTheSameAsJson() {
+    void textEqualsJson() {
         const auto page = explained(exercise_);
         QCOMPARE(page["table"], Json("heap"));
         QCOMPARE(page["surge"]["process"], Json(kProcess));
@@ -242,7 +242,7 @@ class ExplainCommandTest : public QObject {
         QVERIFY(!has(text, "\x1b"));
     }
 
-    void whatIsMissingIsSaidInTheWordsOfHealth() {
+    void lossesAreReportedAsInHealth() {
         const auto path = temporaryPath("cut-explained.etl");
         std::ifstream in(exercise_, std::ios::binary);
         std::string bytes((std::istreambuf_iterator<char>(in)), {});
@@ -261,7 +261,7 @@ class ExplainCommandTest : public QObject {
         QVERIFY(widestOf(answer.answers).size() <= kWidth);
     }
 
-    void nothingToExplainIsSaid() {
+    void anEmptyExplanationIsReported() {
         fixtures::TraceBuilder trace;
         trace.processStarts(fixtures::seconds(0.1), {.pid = 10, .name = "a.exe", .mainTid = 11});
         trace.endsAt(fixtures::seconds(2));

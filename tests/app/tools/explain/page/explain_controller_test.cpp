@@ -58,7 +58,7 @@ class ExplainControllerTest : public QObject {
         QVERIFY(fixtures::exercise2Trace().writeTo(path_.toStdString()).hasValue());
     }
 
-    void tellsWhatTheCommandLineDoes() {
+    void equalsTheCommandLine() {
         ExplainStage stage;
         QVERIFY(stage.begin(path_));
         QVERIFY(stage.page()->windowTitle().contains("exercise2.etl"));
@@ -118,7 +118,7 @@ class ExplainControllerTest : public QObject {
         QCOMPARE(QString::fromUtf8(saved.readAll()), stage.text());
     }
 
-    void whatCannotBeSavedIsSaid() {
+    void aFailedSaveIsReported() {
         ExplainStage stage;
         QVERIFY(stage.begin(path_));
         stage.button("saveExplanation")->click();
@@ -127,7 +127,7 @@ class ExplainControllerTest : public QObject {
         QVERIFY2(stage.remark().contains("cannot be written"), qPrintable(stage.remark()));
     }
 
-    void isAboutWhatIsLookedAtWhenItIsAsked() {
+    void explainsTheVisibleInterval() {
         ExplainStage stage;
         QVERIFY(stage.begin(path_, Table::VirtualAlloc));
         QVERIFY(stage.text().contains("VirtualAlloc Commit LifeTimes, 0 s to 34 s"));
@@ -167,7 +167,7 @@ class ExplainControllerTest : public QObject {
         QVERIFY(stage.text().contains("MemoryTestApp.exe (4242) grew by"));
     }
 
-    void withoutATraceThatIsSaid() {
+    void aMissingTraceIsReportedAsText() {
         ExplainStage stage;
         stage.window.findChild<QAction*>("explain")->trigger();
         QVERIFY(stage.page() == nullptr);
@@ -198,7 +198,7 @@ class ExplainControllerTest : public QObject {
         stage.window.findChild<QAction*>("explain")->trigger();
     }
 
-    void explainsWhatIsRecordedByNow() {
+    void explainsARecordingInProgress() {
 #ifndef HIGHWATER_CAN_RECORD
         QSKIP("there is no recorder for this system");
 #endif

@@ -99,7 +99,7 @@ class FlamesCommandTest : public QObject {
         QVERIFY(paths == folded);
         QCOMPARE(file["name"], Json("Heap Allocations, 12 s to 22 s"));
     }
-    void whatFellIsSaidBesideTheLines() {
+    void decreasesAreReportedBesideTheLines() {
         const auto answer = run({"--table", "virtualalloc", "--range", "20:34"});
         const auto grew = sumOf(foldedLines(answer.answers));
         const auto changed = total({"--table", "virtualalloc", "--range", "20:34"}, "Impacting Size");
@@ -145,7 +145,7 @@ class FlamesCommandTest : public QObject {
         QCOMPARE(before, total({"--table", "virtualalloc", "--range", "14:16"}, "Size"));
         QVERIFY(has(answer.messages, "Red frames grew, blue ones shrank"));
     }
-    void drawsOneFileThatStandsAlone() {
+    void drawsOneSelfContainedFile() {
         const auto answer = run({"--format", "svg", "--table", "heap", "--measure", "Size"});
         QCOMPARE(answer.exitCode, 0);
         QXmlStreamReader reader(QByteArray::fromStdString(answer.answers));
@@ -231,7 +231,7 @@ class FlamesCommandTest : public QObject {
         }
     }
 
-    void twoTracesTellWhatIsOutstanding() {
+    void twoTracesShowOutstandingBytes() {
         const std::vector<std::string> command{"flames", exercise_, "--no-symbols", "--range", "0:17",
                                                "--with", exercise_, "--with-range", "17:34"};
         std::int64_t before = 0, now = 0;

@@ -98,7 +98,7 @@ class FleetAddTest : public QObject {
         QVERIFY(has(answer.messages, "missing.etl"));
         QCOMPARE(runs().size(), std::size_t{1});
     }
-    void aRunThatIsThereOtherwiseSaysHow() {
+    void aDifferentCopyOfARunIsReported() {
         const auto trace = exercise2File("plain");
         QCOMPARE(add({trace, "--no-symbols", "--label", "build=1", "--label", "machine=m"}).exitCode, 0);
         QVERIFY(has(add({trace, "--label", "build=1"}).messages, "already in the fleet."));
@@ -165,7 +165,7 @@ class FleetAddTest : public QObject {
         QVERIFY(!answer.json()["rows"].empty());
     }
     /// A cache that is filled at once is not a slope, whatever its size and time.
-    void aJumpIsNoSlope() {
+    void aJumpIsNotASlope() {
         for (const double when : {0.5, 5.0, 7.3}) {
             fixtures::TraceBuilder builder;
             builder.processRunsAlready(
@@ -191,7 +191,7 @@ class FleetAddTest : public QObject {
             QVERIFY(rows[0]["owner"].get<std::string>().starts_with("leak.dll!"));
         }
     }
-    void whatIsMissingIsSaid() {
+    void missingInputsAreReported() {
         const auto answer = add({exercise2File("plain"), "--no-symbols"});
         QVERIFY(has(answer.messages, "Specify it with --label build=NUMBER"));
         QVERIFY(has(answer.messages, "functions without names"));
@@ -202,7 +202,7 @@ class FleetAddTest : public QObject {
         QVERIFY2(has(answer.messages, "Created the fleet new.sqlite."), answer.messages.c_str());
         QCOMPARE(runCli({"fleet", "runs", path("new.sqlite"), "--format", "json"}).json()["runs"].size(), 1u);
     }
-    void aStoreThatCannotBeUsedIsToldBeforeAnythingIsRead() {
+    void anUnusableStoreIsReportedBeforeReading() {
         const auto answer = runCli({"fleet", "add", path("no such folder/other.sqlite"), path("missing.etl")});
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(!has(answer.messages, "missing.etl"), answer.messages.c_str());

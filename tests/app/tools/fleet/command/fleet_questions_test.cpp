@@ -38,7 +38,7 @@ class FleetQuestionsTest : public QObject {
   private slots:
     void initTestCase() { QVERIFY(!fleetFile().empty()); }
 
-    void whatGrewIsTold() {
+    void growthIsReported() {
         const auto answer = ask("grew", {"--from", "8120", "--to", "8123", "--format", "json", "--fail"});
         QCOMPARE(answer.exitCode, 4);
         const auto json = answer.json();
@@ -58,8 +58,8 @@ class FleetQuestionsTest : public QObject {
         QCOMPARE(answer.exitCode, 0);
         QVERIFY(has(answer.messages, "No match among"));
     }
-    void withoutFailGrowthIsNoFailure() { QCOMPARE(ask("grew", {"--from", "8120", "--to", "8123"}).exitCode, 0); }
-    void leastLeavesOutWhatIsSmaller() {
+    void withoutFailGrowthIsNotAFailure() { QCOMPARE(ask("grew", {"--from", "8120", "--to", "8123"}).exitCode, 0); }
+    void leastOmitsSmallerGrowth() {
         const auto answer = ask("grew", {"--from", "8120", "--to", "8123", "--least", "2MB", "--fail"});
         QCOMPARE(answer.exitCode, 0);
     }
@@ -99,7 +99,7 @@ class FleetQuestionsTest : public QObject {
         // Names of traces contain quotes and commas.
         QVERIFY(has(ask("worst", {"--stack", cacheKey(), "--format", "csv"}).answers, ",\"/lab/8123 \"\"lab-"));
     }
-    void runsAndStacksThatAreLeftOutAreSaid() {
+    void omittedRunsAndStacksAreReported() {
         for (const auto* format : {"text", "csv", "json"}) {
             const auto with = [&](const char* top) {
                 return ask("worst", {"--stack", cacheKey(), "--top", top, "--format", format});
@@ -125,7 +125,7 @@ class FleetQuestionsTest : public QObject {
         QCOMPARE(some.json()["runs"][0]["recorded"], Json("2023-11-15 00:28:40Z"));
     }
     /// Like every query for runs that do not exist.
-    void runsThatThereAreNotAreNoSuccess() {
+    void missingRunsAreNotASuccess() {
         for (const auto* action : {"runs", "health"}) {
             const auto answer = ask(action, {"--label", "branch=other", "--format", "json"});
             QCOMPARE(answer.exitCode, 2);
@@ -158,7 +158,7 @@ class FleetQuestionsTest : public QObject {
         QCOMPARE(ask("health", {"--strict"}).exitCode, 3);
         QCOMPARE(ask("health", {"--machine", "nomach"}).exitCode, 2);
     }
-    void whatCannotBeToldIsNoSuccess() {
+    void unknownAnswersAreNotASuccess() {
         const auto file = temporaryPath("one of each.sqlite");
         QFile::remove(QString::fromStdString(file));
         const auto store = fleet::openFleetStore(file).value();
@@ -215,7 +215,7 @@ class FleetQuestionsTest : public QObject {
         QCOMPARE(answer.exitCode, 1);
         QVERIFY2(has(answer.messages, sentence.toStdString()), answer.messages.c_str());
     }
-    void aStoreThatIsNotThereIsTold() {
+    void aMissingStoreIsReported() {
         const auto answer = runCli({"fleet", "runs", temporaryPath("no such store.sqlite")});
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(has(answer.messages, "no such store.sqlite"), answer.messages.c_str());

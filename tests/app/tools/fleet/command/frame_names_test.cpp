@@ -78,7 +78,7 @@ class FrameNamesTest : public QObject {
         QCOMPARE(namesOf(frame).withoutBuild, std::size_t{1});
         QVERIFY(namesOf(frame).modules.empty());
     }
-    void aFleetThatDoesNotAnswerIsSaid() {
+    void anUnreachableFleetIsReported() {
         const auto answer = runCli({"fleet", "name", "clickhouse://127.0.0.1:1/fleet"});
         QVERIFY(answer.exitCode != 0);
         QVERIFY2(has(answer.messages, "ClickHouse at 127.0.0.1:1 does not answer"), answer.messages.c_str());

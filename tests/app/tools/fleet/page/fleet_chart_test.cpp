@@ -47,14 +47,14 @@ using Build = std::optional<std::size_t>;
 class FleetChartTest : public QObject {
     Q_OBJECT
   private slots:
-    void saysWhichBuildIsTheFirstBadOne() {
+    void showsTheFirstBadBuild() {
         FleetChartStage stage;
         QCOMPARE(stage.chart.words(), "app!leak in 3 builds: first bad build 8123.");
         stage.fleet.history.firstBad.reset();
         stage.show();
         QCOMPARE(stage.chart.words(), "app!leak in 3 builds: no build is significantly above those before.");
     }
-    void saysWhereThatIsMended() {
+    void showsTheBuildOfTheFix() {
         FleetChartStage stage;
         auto& history = stage.fleet.history;
         history.builds.push_back({"8124", std::nullopt, {1, 1, 1, 90 * 1024, 90 * 1024}});
@@ -100,7 +100,7 @@ class FleetChartTest : public QObject {
         QVERIFY(!textAt(mended + 3)); // a gap, and before it the other name
         QVERIFY(textAt(mended + stage.chart.fontMetrics().horizontalAdvance("fi")));
     }
-    void thePointerTellsABuild() {
+    void thePointerShowsABuild() {
         FleetChartStage stage;
         QTest::mouseMove(&stage.chart, stage.at(1));
         QTRY_COMPARE(stage.chart.pointedAt(), Build(1));
@@ -159,7 +159,7 @@ class FleetChartTest : public QObject {
             QVERIFY2(found > 10, qPrintable(QString::number(found)));
         }
     }
-    void whatIsBelowZeroHasItsPlace() {
+    void negativeValuesAreDrawnBelowZero() {
         FleetChartStage stage;
         stage.fleet.history.builds[0].side.median = -300 * 1024;
         stage.show(fleet::Measure::Impacting);
@@ -167,7 +167,7 @@ class FleetChartTest : public QObject {
         QCOMPARE(stage.chart.yOf(-300 * 1024), box.bottom());
         QVERIFY(stage.chart.yOf(0) > box.top() && stage.chart.yOf(0) < box.bottom());
     }
-    void ofNothingItSaysWhy() {
+    void anEmptyChartShowsTheReason() {
         FleetChartStage stage;
         stage.chart.setHistory(nullptr, {}, "Select a stack.");
         QCOMPARE(stage.chart.words(), "Select a stack.");

@@ -70,7 +70,7 @@ struct FleetStage {
 class FleetControllerTest : public QObject {
     Q_OBJECT
   private slots:
-    void asksWhatGrewBetweenTheNewestTwoBuilds() {
+    void queriesGrowthBetweenTheNewestTwoBuilds() {
         FleetStage stage;
         QVERIFY(stage.open("/a/fleet.sqlite"));
         QCOMPARE(stage.fleet.asked()[1], "grew 8121 to 8123, whole, Outstanding Size");
@@ -137,7 +137,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.fleet.countOf("worst 2 of 8123"), std::size_t{1});
     }
 
-    void aTraceThatIsGoneIsSaidAndTheSummaryStays() {
+    void aMissingTraceIsReportedAndTheSummaryStays() {
         FleetStage stage;
         QVERIFY(stage.open("/a/fleet.sqlite"));
         stage.view().answers().setFocus();
@@ -189,7 +189,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.view().answer()->question.kind, ui::FleetKind::New);
     }
 
-    void aServerThatRefusesAsksWhoOneIsAndNothingOfThatIsKept() {
+    void credentialsAreRequestedAndNotStored() {
         FleetStage stage;
         stage.fleet.wantPassword("reader", "s3cret");
         QVERIFY(stage.open("clickhouse://lab:8123/runs"));
@@ -274,7 +274,7 @@ class FleetControllerTest : public QObject {
     }
 
     /// File > Open, dropped files, and files named on the command line.
-    void aFileOfAFleetOpensThePageWithoutAWord() {
+    void aFleetFileOpensThePageWithoutAMessage() {
         FleetStage stage;
         stage.window.openFiles({"/a/fleet.sqlite"});
         QVERIFY(stage.waitForAll());
@@ -286,7 +286,7 @@ class FleetControllerTest : public QObject {
     }
 
     /// A part of an address does not match those that were opened before.
-    void whatIsTypedIsOpenedAsItIsTyped() {
+    void typedPlacesAreOpenedLiterally() {
         FleetStage stage;
         QVERIFY(stage.open("/tmp/fleet.sqlite"));
         QVERIFY(stage.open("/tmp"));
@@ -318,7 +318,7 @@ class FleetControllerTest : public QObject {
     }
 
     /// The error matters more than the type of the file.
-    void aFileThatIsNoFleetIsSaidOnThePage() {
+    void aFileOfAnotherKindIsReportedOnThePage() {
         FleetStage stage;
         stage.fleet.failWith(Error{ErrorKind::Unsupported, "/a/rows.db is a database of something else."});
         stage.window.openFiles({"/a/rows.db"});
@@ -356,7 +356,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.message(), "");
     }
 
-    void theSameBuildTwiceIsSaid() {
+    void theSameBuildTwiceIsReported() {
         FleetStage stage;
         QVERIFY(stage.open("/a/fleet.sqlite"));
         auto& from = stage.box("fleetFrom");
@@ -421,7 +421,7 @@ class FleetControllerTest : public QObject {
         QTRY_VERIFY(stage.view().areRunsShown());
     }
 
-    void backFromTheRunsWhatWasSaidOfOneIsGone() {
+    void goingBackFromTheRunsClearsTheMessage() {
         FleetStage stage;
         QVERIFY(stage.open("/a/fleet.sqlite"));
         stage.view().answers().setFocus();

@@ -49,7 +49,7 @@ struct FinderStage {
 class FleetFinderTest : public QObject {
     Q_OBJECT
   private slots:
-    void saysWhatThereIsOldestBuildFirst() {
+    void listsRunsOldestBuildFirst() {
         FinderStage stage;
         std::reverse(stage.fleet.runs.begin(), stage.fleet.runs.end());
         FleetContents contents;
@@ -138,7 +138,7 @@ class FleetFinderTest : public QObject {
         QVERIFY(stage.answers.empty() && stage.failures.empty());
     }
 
-    void tellsWhatFailedAndWhy() {
+    void reportsFailuresWithReasons() {
         FinderStage stage;
         stage.fleet.failWith(Error{ErrorKind::Unsupported, "The store is of version 9."});
         stage.finder.ask(FinderStage::question("8120"));
@@ -159,7 +159,7 @@ class FleetFinderTest : public QObject {
         QVERIFY(stage.answers.empty());
     }
 
-    void saysWhichFilesOfARunCannotBeRead() {
+    void reportsUnreadableFilesOfARun() {
         QTemporaryDir folder;
         QFile file(folder.filePath("here.etl"));
         QVERIFY(file.open(QIODevice::WriteOnly));
@@ -178,7 +178,7 @@ class FleetFinderTest : public QObject {
     }
 
     /// By its content, wherever it is stored.
-    void knowsTheFileOfARunFromAnother() {
+    void distinguishesTheFileOfARun() {
         QTemporaryDir folder;
         QFile file(folder.filePath("app.etl"));
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write("The first recording.") > 0);

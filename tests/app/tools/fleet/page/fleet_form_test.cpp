@@ -56,7 +56,7 @@ class FleetFormTest : public QObject {
         QTest::keyClick(&stage.box("fleetMeasure"), Qt::Key_Down);
         QCOMPARE(stage.form.question().samples.measure, fleet::Measure::InuseObjects);
     }
-    void allStandsForNothing() {
+    void allMeansNoFilter() {
         FormStage stage;
         stage.choose("fleetMachine", "lab-2");
         QCOMPARE(stage.form.question().samples.machine, "lab-2");
@@ -65,7 +65,7 @@ class FleetFormTest : public QObject {
         stage.choose("fleetTable", "Heap Allocations");
         QCOMPARE(stage.form.question().samples.table, std::optional(analysis::Table::Heap));
     }
-    void whatIsTypedIsAskedOnce() {
+    void typedTextStartsOneQuery() {
         FormStage stage;
         QSignalSpy changes(&stage.form, &FleetForm::questionChanged);
         auto& box = stage.box("fleetProcess");
@@ -161,7 +161,7 @@ class FleetFormTest : public QObject {
         stage.form.setKind(FleetKind::Slope);
         QVERIFY(!least.isVisible());
     }
-    void whatIsNoSizeIsAProblem() {
+    void invalidSizesAreAProblem() {
         FormStage stage;
         QCOMPARE(stage.form.problem(), "");
         stage.form.findChild<QLineEdit*>("fleetLeast")->setText("many");

@@ -74,7 +74,7 @@ class FleetListTest : public QObject {
             }
         }
     }
-    void tellsItsOrder() {
+    void reportsItsOrder() {
         ListStage stage;
         QCOMPARE(stage.list.order(), (std::vector<std::size_t>{0, 1}));
         stage.list.sortByColumn(1, Qt::AscendingOrder);
@@ -112,7 +112,7 @@ class FleetListTest : public QObject {
         QTest::keyClick(&stage.list, Qt::Key_Enter);
         QCOMPARE(chosen.last()[0].value<std::size_t>(), std::size_t{1});
     }
-    void whatIsOpenAndSelectedStaysSoInTheNextAnswer() {
+    void nextAnswerKeepsOpenAndSelectedRows() {
         ListStage stage;
         stage.list.setCurrentIndex(stage.list.indexOf(1));
         stage.list.expand(stage.list.indexOf(1));
@@ -133,7 +133,7 @@ class FleetListTest : public QObject {
         QCOMPARE(lines[1].section('\t', 0, 3), "app!leak\t+512.0 KB\t100.0 KB\t612.0 KB");
         QCOMPARE(lines[2], "    libc.so!malloc");
     }
-    void oldNumbersAreDimmedAndToldSo() {
+    void oldNumbersAreDimmedAndMarked() {
         ListStage stage;
         const auto before = stage.list.grab().toImage();
         stage.list.setOld(true);

@@ -37,7 +37,7 @@ class FleetPlaceTest : public QObject {
         QCOMPARE(place.password, "p@ss@word");
         QCOMPARE(placeOf("clickhouse://me@lab/runs").user, "me");
     }
-    void anAtInTheDatabaseIsNobody() {
+    void anAtInTheDatabaseIsNotAUser() {
         const auto place = placeOf("clickhouse://lab:8123/runs@home");
         QCOMPARE(place.address, "clickhouse://lab:8123/runs@home");
         QVERIFY(place.user.empty());

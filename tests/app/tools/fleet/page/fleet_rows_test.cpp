@@ -185,7 +185,7 @@ class FleetRowsTest : public QObject {
     }
 
     /// Graphs can be chosen: their keys lead back to the trace.
-    void whatConcernsATraceIsNotChosenWhereTheFleetIsShown() {
+    void traceCommandsAreDisabledOnTheFleetPage() {
         RowsStage stage;
         QVERIFY(stage.open({path("8120-lab-1.etl")}));
         auto& timeline = stage.panel().timeline();
@@ -311,7 +311,7 @@ class FleetRowsTest : public QObject {
         QCOMPARE(stage.cell({"app.exe (10)"}, analysis::Column::Count), "2");
     }
 
-    void aTraceThatWasMovedIsSaid() {
+    void aMovedTraceIsReported() {
         RowsStage stage;
         QVERIFY(stage.openFleet(store_));
         QVERIFY(QFile::rename(path("8123-lab-6.etl"), path("moved.etl")));
@@ -364,7 +364,7 @@ class FleetRowsTest : public QObject {
         QVERIFY(stage.window.tabs().shown().trace().get() != before);
     }
 
-    void whatIsFoundIsComparedWithTheRun() {
+    void foundFilesAreComparedWithTheRun() {
         RowsStage stage;
         QVERIFY(stage.openFleet(store_));
         QVERIFY(QFile::rename(path("8123-lab-6.etl"), path("moved.etl")));
@@ -410,7 +410,7 @@ class FleetRowsTest : public QObject {
         QCOMPARE(stage.panel().graph().table(), analysis::kTables[1]);
     }
 
-    void whatCannotBeOpenedLeavesTheNumbersOfTheTraceThatIs() {
+    void aFailedOpeningKeepsTheNumbersOfTheOpenTrace() {
         RowsStage stage;
         QVERIFY(stage.open({path("8120-lab-1.etl")}));
         const auto* note = stage.window.findChild<QLabel*>("traceNote");
@@ -440,7 +440,7 @@ class FleetRowsTest : public QObject {
                  answerOfCli({"fleet", "runs", store_, "--format", "csv"}));
     }
 
-    void aStackThatTheTraceDoesNotHaveIsSaid() {
+    void aMissingStackIsReported() {
         RowsStage stage;
         QVERIFY(stage.open({path("8120-lab-1.etl")}));
         app::FleetRows rows(stage.window.tabs(), stage.window.symbolSession());
@@ -461,7 +461,7 @@ class FleetRowsTest : public QObject {
     }
 
     /// Names arrive while the trace is open: the stack is found by its later names.
-    void waitsForTheNamesByWhichTheFleetKnowsTheStack() {
+    void waitsForTheNamesThatIdentifyTheStack() {
         const auto& programs = BuiltPrograms::instance();
         if (!programs.problem().isEmpty()) QSKIP(qPrintable(programs.problem()));
         const auto program = programs.memoryTestApp();

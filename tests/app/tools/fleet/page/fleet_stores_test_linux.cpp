@@ -68,7 +68,7 @@ struct StoreStage {
 class FleetStoresTest : public QObject {
     Q_OBJECT
   private slots:
-    void aFleetThatIsNotThereIsSaidAndCanBeTriedAgain() {
+    void aMissingFleetIsReportedAndCanBeRetried() {
         StoreStage stage;
         QVERIFY(stage.open());
         QVERIFY2(stage.message().startsWith("No fleet found in " + stage.file), qPrintable(stage.message()));
@@ -81,7 +81,7 @@ class FleetStoresTest : public QObject {
         QCOMPARE(stage.rows(), 1);
     }
 
-    void aFileThatIsNoFleetSaysWhatItIs() {
+    void aFileOfAnotherKindIsIdentified() {
         StoreStage stage;
         QFile text(stage.file);
         QVERIFY(text.open(QIODevice::WriteOnly) && text.write(QByteArray(5000, 'x')) > 0);
@@ -135,7 +135,7 @@ class FleetStoresTest : public QObject {
         QVERIFY2(stage.message().startsWith("All runs are of build 9001"), qPrintable(stage.message()));
     }
 
-    void aServerThatIsNotThereIsSaid() {
+    void aMissingServerIsReported() {
         StoreStage stage;
         QVERIFY(makeFleet(stage.file.toStdString()));
         QVERIFY(stage.open());

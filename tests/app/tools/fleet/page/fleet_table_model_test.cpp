@@ -71,7 +71,7 @@ class FleetTableModelTest : public QObject {
             QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
     }
     /// The same stack in two processes, or in two kinds of memory, gives two rows.
-    void namesTellRowsApart() {
+    void namesDistinguishRows() {
         auto twice = fleet_.grew;
         twice.rows[1].stack = twice.rows[0].stack;
         twice.rows[1].stack.process = "other";

@@ -55,19 +55,19 @@ class FleetTableTest : public QObject {
         counted.question.samples.measure = fleet::Measure::InuseObjects;
         QCOMPARE(line(tableOf(counted), 0)[1], "+524,288");
     }
-    void whatShrinksHasATrueMinus() {
+    void decreasesHaveAMinusSign() {
         auto shrunk = fleet_.grew;
         shrunk.rows[0].growth = -1024;
         QCOMPARE(line(tableOf(answer(FleetKind::Grew, shrunk)), 0)[1], QString(QChar(0x2212)) + "1.0 KB");
     }
-    void whatIsNewHasOneSide() {
+    void newStacksHaveOneSide() {
         const auto table = tableOf(answer(FleetKind::New, fleet_.appeared));
         QCOMPARE(line(table, 0), (QStringList{"app!cache", "128.0 KB", "256.0 KB", "3 of 4", "8", "helper", "heap"}));
         const auto gone = tableOf(answer(FleetKind::Gone, fleet_.appeared));
         QCOMPARE(line(gone, 0)[1], "0 B"); // the older build's
     }
     void slopesArePerHour() { QCOMPARE(line(tableOf(answer(FleetKind::Slope, fleet_.slopes)), 0)[1], "3.0 MB/h"); }
-    void healthCountsWhatIsLost() {
+    void healthCountsLosses() {
         QCOMPARE(line(tableOf(answer(FleetKind::Health, fleet_.health)), 0),
                  (QStringList{"8123", "lab-1", "2", "1", "17", "0", "3", "4"}));
     }

@@ -161,7 +161,7 @@ class FleetViewTest : public QObject {
         QTest::keyClick(&stage.view.answers(), Qt::Key_Return);
         QCOMPARE(traces.size(), 1);
     }
-    void anAnswerWithoutRowsSaysWhatThatMeans() {
+    void anEmptyAnswerExplainsItself() {
         ViewStage stage;
         stage.answer(FleetKind::Grew, fleet::GrewAnswer{});
         QVERIFY(stage.text("fleetSummary").startsWith("Growth from 8121 to 8123 cannot be determined"));

@@ -64,7 +64,7 @@ class FleetWordsTest : public QObject {
             QVERIFY(!parseFleetBound(InuseSpace, wrong).hasValue());
         QVERIFY(!parseFleetBound(InuseObjects, "64 KB").hasValue());
     }
-    void whatIsNotShownIsSaid() {
+    void hiddenRowsAreReported() {
         auto more = fleet_.grew;
         more.significant = 340;
         QCOMPARE(sentenceOf(FleetKind::Grew, more),

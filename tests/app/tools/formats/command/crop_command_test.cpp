@@ -67,7 +67,7 @@ class CropCommandTest : public QObject {
         compareAnswers(folder.filePath("perfview_net.4.5.2.x64.etl").toStdString(), "3.774:8.807");
         compareAnswers(folder.filePath("sawbuck_image_data_32_v0.etl").toStdString(), "0.601:1.402");
     }
-    void saysWhatItWrote() {
+    void reportsTheWrittenFile() {
         const auto cropped = temporaryPath("one process.etl");
         const auto answer = runCli({"crop", exercise2File("plain"), "--process", "memorytestapp.exe", "-o", cropped});
         QCOMPARE(answer.exitCode, 0);
@@ -102,7 +102,7 @@ class CropCommandTest : public QObject {
             QVERIFY2(has(answer.messages, "Specify the file to write: -o OUT.etl."), answer.messages.c_str());
         }
     }
-    void needsToKnowWhatToKeep() {
+    void requiresAPartToKeep() {
         const auto answer = runCli({"crop", exercise2File("plain"), "-o", temporaryPath("all.etl")});
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(

@@ -155,7 +155,7 @@ class PprofCommandTest : public QObject {
     }
 
 #ifdef HIGHWATER_READS_PPROF
-    void saysWhatItIsOfAndWhatIsMissing() {
+    void describesItsSourceAndLosses() {
         const auto file = pathOf("facts.pb.gz");
         QCOMPARE(write(file, {"--range", "12:22", "--size", "1:"}).exitCode, 0);
         QFile bytes(QString::fromStdString(file));
@@ -190,7 +190,7 @@ class PprofCommandTest : public QObject {
         QVERIFY(content == write("-").answers);
         QCOMPARE(QDir(folder_.path()).entryList({"*.part*"}).size(), 0);
     }
-    void replacesWhatIsThereOnlyWhenItIsWhole() {
+    void replacesAFileOnlyWhenComplete() {
         const auto file = pathOf("there.pb.gz");
         QFile there(QString::fromStdString(file));
         QVERIFY(there.open(QIODevice::WriteOnly));

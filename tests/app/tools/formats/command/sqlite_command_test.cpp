@@ -74,7 +74,7 @@ class SqliteCommandTest : public QObject {
         std::sort(found.begin(), found.end());
         QCOMPARE(found, wanted);
     }
-    void saysHowMuchItWrote() {
+    void reportsTheWrittenAmount() {
         const auto answer = write();
         QVERIFY2(has(answer.messages, "6,412 rows in " + file() + "."), answer.messages.c_str());
         QCOMPARE(ask("SELECT (SELECT count(*) FROM heap_allocations) + (SELECT count(*) FROM virtualalloc_commits)"),
@@ -92,7 +92,7 @@ class SqliteCommandTest : public QObject {
         QCOMPARE(ask("SELECT count(*) FROM heap_allocations"), Lines{"0"});
         QCOMPARE(write({"--table", "frees"}).exitCode, 1);
     }
-    void takesThePlaceOfWhatIsThereWhenItIsWhole() {
+    void replacesTheFileWhenComplete() {
         QCOMPARE(write().exitCode, 0);
         const auto size = std::filesystem::file_size(file());
         QCOMPARE(write({"--range", "900:"}).exitCode, 1);
@@ -100,7 +100,7 @@ class SqliteCommandTest : public QObject {
         QCOMPARE(write({"--range", "0:1"}).exitCode, 0);
         QVERIFY(std::filesystem::file_size(file()) < size);
     }
-    void aFullDiskIsSaidAndLeavesNothing() {
+    void aFullDiskIsReportedAndLeavesNoFile() {
         // A limit of the file size stands for a full disk.
         const auto answer = runProgram(
             "sh", {"-c", fmt::format("trap '' XFSZ; ulimit -f 100; '{}' sqlite '{}' --no-symbols --no-index -o '{}'",

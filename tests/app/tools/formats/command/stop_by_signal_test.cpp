@@ -32,7 +32,7 @@ class StopBySignalTest : public QObject {
         QTest::qWait(50);
         QVERIFY(!later.token().stop_requested());
     }
-    void whatIsIgnoredStaysIgnored() {
+    void ignoredSignalsStayIgnored() {
         const auto before = std::signal(SIGTERM, SIG_IGN);
         {
             const cli::StopBySignal stopper;

@@ -37,7 +37,7 @@ class GenerationsCommandTest : public QObject {
     Q_OBJECT
   private slots:
     /// 957 blocks of 40 bytes, 31.9 a second from 2 s on, none of them freed.
-    void eachGenerationKeepsWhatItLeaks() {
+    void eachGenerationKeepsItsLeaks() {
         const auto answer = generationsOf(
             exercise2File("plain"), {"--mark", "12=warm", "--mark", "22=full", "--filter", "Process:MemoryTestApp"});
         QCOMPARE(answer["marks"], Json(2));
@@ -108,7 +108,7 @@ class GenerationsCommandTest : public QObject {
         QVERIFY(once > 0 && twice > 0);
         QCOMPARE(count("[Survived Marks]:=0") + once + twice, count("Size>=0"));
     }
-    void saysHowMarksAreMadeWhereThereAreNone() {
+    void explainsMarksIfThereAreNone() {
         const auto file = exercise2File("plain");
         const auto answer = runCli({"generations", file, "--no-symbols"});
         QCOMPARE(answer.exitCode, 0);
@@ -140,7 +140,7 @@ class GenerationsCommandTest : public QObject {
                              .answers;
         QVERIFY2(csv.ends_with("1. the whole trace,,0.0,34.0,0,0,0,0,0,0,,,\n"), csv.c_str());
     }
-    void leaksTellWhatSurvivedTypedMarks() {
+    void leaksListSurvivorsOfTypedMarks() {
         const auto answer = runCli({"leaks", exercise2File("plain"), "--no-symbols", "--format", "json", "--mark", "20",
                                     "--mark", "25=again"})
                                 .json();

@@ -204,7 +204,7 @@ class GenerationsControllerTest : public QObject {
         QVERIFY(graph.filterSteps().empty());
     }
 
-    void thePageListsWhatEachMarkKeeps() {
+    void thePageListsBlocksKeptByMark() {
         MarksOnATrace stage;
         QVERIFY(stage.begin(path_));
         QVERIFY(!stage.window.findChild<QDockWidget*>("generationsDock")->isVisible());
@@ -314,7 +314,7 @@ class GenerationsControllerTest : public QObject {
         QVERIFY2(summary.contains("Ctrl+M"), qPrintable(summary));
     }
 
-    void followsWhatIsRecorded() {
+    void followsARecording() {
         MarksOnATrace stage;
         auto& session = stage.window.recordController().session();
         stage.window.recordController().startReplay(path_, 10);

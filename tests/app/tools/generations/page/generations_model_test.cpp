@@ -127,7 +127,7 @@ class GenerationsModelTest : public QObject {
             QVERIFY(model_.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight);
         }
     }
-    void namesAreNoMarkup() {
+    void namesAreNotMarkup() {
         model_.setAnswer(answerWith("<b>two</b>\nlines"));
         QCOMPARE(text(model_.index(1, 0), GenerationsModel::kName), QString("<b>two</b>[U+000A]lines"));
         const auto tip = model_.index(1, 0).data(Qt::ToolTipRole).toString();
@@ -135,7 +135,7 @@ class GenerationsModelTest : public QObject {
         shown.setHtml(tip);
         QVERIFY2(shown.toPlainText().contains("<b>two</b>"), qPrintable(tip));
     }
-    void nothingIsNoRow() {
+    void nothingIsNotARow() {
         model_.setAnswer(nullptr);
         QCOMPARE(model_.rowCount(), 0);
         QVERIFY(!model_.index(0, 0).isValid());

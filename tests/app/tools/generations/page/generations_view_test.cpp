@@ -70,7 +70,7 @@ struct GenerationsStage {
 class GenerationsViewTest : public QObject {
     Q_OBJECT
   private slots:
-    void theChartHasGrowthAndWhatPersistsByMark() {
+    void theChartShowsGrowthAndPersistentBytesByMark() {
         GenerationsStage stage;
         GenerationsAnswer answer = *generationsNamed({"warm", "full"});
         answer.found.generations[1].numbers = {-4096, 3, 2048};
@@ -123,7 +123,7 @@ class GenerationsViewTest : public QObject {
         QCOMPARE(stage.opened.size(), 1);
         QVERIFY(!stage.view.table().isExpanded(stage.view.model().index(1, 0)));
     }
-    void whatIsOpenAndSelectedStaysSo() {
+    void keepsOpenAndSelectedGenerations() {
         GenerationsStage stage;
         stage.press(Qt::Key_Down);
         stage.press(Qt::Key_Right);
@@ -166,7 +166,7 @@ class GenerationsViewTest : public QObject {
         stage.press(Qt::Key_Home);
         QVERIFY(stage.view.table().findChild<QAction*>("renameGeneration")->isEnabled());
     }
-    void tellsTheWholeAndHowMarksAreMade() {
+    void showsTheWholeAndExplainsMarks() {
         GenerationsStage stage;
         QVERIFY2(stage.summary().contains("2.0 KB in 7 allocations"), qPrintable(stage.summary()));
         stage.view.setBusy(true);

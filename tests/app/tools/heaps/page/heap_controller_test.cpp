@@ -86,7 +86,7 @@ class HeapControllerTest : public QObject {
         QCOMPARE(QApplication::focusWidget()->objectName(), "heapTable");
     }
 
-    void tellsWhoMadeAHeap() {
+    void showsTheCreatorOfAHeap() {
         HeapPageStage stage;
         QVERIFY(stage.begin(path_));
         const QAbstractItemModelTester tester(&stage.shown());
@@ -137,7 +137,7 @@ class HeapControllerTest : public QObject {
     }
 
     /// The largest is at the top: the arrow points down, as in the main table.
-    void theArrowOfTheOrderMeansWhatThatOfTheTableMeans() {
+    void theSortArrowMatchesThatOfTheTable() {
         HeapPageStage stage;
         QVERIFY(stage.begin(path_));
         auto& header = *stage.view().table().header();

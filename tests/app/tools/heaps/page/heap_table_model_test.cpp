@@ -94,7 +94,7 @@ class HeapTableModelTest : public QObject {
         QCOMPARE(text(0, Model::kCreated), "1.000000 s");
         QCOMPARE(text(0, Model::kDestroyed), QString());
     }
-    void whatIsNotKnownIsEmptyAndNeverZero() {
+    void unknownValuesAreEmptyAndNeverZero() {
         for (const auto column :
              {Model::kSlope, Model::kSlack, Model::kCommitted, Model::kReserved, Model::kCreated, Model::kDestroyed})
             QVERIFY2(text(1, column).isEmpty(), qPrintable(title(column)));
@@ -118,7 +118,7 @@ class HeapTableModelTest : public QObject {
         QVERIFY(!isSecondLess(Model::kSlope)); // 0 and a heap that shrinks
         QVERIFY(!isSecondLess(Model::kProcess));
     }
-    void sortsWhatIsNotKnownBeforeAllNumbers() {
+    void sortsUnknownValuesBeforeNumbers() {
         auto none = heapWithAll();
         none.slack = none.committed = none.reserved = 0;
         none.created = atSecond(0);
@@ -138,14 +138,14 @@ class HeapTableModelTest : public QObject {
         QVERIFY(!model_.headerData(Model::kColumns, Qt::Horizontal, Qt::DisplayRole).isValid());
         QVERIFY(!model_.headerData(0, Qt::Vertical, Qt::DisplayRole).isValid());
     }
-    void toolTipsTellTheStoryOrTheWholeName() {
+    void toolTipsShowTheHistoryOrTheFullName() {
         QVERIFY(toolTip(0, Model::kLive).contains("Created at 1.000000 s."));
         QVERIFY(toolTip(1, Model::kSlack).contains("Its creation was not recorded."));
         // A name in a trace is not markup.
         QVERIFY2(toolTip(0, Model::kCreator).contains("&lt;b&gt;make"), qPrintable(toolTip(0, Model::kCreator)));
     }
 
-    void saysWhereAHeapComesFrom_data() {
+    void showsTheOriginOfAHeap_data() {
         QTest::addColumn<HeapOrigin>("origin");
         QTest::addColumn<QString>("sentence");
         QTest::newRow("recorded") << HeapOrigin::Recorded << "Created at 1.000000 s.";
@@ -155,7 +155,7 @@ class HeapTableModelTest : public QObject {
                                    "not created explicitly.";
         QTest::newRow("unseen") << HeapOrigin::NotRecorded << "Its creation was not recorded.";
     }
-    void saysWhereAHeapComesFrom() {
+    void showsTheOriginOfAHeap() {
         QFETCH(HeapOrigin, origin);
         QFETCH(QString, sentence);
         auto heap = heapWithAll();
@@ -163,7 +163,7 @@ class HeapTableModelTest : public QObject {
         QCOMPARE(heapSentence(heap),
                  sentence + " 2.0 MB of 2.1 MB committed in its ranges are live; 128.0 KB are slack.");
     }
-    void saysWhatElseIsKnownOfAHeap() {
+    void showsOtherFactsOfAHeap() {
         auto heap = heapWithAll();
         heap.creations = 3;
         heap.stack.clear();

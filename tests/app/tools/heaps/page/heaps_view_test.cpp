@@ -87,7 +87,7 @@ struct HeapsStage {
 class HeapsViewTest : public QObject {
     Q_OBJECT
   private slots:
-    void theLargestHeapIsSelectedWhereNobodyChoseOne() {
+    void theLargestHeapIsSelectedByDefault() {
         HeapsStage stage;
         QCOMPARE(stage.selected(), 1U);
         QVERIFY(stage.painted.isEmpty()); // not requested
@@ -175,7 +175,7 @@ class HeapsViewTest : public QObject {
         stage.view.setAnswer(answerOfHeaps({heapOfBytes(3, 900, 1), heapOfBytes(5, 800, 1)}));
         QCOMPARE(stage.selected(), 3U); // once is enough
     }
-    void tellsWhatMadeTheSelectedHeap() {
+    void showsTheCreatorOfTheSelectedHeap() {
         HeapsStage stage;
         QVERIFY2(stage.story().startsWith("Created at 1.000000 s."), qPrintable(stage.story()));
         QCOMPARE(stage.stack().count(), 3);
@@ -213,7 +213,7 @@ class HeapsViewTest : public QObject {
         stage.view.setAnswer(answerOfHeaps({}, true));
         QCOMPARE(stage.summary(), "No heap has blocks in this interval and filter.");
     }
-    void clearsWhatWasShown() {
+    void clearsItsContent() {
         HeapsStage stage;
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");

@@ -98,7 +98,7 @@ class HistogramControllerTest : public QObject {
         QVERIFY(stage.chips().isEmpty());
     }
 
-    void tellsLifetimesAndFrequentSizes() {
+    void showsLifetimesAndFrequentSizes() {
         HistogramPageStage stage;
         QVERIFY(stage.begin(path_));
         stage.choose("histogramOf", static_cast<int>(ui::HistogramView::What::LifeTimes));

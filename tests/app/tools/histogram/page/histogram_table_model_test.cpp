@@ -62,7 +62,7 @@ class HistogramTableModelTest : public QObject {
         QCOMPARE(text(0, HistogramTableModel::kValues), "1536 B");
         QCOMPARE(parts(0), QPointF(1.0, 0.0));
     }
-    void tellsLifetimesAsDurations() {
+    void showsLifetimesAsDurations() {
         model_.setAnswer(someBars(HistogramOf::LifeTime));
         QCOMPARE(model_.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), "LifeTime");
         QCOMPARE(text(0, HistogramTableModel::kValues), "1024 ns to 2048 ns");

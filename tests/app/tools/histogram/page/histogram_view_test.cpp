@@ -81,7 +81,7 @@ class HistogramViewTest : public QObject {
         QTest::keyClick(&chart, Qt::Key_Return);
         QCOMPARE(stage.unfiltered.size(), 1);
     }
-    void theChartShowsWhatTheTableShows() {
+    void theChartMatchesTheTable() {
         HistogramStage stage;
         auto& chart = stage.chart();
         QCOMPARE(chart.words(), "Kept and freed bytes");
@@ -128,7 +128,7 @@ class HistogramViewTest : public QObject {
         QCOMPARE(stage.summary(), "Cannot be asked.");
         QVERIFY(stage.view.selectedQuery().isEmpty());
     }
-    void asksForWhatIsChosen() {
+    void requestsTheSelection() {
         HistogramStage stage;
         auto* what = stage.view.findChild<QComboBox*>("histogramOf");
         what->setFocus();
@@ -140,7 +140,7 @@ class HistogramViewTest : public QObject {
         QVERIFY(stage.view.model().measure() == HistogramTableModel::Measure::Count);
         QCOMPARE(stage.changed.size(), 1); // the same answer contains both
     }
-    void drawsWhatIsKeptAndWhatWasFreed() {
+    void drawsKeptAndFreedBlocks() {
         HistogramStage stage;
         const auto box = stage.view.table().visualRect(stage.view.model().index(2, HistogramTableModel::kBar));
         const auto picture = stage.view.table().viewport()->grab(box).toImage();

@@ -88,7 +88,7 @@ class LeaksCommandTest : public QObject {
         QCOMPARE(first["stack"][first["owner_frame"].get<std::size_t>()], first["owner"]);
     }
 
-    void anIntervalHasWhatWasAllocatedInsideAndKept() {
+    void anIntervalHasTheBlocksMadeInItAndKept() {
         const auto answer = leaksOf(exercise_, {"--range", "12:22", "--filter", "Process:MemoryTestApp"});
         const auto first = answer["suspects"][0];
         QCOMPARE(first["kept_count"], Json(319));
@@ -191,7 +191,7 @@ class LeaksCommandTest : public QObject {
         QCOMPARE(runCli({"leaks", temporaryPath("missing.etl")}).exitCode, 2);
     }
 
-    void whereNothingIsKeptThatIsSaid() {
+    void noKeptBytesAreReported() {
         const auto answer = runCli({"leaks", exercise_, "--no-symbols", "--filter", "Size>1GB"});
         QCOMPARE(answer.exitCode, 0);
         QVERIFY2(has(answer.messages, "No memory that was allocated"), answer.messages.c_str());

@@ -225,7 +225,7 @@ class LeakControllerTest : public QObject {
         QVERIFY(stage.text(0, ui::LeakTableModel::kOwner).startsWith("explorer.exe!"));
     }
 
-    void aGraphOfWhatWasFreedHasTheFilterOfTheAllocations() {
+    void theFreesGraphSharesTheAllocationFilter() {
         LeaksStage stage;
         QVERIFY(stage.begin(path_));
         auto& heap = stage.panel().graph();

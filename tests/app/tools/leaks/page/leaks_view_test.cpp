@@ -119,7 +119,7 @@ class LeaksViewTest : public QObject {
         QCOMPARE(stage.view.selected()->owner, std::string("a.exe!second"));
         QCOMPARE(stage.painted.size(), 1); // by the user, not by the new answer
     }
-    void sortsByNumbersAndStillKnowsWhich() {
+    void sortsByNumbersAndKeepsTheSelection() {
         ViewStage stage;
         stage.view.table().sortByColumn(LeakTableModel::kOutstanding, Qt::DescendingOrder);
         QCOMPARE(stage.view.table().model()->index(0, LeakTableModel::kOwner).data().toString(), "a.exe!second");
@@ -137,7 +137,7 @@ class LeaksViewTest : public QObject {
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");
     }
-    void saysWhatWasKeptUntilItsProcessEnded() {
+    void showsBlocksKeptUntilTheirProcessEnded() {
         ViewStage stage;
         QVERIFY(!stage.summary().contains("until its process ended"));
         LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
@@ -146,7 +146,7 @@ class LeaksViewTest : public QObject {
         QVERIFY2(stage.summary().contains("4.0 KB kept by 1 stack; 2.0 KB of it until the process ended"),
                  qPrintable(stage.summary()));
     }
-    void saysWhatIsSuppressedBeforeWhatIsLong() {
+    void showsSuppressionsBeforeLongTexts() {
         ViewStage stage;
         LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
         answer.found.keptUntilExit = 2048;
@@ -157,7 +157,7 @@ class LeaksViewTest : public QObject {
         auto* line = stage.view.findChild<QLabel*>("leaksSummary");
         QVERIFY2(line->toolTip().contains("suppressed: 3 stacks"), qPrintable(line->toolTip()));
     }
-    void saysThatFilesSuppressNothing() {
+    void reportsFilesThatSuppressNothing() {
         ViewStage stage;
         LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
         answer.found.suppressed.areAsked = true;
