@@ -34,14 +34,17 @@ esac
         cd "$work"
         if [ ! -e source/CMakeLists.txt ]; then
             say "Downloading the source package qt6-base $package"
-            # Most systems have no deb-src lines: a source list and a package index of our own, without changes to the
-            # system.
-            release=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:?}")
-            mkdir -p lists/partial
-            printf 'deb-src http://deb.debian.org/debian %s main\n' "$release" >sources.list
-            printf 'deb-src http://deb.debian.org/debian %s-updates main\n' "$release" >>sources.list
+            # Most systems have no source lists: the lists of the system, for sources, in a folder of our own, without
+            # changes to the system.
+            rm -rf lists sources.d
+            mkdir -p lists/partial sources.d
+            cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
+                sed -n 's/^deb\([[:space:]]\)/deb-src\1/p' >sources.d/system.list
+            for list in /etc/apt/sources.list.d/*.sources; do
+                [ ! -e "$list" ] || sed 's/^Types:.*/Types: deb-src/' "$list" >"sources.d/${list##*/}"
+            done
             apt_own() {
-                apt-get -q -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=- \
+                apt-get -q -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$work/sources.d" \
                     -o Dir::State::Lists="$work/lists" -o APT::Sandbox::User=root "$@"
             }
             apt_own update || fail "Could not download the index of source packages (see above)."
