@@ -45,7 +45,7 @@ struct ExplainStage : WindowStage {
 
 } // namespace
 
-/// Help > What Is Wrong Here, by mouse and keys.
+/// Help > Explain Memory Growth, by mouse and keys.
 class ExplainControllerTest : public QObject {
     Q_OBJECT
 
