@@ -79,9 +79,7 @@ void CurrentTrace::refuse(const ui::Message& message) {
 void CurrentTrace::begin(const QString& name) {
     hasEnded_ = false;
     parts_.pages.beginTrace();
-    auto& shown = parts_.tabs.shown();
-    nameBefore_ = shown.name();
-    shown.setName(name);
+    parts_.tabs.shown().setName(name);
     parts_.sources.marks().clear();
     files_.clear();
     emit beginning();
@@ -107,7 +105,9 @@ void CurrentTrace::show(const std::shared_ptr<const store::PublishedTrace>& trac
     auto& shown = tabs.shown();
     const bool isLoading = sources.opener().isLoading();
     const bool isRecording = sources.isRecording();
-    pages.setTitle(shown.name());
+    shownName_ = shown.name();
+    isPartial_ = isLoading || isRecording;
+    pages.setTitle(shownName_);
     status.setTrace(noteOf(*trace));
     shown.setLoading(isLoading || isRecording);
     shown.show(trace, labels);
@@ -133,14 +133,23 @@ void CurrentTrace::describe() {
 void CurrentTrace::keepBefore() {
     auto& shown = parts_.tabs.shown();
     if (!shown.trace()) return;
-    shown.setName(nameBefore_);
-    parts_.status.setTrace(noteOf(*shown.trace()));
+    shown.setName(shownName_);
     parts_.pages.keepTrace();
+    showNote();
     describe();
 }
 
+/// Numbers of a trace that is not completely loaded must not look like those of the whole.
+void CurrentTrace::showNote() {
+    const auto& shown = parts_.tabs.shown();
+    auto note = noteOf(*shown.trace());
+    note.isPartial = isPartial_;
+    parts_.status.setTrace(note);
+    parts_.pages.setTitle(isPartial_ ? tr("%1 (partly loaded)").arg(shown.name()) : shown.name());
+}
+
 /// No further publication, so the last one becomes the complete trace.
-void CurrentTrace::noteWhole() {
+void CurrentTrace::noteEnd() {
     hasEnded_ = true;
     parts_.symbols.noteEnd();
     auto& shown = parts_.tabs.shown();
@@ -150,7 +159,7 @@ void CurrentTrace::noteWhole() {
 
 void CurrentTrace::noteRead(pipeline::LoadState state, const QString& sentence) {
     auto& recovery = parts_.sources.recovery();
-    noteWhole();
+    noteEnd();
     parts_.status.hideProgress();
     if (state == pipeline::LoadState::Failed) {
         recovery.giveUp();
@@ -162,6 +171,8 @@ void CurrentTrace::noteRead(pipeline::LoadState state, const QString& sentence) 
         recovery.noteRead();
     else
         files_ = parts_.sources.opener().paths();
+    isPartial_ = state == pipeline::LoadState::Cancelled;
+    if (parts_.tabs.shown().trace()) showNote();
     parts_.view.showAll();
     emit loaded();
     reportRead(state, sentence);
@@ -193,7 +204,8 @@ void CurrentTrace::noteStartFailed(const QString& sentence) {
 
 void CurrentTrace::noteRecorded(pipeline::LoadState state, const QString& sentence) {
     const auto& recorder = parts_.sources.recorder();
-    noteWhole();
+    noteEnd();
+    isPartial_ = isPartial_ && state == pipeline::LoadState::Failed;
     describe();
     const bool isShown = parts_.pages.isTraceShown() || parts_.pages.isAway();
     if (state == pipeline::LoadState::Failed) {

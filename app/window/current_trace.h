@@ -73,7 +73,8 @@ class CurrentTrace : public QObject {
               const std::shared_ptr<analysis::FrameLabels>& labels);
     void describe();
     void keepBefore();
-    void noteWhole();
+    void showNote();
+    void noteEnd();
     void noteRead(pipeline::LoadState state, const QString& sentence);
     void reportRead(pipeline::LoadState state, const QString& sentence);
     void noteStartFailed(const QString& sentence);
@@ -84,7 +85,8 @@ class CurrentTrace : public QObject {
 
     Parts parts_;
     QStringList files_;
-    QString nameBefore_; ///< of the previous trace
+    QString shownName_;      ///< of the trace on screen, which remains until the next one has something to show
+    bool isPartial_ = false; ///< the trace on screen is not completely loaded
     bool hasEnded_ = false;
 };
 

@@ -9,6 +9,7 @@
 #include "tests/support/test_registry.h"
 #include "ui/view/window/status_line.h"
 
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -37,6 +38,7 @@ struct CurrentTraceStage : PagesStage {
         QObject::connect(&trace, &CurrentTrace::messageWanted, &trace,
                          [this](const ui::Message& message) { messages << message.text; });
     }
+    QString note() const { return status.findChild<QLabel*>("traceNote")->text(); }
     bool load(const QString& path) {
         settling.clear();
         trace.load({path}, "exercise2.etl");
@@ -83,6 +85,37 @@ class CurrentTraceTest : public QObject {
         QVERIFY(stage.pages.isTraceShown() && stage.tabs.shown().trace());
         QCOMPARE(stage.tabs.shown().name(), "exercise2.etl");
         QCOMPARE(stage.window.windowTitle(), "exercise2.etl - Highwater");
+    }
+    /// The trace on screen is the first one until the second one has something to show.
+    void namesTheTraceOnScreenWhenAnotherOneFails() {
+        CurrentTraceStage stage;
+        QVERIFY(stage.load(path_));
+        stage.trace.load({path_}, "second.etl");
+        stage.trace.load({folder_.filePath("none.etl")}, "none.etl");
+        QTRY_COMPARE(stage.failed.size(), 1);
+        QCOMPARE(stage.window.windowTitle(), "exercise2.etl - Highwater");
+        QVERIFY(stage.note().endsWith("nothing lost"));
+    }
+    void showsThatATraceIsPartlyLoaded() {
+        CurrentTraceStage stage;
+        QVERIFY(stage.load(path_));
+        const auto part = stage.tabs.shown().trace();
+        stage.trace.load({path_}, "second.etl");
+        emit stage.sources.published(part, std::make_shared<analysis::FrameLabels>()); // the first of several
+        stage.trace.load({folder_.filePath("none.etl")}, "none.etl");
+        QTRY_COMPARE(stage.failed.size(), 1);
+        QCOMPARE(stage.window.windowTitle(), "second.etl (partly loaded) - Highwater");
+        QVERIFY2(stage.note().endsWith("partly loaded"), qPrintable(stage.note()));
+        QVERIFY(stage.load(path_)); // the next one is complete
+        QCOMPARE(stage.window.windowTitle(), "exercise2.etl - Highwater");
+        QVERIFY(stage.note().endsWith("nothing lost"));
+    }
+    void showsThatLoadingWasCancelled() {
+        CurrentTraceStage stage;
+        QVERIFY(stage.load(path_));
+        emit stage.sources.opener().ended(pipeline::LoadState::Cancelled, {});
+        QVERIFY(stage.window.windowTitle().contains("(partly loaded)"));
+        QVERIFY(stage.note().endsWith("partly loaded"));
     }
     void isDescribedOnTheStartPage() {
         CurrentTraceStage stage;

@@ -130,7 +130,9 @@ void StatusLine::setTrace(std::optional<TraceNote> note) {
     if (note->commits > 0) words << counted(note->commits, tr("commit"), tr("commits"));
     if (note->managedAllocations > 0)
         words << counted(note->managedAllocations, tr("managed allocation"), tr("managed allocations"));
-    words << (note->isLossy ? tr("⚠ events are missing") : tr("nothing lost"));
+    words << (note->isPartial ? tr("⚠ partly loaded")
+              : note->isLossy ? tr("⚠ events are missing")
+                              : tr("nothing lost"));
     trace_->setText(words.join(QStringLiteral(" · ")));
 }
 

@@ -30,6 +30,7 @@ struct TraceNote {
     std::uint64_t managedAllocations = 0;
     bool hasTimes = true; ///< false: no duration
     bool areSums = false; ///< each allocation is the sum of a stack
+    bool isPartial = false; ///< loading was cancelled or replaced
 };
 
 /// The status bar: contents of the trace, loading progress with a Cancel button, symbols on the right.
