@@ -267,7 +267,7 @@ Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& con
     usual += kEnding;
     if (OutputFile::isBeingWritten(usual)) {
         return Error{ErrorKind::AccessDenied,
-                     fmt::format("Cannot create {} because another program is writing it.", utf8(usual))};
+                     fmt::format("Cannot create {} because another program is writing to it.", utf8(usual))};
     }
     auto made = createBeside(place, kEnding);
     if (made.hasValue() && made.value().path != usual) {

@@ -131,7 +131,8 @@ Result<std::vector<BudgetRule>> parseBudget(std::string_view text, analysis::Tab
         rule.value().line = number;
         rules.push_back(std::move(rule).value());
     }
-    if (rules.empty()) return Error{ErrorKind::Usage, "The budget has no lines."};
+    if (rules.empty())
+        return Error{ErrorKind::Usage, "The budget has no limits. Write at least one, such as peak 200MB."};
     return rules;
 }
 

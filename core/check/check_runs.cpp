@@ -186,7 +186,7 @@ void addOneSidedProcessNotes(std::span<const CheckedRun> before, std::span<const
         result.notes.push_back(
             fmt::format("Only the new runs contain {}. All memory that is kept there counts as growth.", names));
     if (const auto names = missingNames(old, added); !names.empty())
-        result.notes.push_back(fmt::format("Only the runs before contain {}.", names));
+        result.notes.push_back(fmt::format("Only the earlier runs contain {}.", names));
     std::vector<std::string> gone, come;
     std::ranges::set_difference(old, added, std::back_inserter(gone));
     std::ranges::set_difference(added, old, std::back_inserter(come));

@@ -129,7 +129,7 @@ std::string_view formatOfMarked(TextMark mark, ByteSpan text) {
     const auto begin = utf8OfUtf16(mark, text.first(std::min(text.size(), 2 * kBytesWithWords)));
     if (begin.empty()) return {};
     if (begin.starts_with('\x1F'))
-        return "a compressed file that was destroyed by writing it as text, as > does in PowerShell; write it again "
+        return "a compressed file that was corrupted by being written as text, as > does in PowerShell; write it again "
                "with "
                "an option that names the file, or in cmd";
     const auto format = formatOf(std::as_bytes(std::span(begin)));

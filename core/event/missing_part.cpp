@@ -16,7 +16,7 @@ std::string ended(std::string sentence) {
 
 std::string describe(const MissingPart& part, TraceTime first, TraceTime last) {
     if (!part.isEnd) {
-        return ended(fmt::format("{} between {:.3f} s and {:.3f} s {} missing in the file: {}",
+        return ended(fmt::format("{} between {:.3f} s and {:.3f} s {} missing from the file: {}",
                                  counted(part.events, "event"), first.seconds(), last.seconds(),
                                  byNumber(part.events, "is", "are"), part.reason));
     }

@@ -57,11 +57,11 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      "Events of the whole trace whose stack is missing. Their rows are under (no stack).", Effect::None},
     {"stack halves missing", "stack half missing", "Only the kernel part of these stacks was recorded.", Effect::None},
     {"stacks unresolved", "stack unresolved",
-     "Stack keys whose stacks are missing at the end of the file. The recording was not ended properly, or the file "
-     "was cut off or damaged.",
+     "Stack keys without their stacks, which are at the end of a complete file. The recording was not ended properly, "
+     "or the file was cut off or damaged.",
      Effect::None},
     {"unmatched frees", "unmatched free",
-     "Blocks freed whose allocation was not recorded. They are listed under Frees, never subtracted.", Effect::None,
+     "Blocks freed whose allocation was not recorded. They are listed under Frees, but never subtracted.", Effect::None,
      LossScope::Heaps},
     {"frees lost", "free lost", "Blocks allocated again without a free in between: their frees are missing.",
      Effect::TooHigh, LossScope::Heaps},
@@ -82,11 +82,11 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      "memory (on Linux ulimit -v).",
      Effect::TooLow},
     {"heap snapshots undecoded", "heap snapshot undecoded",
-     "Snapshots by Windows with an unknown layout. They are missing in the table Heap Snapshot. highwater-cli info "
+     "Windows heap snapshots with an unknown layout. They are missing from the table Heap Snapshot. highwater-cli info "
      "TRACE --save-snapshots FOLDER saves their bytes.",
      Effect::None, LossScope::Heaps},
     {"heap snapshots incomplete", "heap snapshot incomplete",
-     "Snapshots by Windows with missing or contradictory pieces. They are missing in the table Heap Snapshot.",
+     "Windows heap snapshots with missing or contradictory pieces. They are missing from the table Heap Snapshot.",
      Effect::None, LossScope::Heaps},
 }};
 

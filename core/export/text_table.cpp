@@ -60,7 +60,7 @@ class TextWriter : public TableWriter {
     [[nodiscard]] std::string truncationNote(const HealthReport& health) const {
         const auto* end = health.endZone();
         if (end == nullptr || end->start >= head_.interval.end) return {};
-        return fmt::format(", complete only up to {} because a file lacks its end", boundText(end->start));
+        return fmt::format(", complete only up to {} because the end of a file is missing", boundText(end->start));
     }
 
     TextLine lineOfTree(const std::vector<PathStep>& path) const {

@@ -78,7 +78,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     if (::fstat(file.fd, &status) != 0) return systemError(path, errno);
     if (S_ISDIR(status.st_mode)) return Error{ErrorKind::NotATrace, fmt::format("{} is a folder.", path.string())};
     if (!S_ISREG(status.st_mode)) {
-        return Error{ErrorKind::NotATrace, fmt::format("{} is not an ordinary file.", path.string())};
+        return Error{ErrorKind::NotATrace, fmt::format("{} is not a regular file.", path.string())};
     }
     auto mapped = mapDescriptor(file.fd, static_cast<std::size_t>(status.st_size), path);
     if (mapped.hasValue() && !mapped.value()->bytes().empty()) {

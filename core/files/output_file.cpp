@@ -25,7 +25,7 @@ Result<void> OutputFile::overwrite(std::uint64_t offset, ByteSpan bytes) {
 
 Error OutputFile::notAFile(const std::filesystem::path& path, const char* what) {
     return {ErrorKind::Io,
-            fmt::format("Cannot write {}: it is {}, not an ordinary file. Choose another name.", utf8(path), what)};
+            fmt::format("Cannot write {}: it is {}, not a regular file. Choose another name.", utf8(path), what)};
 }
 
 Result<NewFile> createBeside(const std::filesystem::path& place, const std::string& ending,

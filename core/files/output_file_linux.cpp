@@ -23,7 +23,7 @@ Error systemError(const char* action, const std::filesystem::path& path, int cod
     auto sentence = fmt::format("Cannot {} {}: {}.", action, path.string(), std::generic_category().message(code));
     rlimit limit{};
     if (code == EFBIG && ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        sentence += fmt::format(" The process may write files of at most {} bytes (ulimit -f). Raise that limit.",
+        sentence += fmt::format(" Highwater may write files of at most {} bytes (ulimit -f). Raise that limit.",
                                 thousands(limit.rlim_cur));
     return Error{kind, std::move(sentence)};
 }
@@ -40,7 +40,7 @@ bool lockForWriting(int fd) {
 
 Error beingWritten(const char* action, const std::filesystem::path& path) {
     return {ErrorKind::AccessDenied,
-            fmt::format("Cannot {} {}: another program is writing it.", action, path.string())};
+            fmt::format("Cannot {} {}: another program is writing to it.", action, path.string())};
 }
 
 /// Null if it is an ordinary file or does not exist.

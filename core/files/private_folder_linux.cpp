@@ -40,7 +40,7 @@ std::optional<std::string> whoElseWrites(const struct stat& found) {
 }
 
 Error notBelieved(const std::filesystem::path& path, std::string_view why) {
-    return {ErrorKind::AccessDenied, fmt::format("{} is not used, because {}.", utf8(path), why)};
+    return {ErrorKind::AccessDenied, fmt::format("{} is not used because {}.", utf8(path), why)};
 }
 
 Error systemRefusal(const std::filesystem::path& path, int code) {
@@ -88,7 +88,7 @@ Result<std::shared_ptr<const MappedFile>> openPrivateFile(const std::filesystem:
     if (const auto why = whoElseWrites(found)) return notBelieved(folder, *why);
     const OpenPlace file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     if (file.fd() < 0 || ::fstat(file.fd(), &found) != 0) return systemRefusal(path, file.error());
-    if (!S_ISREG(found.st_mode)) return notBelieved(path, "it is not an ordinary file");
+    if (!S_ISREG(found.st_mode)) return notBelieved(path, "it is not a regular file");
     if (const auto why = whoElseWrites(found)) return notBelieved(path, *why);
     return mapDescriptor(file.fd(), static_cast<std::size_t>(found.st_size), path);
 }

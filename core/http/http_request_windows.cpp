@@ -304,7 +304,7 @@ class Transfer {
             break;
         }
         response_.end = End::NotHttp;
-        response_.problem = "The compressed answer of the server is damaged.";
+        response_.problem = "The compressed answer from the server is damaged.";
         return false;
     }
 

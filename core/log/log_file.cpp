@@ -54,7 +54,7 @@ Result<LogPlaceLock> lockPlace(const std::filesystem::path& folder) {
         const auto file = folder / (name + ".log");
         const auto lockFile = folder / (name + ".lock");
         if (!isOrdinary(file) || !isOrdinary(lockFile)) {
-            problem = fmt::format("Cannot write {}: it is not an ordinary file.", utf8(file));
+            problem = fmt::format("Cannot write {}: it is not a regular file.", utf8(file));
             continue;
         }
         auto lock = OutputFile::create(lockFile);

@@ -86,7 +86,7 @@ Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(const std::file
     if (how != OpenFor::MadeIfMissing && !std::filesystem::exists(status))
         return Error{ErrorKind::NotFound, fmt::format("{} does not exist.", utf8(file))};
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) // a pipe would block
-        return Error{ErrorKind::Io, fmt::format("{} is not an ordinary file.", utf8(file))};
+        return Error{ErrorKind::Io, fmt::format("{} is not a regular file.", utf8(file))};
     std::unique_ptr<SqliteConnection> connection(new SqliteConnection(*library, file, how));
     // For a read-only file, SQLite falls back to reading.
     const auto code =

@@ -16,7 +16,7 @@
 namespace highwater::summary {
 namespace {
 
-Error stopped() { return {ErrorKind::Cancelled, "The summary was stopped."}; }
+Error stopped() { return {ErrorKind::Cancelled, "The summary was cancelled."}; }
 
 RunFacts factsOf(const SummarySubject& subject, const RunFacts& labels) {
     auto facts = labels;

@@ -60,8 +60,8 @@ Result<std::vector<Window>> windowsOf(TimeRange whole, std::span<const Mark> mar
         (options.sliceNs > 0 && static_cast<std::uint64_t>(length / options.sliceNs) >= kMostWindows) ||
         (options.betweenMarks && marks.size() >= kMostWindows);
     if (areTooMany)
-        return Error{ErrorKind::Usage,
-                     fmt::format("There would be more than {} windows. Choose longer ones.", thousands(kMostWindows))};
+        return Error{ErrorKind::Usage, fmt::format("There would be more than {} windows. Choose longer windows.",
+                                                   thousands(kMostWindows))};
     if (options.betweenMarks) addBetweenMarks(whole, marks, windows);
     if (options.sliceNs > 0) addSlices(whole, options.sliceNs, windows);
     makeNamesUnique(windows);

@@ -338,7 +338,7 @@ def scenario_wine_without_the_simulator(lane):
     begun = lane.begin("plain_wine", "", *lane.launching(60), simulated=False)
     recording = lane.end(begun)
     check(recording.code == 2, f"exit code {recording.code}: {recording.messages}")
-    recording.must_say("does not support event tracing (for example Wine)")
+    recording.must_say("does not support event tracing (it may be Wine)")
     check(not recording.file.exists() and not recording.spool.exists(), "files are left")
 
 

@@ -76,7 +76,7 @@ Result<Callers> findCallers(const store::PublishedTrace& trace, FrameLabels& lab
                             const std::stop_token& stop) {
     const auto function = withoutInlinedMark(trimmed(query.function));
     if (function.empty())
-        return Error{ErrorKind::Usage, "Specify the function to find callers of: \"module!function\"."};
+        return Error{ErrorKind::Usage, "Specify the function whose callers to find, as \"module!function\"."};
     ColumnSet columns;
     columns.add(Column::Stack);
     const SelectionQuery selectionQuery{query.table,

@@ -81,9 +81,9 @@ bool hasRates(const TraceLacks& lacks, TraceTime end) {
 
 std::optional<Error> whyNoRates(const TraceLacks& lacks, TraceTime end) {
     if (hasRates(lacks, end)) return std::nullopt;
-    return Error{ErrorKind::Unsupported,
-                 "This trace has no growth rates because its file ends within the first 10 ms, before its clock ticks. "
-                 "Tables and leak suspects show the outstanding memory."};
+    return Error{ErrorKind::Unsupported, "This trace has no growth rates because its file ends within the first 10 ms, "
+                                         "before the first tick of its clock. Tables and leak suspects show the "
+                                         "outstanding memory."};
 }
 
 } // namespace highwater::analysis

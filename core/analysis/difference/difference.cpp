@@ -21,7 +21,8 @@ std::optional<Error> refusalOf(const DifferenceQuery& query) {
     const bool areInstances = std::all_of(query.before.begin(), query.before.end(), hasInstance) &&
                               std::all_of(query.after.begin(), query.after.end(), hasInstance);
     if (query.table == Table::Snapshot && !areInstances)
-        return Error{ErrorKind::Usage, "Only individual heap snapshots can be compared: diff TRACE --snapshots 8:9."};
+        return Error{ErrorKind::Usage,
+                     "Specify the two heap snapshots to compare by their numbers: diff TRACE --snapshots 8:9."};
     if (const auto why = whyNoMeasure(query, query.decides); !why.empty())
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is not meaningful because {}.", measureName(query.decides), why)};

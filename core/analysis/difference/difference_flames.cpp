@@ -47,7 +47,7 @@ Result<FlameTree> Difference::flames(std::uint64_t mostFrames, const std::stop_t
     if (impl_->traces != 2)
         return Error{
             ErrorKind::Usage,
-            "A flame graph can only compare one trace with one trace because medians of several traces do not add up."};
+            "A flame graph can compare only one trace with one other because medians of several traces do not add up."};
     FlameTree tree;
     FlamePaths paths(query.keys);
     std::vector<DifferenceEntries::Step> path;

@@ -69,8 +69,8 @@ DifferenceNote noiseNote(std::size_t before, std::size_t after) {
     const auto fewest = std::min(before, after);
     return {
         "noise", "recordings compared", before + after,
-        fmt::format("Numbers are medians of {} before and {} after. Changes no larger than those between recordings "
-                    "are within noise{}.",
+        fmt::format("Numbers are medians of {} before and {} after. Changes no larger than the differences between "
+                    "recordings of one side are within noise{}.",
                     before, after,
                     fewest < kFewRecordings ? "; three or more recordings per side give a more reliable result" : "")};
 }

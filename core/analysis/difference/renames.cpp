@@ -107,7 +107,7 @@ Result<Renames> Renames::parse(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty() || line.front() == '#') continue;
         if (line.size() > kLongestRename)
-            return wrongLine(number, startOfText(line, 60), "the line is too long for function names");
+            return wrongLine(number, startOfText(line, 60), "the line is too long to be a rename");
         const auto sides = divided(line);
         if (!sides) return wrongLine(number, line, "expected old = new");
         if (const auto added = renames.add(sides->first, sides->second); !added.hasValue())

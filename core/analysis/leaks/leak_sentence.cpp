@@ -115,14 +115,14 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
                            durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
     case LeakVerdict::Sawtooth:
         if (judgement.isBySize)
-            return fmt::format("Fills and is emptied: {} {} outstanding since {}; {} {} freed before", amount(suspect),
-                               is(kept), at(suspect.first), blocks(freed), was(freed));
+            return fmt::format("Fills and is emptied: {} {} outstanding, made since {}; {} {} freed before",
+                               amount(suspect), is(kept), at(suspect.first), blocks(freed), was(freed));
         return fmt::format("Fills and is emptied: {} since it was last emptied, at about {}; {} {} freed before",
                            amount(suspect), at(suspect.first), blocks(freed), was(freed));
     case LeakVerdict::StartUp:
         return fmt::format("Start of the process: {}, made before {} and kept", amount(suspect), at(suspect.last));
     case LeakVerdict::LostFrees:
-        return fmt::format("Perhaps nothing: {} {} to be kept, but an equal number of {} may have been lost",
+        return fmt::format("Perhaps nothing: {} {} to be kept, but as many frees may have been lost ({} recorded)",
                            amount(suspect), byNumber(kept, "seems", "seem"), counted(freed, "free"));
     }
     return {};

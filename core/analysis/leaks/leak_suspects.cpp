@@ -288,7 +288,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
         suspect.why = whySuspected(suspect, judged[i].judgement);
         if (!isTimed)
             suspect.why += " Its growth rate, and whether it keeps growing, are unknown because the file ends before "
-                           "its clock ticks.";
+                           "the first tick of its clock.";
         if (isCut && suspect.verdict != LeakVerdict::Growing)
             suspect.why += " Whether it keeps growing cannot be judged from the generations in the filter alone.";
         report.suspects.push_back(std::move(suspect));

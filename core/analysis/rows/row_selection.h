@@ -63,6 +63,6 @@ class RowSelection {
     std::optional<std::vector<RowRef>> singleRows_;
 };
 
-[[nodiscard]] inline Error cancelled() { return Error{ErrorKind::Cancelled, "The computation was stopped."}; }
+[[nodiscard]] inline Error cancelled() { return Error{ErrorKind::Cancelled, "The computation was cancelled."}; }
 
 } // namespace highwater::analysis

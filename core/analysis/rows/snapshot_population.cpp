@@ -21,7 +21,7 @@ std::uint64_t pack(SiteId site, std::uint64_t first, std::uint64_t last) {
     return (std::uint64_t{site.value} << 32) | (first << 16) | last;
 }
 
-Error stopped() { return {ErrorKind::Cancelled, "The computation was stopped."}; }
+Error stopped() { return {ErrorKind::Cancelled, "The computation was cancelled."}; }
 
 Error tooMany(std::uint64_t cells, std::size_t instances) {
     return {ErrorKind::Usage,

@@ -143,7 +143,7 @@ std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange 
                            fmt::join(filters, " and "));
     const auto whole = trace.wholeRange();
     const bool isAll = interval.start <= whole.start && interval.end >= whole.end;
-    return isAll ? "This trace has no rows for this table." : "No rows of this table in the interval.";
+    return isAll ? "This trace has no rows for this table." : "This table has no rows in the interval.";
 }
 
 } // namespace highwater::analysis

@@ -29,7 +29,7 @@ std::string percentOf(double share) { return fmt::format("{:.0f} %", share * 100
 // Recording.
 
 std::string programsText(const std::vector<analysis::ProgramRows>& programs) {
-    if (programs.empty()) return "none with rows here";
+    if (programs.empty()) return "none with matching rows";
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < std::min(programs.size(), kMostPrograms); ++i)
         texts.push_back(fmt::format("{}: {}", programs[i].process, counted(programs[i].rows, "allocation")));
@@ -47,7 +47,7 @@ std::string systemText(const Json& info) {
         parts.push_back(fmt::format("{} bit", bytes * 8));
     if (!info["processors"].is_null()) parts.push_back(counted(info["processors"].get<std::uint32_t>(), "processor"));
     if (!info["computer"].is_null()) parts.push_back("computer " + info["computer"].get<std::string>());
-    return parts.empty() ? "not known" : fmt::format("{}", fmt::join(parts, ", "));
+    return parts.empty() ? "unknown" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string whenText(const Json& info, const store::PublishedTrace& trace) {

@@ -39,7 +39,7 @@ void writeUse(std::size_t number, const analysis::AddressQuery& query, const Add
                            thousands(query.address - use.address));
         out << fmt::format("   allocated {} by {}\n", whenText(use.begin), threadText(use.thread));
         if (use.releasedInParts > 0)
-            out << fmt::format("   {} bytes were released earlier, possibly with the address\n",
+            out << fmt::format("   {} bytes were released earlier, possibly including the address\n",
                                thousands(use.releasedInParts));
     }
     if (use.end == kNever)

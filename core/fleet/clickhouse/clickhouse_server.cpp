@@ -94,7 +94,8 @@ Error ClickHouseServer::fail(ErrorKind kind, std::string sentence, int code, boo
 }
 
 Error ClickHouseServer::notUnderstood() const {
-    return {ErrorKind::Io, fmt::format("Cannot understand the answer of {}. Is it a ClickHouse server?", place_.host)};
+    return {ErrorKind::Io,
+            fmt::format("Cannot understand the answer from {}. Is it a ClickHouse server?", place_.host)};
 }
 
 /// The server's error message without its stack, and without the password if the message repeats it.
@@ -170,9 +171,10 @@ Error ClickHouseServer::receiveError(const HttpResponse& response, std::chrono::
         return fail(ErrorKind::AccessDenied,
                     fmt::format("Cannot connect securely to ClickHouse at {}: {}.", host, response.problem));
     case HttpResponse::End::CutOff:
-        return fail(ErrorKind::Io,
-                    fmt::format("The answer of ClickHouse at {} is incomplete: {}. Try again.", host, response.problem),
-                    0, true);
+        return fail(
+            ErrorKind::Io,
+            fmt::format("The answer from ClickHouse at {} is incomplete: {}. Try again.", host, response.problem), 0,
+            true);
     case HttpResponse::End::NotHttp:
     case HttpResponse::End::Complete:
         break;
@@ -202,7 +204,7 @@ Result<std::string> ClickHouseServer::send(const std::string& parameters, std::s
     };
     const auto response = httpSend(request, receiver, stop);
     if (isTooMuch)
-        return fail(ErrorKind::Io, fmt::format("The answer of ClickHouse at {} exceeds {}. Narrow the query.",
+        return fail(ErrorKind::Io, fmt::format("The answer from ClickHouse at {} exceeds {}. Narrow the query.",
                                                place_.host, megabytes(limits_.answerBytes)));
     if (response.end != HttpResponse::End::Complete) return receiveError(response, whole);
     if (response.status != 200) return refused(response.status, answer);

@@ -232,7 +232,7 @@ class Crop final : public etl::RecordSink {
 
     [[nodiscard]] Error nothingInside() const {
         constexpr auto kLatestPlausibleNs = std::int64_t{1} << 61; // 73 years; only damaged records are later
-        std::string sentence = "The trace has nothing in that interval";
+        std::string sentence = "The trace has nothing in that range";
         const auto end = clock_.endAfter(lastTicks_);
         if (lastTicks_ == std::numeric_limits<std::int64_t>::min())
             sentence += ": it has no readable events";
@@ -297,7 +297,7 @@ Result<void> checkFiles(const CropRequest& request) {
                                      utf8(request.output))};
         }
     }
-    if (request.interval.isEmpty()) return Error{ErrorKind::Usage, "The interval is empty."};
+    if (request.interval.isEmpty()) return Error{ErrorKind::Usage, "The range is empty: it must start before it ends."};
     return {};
 }
 

@@ -54,10 +54,9 @@ std::optional<IndexedTrace> TraceIndexCache::find(const std::string& key,
     }
     auto trace = readTraceIndex(file.value(), key, textOf(paths));
     if (!trace) {
-        logIndex(LogLevel::Information,
-                 fmt::format("{} is not used because it is damaged or belongs to another state of the trace or another "
-                             "version of Highwater.",
-                             utf8(path)));
+        logIndex(LogLevel::Information, fmt::format("{} is not used because it is damaged, the trace has changed, or "
+                                                    "another version of Highwater wrote it.",
+                                                    utf8(path)));
         return std::nullopt;
     }
     std::error_code error;

@@ -66,7 +66,7 @@ std::string RecordingSaver::whatIsMissing() const {
     }
     std::string remark;
     if (const auto missing = eventsInGaps_(); missing > 0)
-        remark = fmt::format("{} {} missing in the file: the disk could not keep up.", counted(missing, "event"),
+        remark = fmt::format("{} {} missing from the file: the disk could not keep up.", counted(missing, "event"),
                              byNumber(missing, "is", "are"));
     if (errors.sync)
         remark += fmt::format("{}The disk did not confirm that it stored the whole file. Keep another copy. {}",

@@ -495,9 +495,8 @@ Result<std::unique_ptr<AgentChannel>> AgentChannel::create(const AgentOptions& o
         return Error{ErrorKind::NotFound, "The Highwater program file was replaced or deleted while it was running. "
                                           "Restart Highwater."};
     if (library.empty() || !std::filesystem::exists(library, error))
-        return Error{ErrorKind::NotFound,
-                     "The recorder for Linux programs (libhighwater-agent.so) is not installed with Highwater, or "
-                     "other users could have changed it."};
+        return Error{ErrorKind::NotFound, "The recorder for Linux programs (libhighwater-agent.so) is not installed "
+                                          "with Highwater, or other users could have changed it. Reinstall Highwater."};
     const AgentClock clock;
     auto memory = TRY(AgentChannelMemory::make(options, clock));
     auto preloadable = TRY(AgentLibrary::make(std::filesystem::absolute(library)));

@@ -226,7 +226,7 @@ Error notPermitted(std::uint32_t pid) {
     }
     if (scope > 0 && ::geteuid() != 0) {
         return refused(pid, ErrorKind::AccessDenied,
-                       "this system permits only the administrator to do that (kernel.yama.ptrace_scope). Start it "
+                       "this system permits only root to access running programs (kernel.yama.ptrace_scope). Start it "
                        "from here instead, run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
     }
     return refused(pid, ErrorKind::AccessDenied,
@@ -267,7 +267,7 @@ bool isOver(char state) { return state == 'Z' || state == 'X' || state == '\0'; 
 
 Error ended(std::uint32_t pid) { return {ErrorKind::NotFound, fmt::format("Process {} has ended.", pid)}; }
 
-Error notWanted() { return {ErrorKind::Cancelled, "The attempt to attach was abandoned."}; }
+Error notWanted() { return {ErrorKind::Cancelled, "Attaching was cancelled."}; }
 
 /// One attempt to load the agent into a process, on one thread: when that thread ends, the system detaches from all
 /// threads that it traces.

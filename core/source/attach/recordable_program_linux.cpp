@@ -109,7 +109,8 @@ Result<void> checkExecutable(const fs::path& program) {
     if (::access(program.c_str(), X_OK) == 0) return {};
     struct statvfs system {};
     if (::statvfs(program.c_str(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0)
-        return notStarted(program, "its file system is mounted with \"noexec\". Copy it to another one.");
+        return notStarted(program,
+                          "its file system is mounted with \"noexec\". Copy the program to another file system.");
     return notStarted(program, "you have no permission to execute it. If the file is yours, run chmod +x.");
 }
 
@@ -139,8 +140,8 @@ Result<void> checkGlibc(const fs::path& path, const char* linker, const fs::path
     const auto libc = fs::weakly_canonical(linker, error).parent_path() / "libc.so.6";
     const unsigned needed = glibcVersionIn(library), found = glibcVersionIn(libc);
     if (found == 0 || found >= needed) return {};
-    return notRecordable(
-        path, fmt::format("it uses glibc 2.{} ({}), and the recorder needs glibc 2.{}.", found, libc.string(), needed));
+    return notRecordable(path, fmt::format("it uses glibc 2.{} ({}), but the recorder needs glibc 2.{} or later.",
+                                           found, libc.string(), needed));
 }
 
 } // namespace

@@ -87,7 +87,7 @@ class EtlFileSource::Impl {
         progress.total = traceBytes_;
         auto releaseAt = kStaysMapped;
         for (;;) {
-            if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was stopped."};
+            if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was cancelled."};
             batch.recycle();
             if (!merge.fill(batch, kFileBatchRecords)) break;
             progress.done.store(batch.bytesRead, std::memory_order_relaxed);
@@ -104,8 +104,8 @@ class EtlFileSource::Impl {
         noteLost(merge);
         for (std::size_t i = 0; i < mappedFiles_.size(); ++i) {
             if (!mappedFiles_[i]->hasLostBytes()) continue;
-            health.remark(
-                fmt::format("{} was cut off while it was read, or its disk failed: part of it is missing.", paths_[i]));
+            health.remark(fmt::format(
+                "{} was cut off while it was being read, or its disk failed: part of it is missing.", paths_[i]));
         }
         return {};
     }
@@ -122,7 +122,8 @@ class EtlFileSource::Impl {
     Result<void> add(std::vector<etl::FileImage> images, const etl::ExpansionLimit& limit, TraceHealth& health) {
         auto left = limit.recordBytes;
         for (auto& image : images) {
-            if (readers_.size() == kMaxFiles) return Error{ErrorKind::Usage, "Too many files at once."};
+            if (readers_.size() == kMaxFiles)
+                return Error{ErrorKind::Usage, "Too many trace files at once. Open fewer of them together."};
             traceBytes_ += image.bytes.size();
             auto reader = TRY(openReader(std::move(image), left, health));
             left -= std::min(left, reader.recordBytes());

@@ -87,8 +87,8 @@ std::string gapSentence(std::span<const etl::EtlReader> readers) {
         const auto gap = begin > until ? static_cast<double>(difference(begin, until)) : 0;
         if (gap > widest) {
             widest = gap;
-            said = fmt::format("{} ends {:.1f} s before {} begins. They seem to be two recordings that are one trace "
-                               "only because they were opened together.",
+            said = fmt::format("{} ends {:.1f} s before {} begins. They seem to be two separate recordings, which form "
+                               "one trace only because they were opened together.",
                                latest->image().name, gap / static_cast<double>(etl::ticksPerSecondOf(latest->header())),
                                reader->image().name);
         }

@@ -24,7 +24,7 @@ Reason reasonOf(std::uint32_t code) {
     case kDiskFull:
         return {ErrorKind::Io, "The system drive needs 200 MB of free space."};
     case kNotImplemented:
-        return {ErrorKind::Unsupported, "This system does not support event tracing (for example Wine), so nothing "
+        return {ErrorKind::Unsupported, "This system does not support event tracing (it may be Wine), so nothing "
                                         "can be recorded here. Traces can still be opened."};
     case kBadPathname:
         return {ErrorKind::Io, "The session file is in use."};

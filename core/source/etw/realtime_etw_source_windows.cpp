@@ -470,8 +470,8 @@ void RealtimeEtwSource::Impl::keepUp() {
 void RealtimeEtwSource::Impl::explainNoData() {
     if (!options_.heap || heap_.ring.accepted() > 0) return;
     if (target_->is32Bit() && !target_->wasLaunched()) {
-        say("Windows may not trace the heaps of a 32-bit program that was already running. End the program and launch "
-            "it from here.");
+        say("Windows may be unable to trace the heaps of a 32-bit program that was already running. End the program "
+            "and launch it from here.");
     } else if (target_->tracesItsHeaps() == false) {
         say("Windows has not enabled heap tracing in the process. End the program and launch it from here.");
     }
@@ -483,7 +483,7 @@ void RealtimeEtwSource::Impl::followChildren() {
     if (children.empty()) return;
     code_.add(children, processes_.running());
     if (!heap_.session) return;
-    say("Recording of a child starts a moment after the child, so its first heap blocks are missing.");
+    say("Recording of a child starts a moment after the child does, so its first heap blocks are missing.");
     if (heapIsFull_) return;
     std::vector<std::uint32_t> pids;
     for (const auto pid : heap_.session->pids()) {
@@ -522,7 +522,7 @@ void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids
 bool RealtimeEtwSource::Impl::wasStoppedByOthers(Channel& channel, std::string_view what) {
     if (!channel.hasEnded()) return false;
     say(fmt::format("The recording ended early: another program stopped the session \"{}\", which recorded "
-                    "{} (Windows answered {}).",
+                    "{} (Windows error {}).",
                     utf8Of(channel.session->name()), what, channel.consumer->endCode()));
     return true;
 }

@@ -26,12 +26,12 @@ Error cannotLaunch(const CaptureLaunch& launch, DWORD code) {
         return because(ErrorKind::AccessDenied, "you have no permission to run it.");
     case ERROR_BAD_EXE_FORMAT:
     case ERROR_EXE_MACHINE_TYPE_MISMATCH:
-        return because(ErrorKind::Unsupported, "it is not a program for this Windows.");
+        return because(ErrorKind::Unsupported, "it is not a program for this version of Windows.");
     case 740: // ERROR_ELEVATION_REQUIRED, which mingw lacks
         return because(ErrorKind::AccessDenied,
                        "it requires administrator rights. Restart Highwater as administrator.");
     default:
-        return because(ErrorKind::Io, fmt::format("Windows refused it (error {}).", code));
+        return because(ErrorKind::Io, fmt::format("Windows refused to start it (error {}).", code));
     }
 }
 
@@ -55,7 +55,8 @@ Result<std::wstring> environmentWith(const std::vector<std::string>& assignments
     ::FreeEnvironmentStringsW(own);
     for (const auto& assignment : assignments) {
         if (assignment.starts_with('=') || !add(wideOf(assignment))) {
-            return Error{ErrorKind::Usage, fmt::format("{} is not a NAME=value for the environment.", assignment)};
+            return Error{ErrorKind::Usage,
+                         fmt::format("{} is not an environment variable. Write NAME=value.", assignment)};
         }
     }
     std::wstring block;

@@ -114,7 +114,7 @@ class HeaptrackReader {
             const bool isFull = batch_.records.size() >= kRecordsOfBatch || records_.isFull();
             if (!isFull && ++sinceLook < kLinesUntilLook) continue;
             sinceLook = 0;
-            if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was stopped."};
+            if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was cancelled."};
             if (const auto refused = tooMuch()) return *refused;
             if (isFull) deliver();
             progress.done.store(stream_.bytesUsed(), std::memory_order_relaxed);
@@ -335,9 +335,10 @@ Result<std::unique_ptr<HeaptrackSource>> HeaptrackSource::open(etl::FileImage fi
                                  file.name)};
     }
     if (found->format == 0) {
-        return Error{ErrorKind::Unsupported,
-                     fmt::format("{} was written by a heaptrack before 1.0: Highwater reads formats 1 to {}.",
-                                 file.name, kNewestFormat)};
+        return Error{
+            ErrorKind::Unsupported,
+            fmt::format("{} was written by a version of heaptrack before 1.0: Highwater reads formats 1 to {}.",
+                        file.name, kNewestFormat)};
     }
     return std::unique_ptr<HeaptrackSource>(new HeaptrackSource(std::move(file), found->format));
 }
@@ -376,8 +377,8 @@ Result<void> HeaptrackSource::run(etl::RecordSink& sink, TraceHealth& health, st
         health.remark(fmt::format("{} is cut off; the rest is missing.", file_.name));
     if (stream->isBroken()) health.remark(fmt::format("{} is cut off or damaged; the rest is missing.", file_.name));
     if (file_.file != nullptr && file_.file->hasLostBytes())
-        health.remark(
-            fmt::format("{} was cut off while it was read, or its disk failed: part of it is missing.", file_.name));
+        health.remark(fmt::format("{} was cut off while it was being read, or its disk failed: part of it is missing.",
+                                  file_.name));
     return {};
 }
 

@@ -57,7 +57,7 @@ void addMassifNotes(const MassifFacts& facts, Profile& profile) {
                                             thousands(facts.threadStackBytes)));
     }
     if (!facts.unit.empty())
-        profile.notes.push_back(fmt::format("Times are {}; 1 s is 1,000,000,000 of them.", facts.unit));
+        profile.notes.push_back(fmt::format("Times are counted in {}; 1 s is 1,000,000,000 of them.", facts.unit));
 }
 
 } // namespace highwater::source

@@ -139,8 +139,8 @@ Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
         profile.remarks.push_back(fmt::format("{} is cut off or damaged; the rest is missing.", file.name));
     }
     if (file.file != nullptr && file.file->hasLostBytes()) {
-        profile.remarks.push_back(
-            fmt::format("{} was cut off while it was read, or its disk failed: part of it is missing.", file.name));
+        profile.remarks.push_back(fmt::format(
+            "{} was cut off while it was being read, or its disk failed: part of it is missing.", file.name));
     }
     return std::unique_ptr<RecordSource>(
         std::make_unique<ProfileSource>(std::move(profile), file.name, file.bytes.size()));

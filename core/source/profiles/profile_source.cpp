@@ -80,7 +80,7 @@ ProfileSource::ProfileSource(Profile profile, std::string path, std::uint64_t fi
 
 Result<void> ProfileSource::run(etl::RecordSink& sink, TraceHealth& /*health*/, std::stop_token stop,
                                 Progress& progress) {
-    const Error stopped{ErrorKind::Cancelled, "Reading was stopped."};
+    const Error stopped{ErrorKind::Cancelled, "Reading was cancelled."};
     ProfileRecords records(profile_.pid, profile_.names);
     etl::RecordBatch batch;
     progress.total = properties_.fileBytes;

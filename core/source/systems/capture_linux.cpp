@@ -37,7 +37,8 @@ Result<AgentLaunch> agentLaunch(const CaptureLaunch& launch) {
     for (const auto& assignment : launch.environment) {
         const auto equals = assignment.find('=');
         if (equals == std::string::npos || equals == 0) {
-            return Error{ErrorKind::Usage, fmt::format("{} is not a NAME=value for the environment.", assignment)};
+            return Error{ErrorKind::Usage,
+                         fmt::format("{} is not an environment variable. Write NAME=value.", assignment)};
         }
         agent.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
     }

@@ -79,8 +79,8 @@ NoDataDiagnosis diagnoseNoEvents(std::uint32_t pid, const std::string& program, 
                 NoDataDiagnosis::Fix::RecordChildren};
     }
     if (!options.heap) {
-        return {fmt::format("Only VirtualAlloc is recorded, and {} has not requested memory from the system since. "
-                            "Record the heap as well.",
+        return {fmt::format("Only VirtualAlloc is recorded, and {} has not requested memory from the system since the "
+                            "recording started. Record the heap as well.",
                             name),
                 NoDataDiagnosis::Fix::RecordHeap};
     }

@@ -17,16 +17,17 @@ NoDataDiagnosis diagnoseNoEvents(std::uint32_t pid, const std::string& program, 
             options.children ? NoDataDiagnosis::Fix::None : NoDataDiagnosis::Fix::RecordChildren};
     }
     if (!options.heap) {
-        return {fmt::format("Only VirtualAlloc is recorded, and {} has not requested memory from the system since. "
-                            "Record the heap as well.",
+        return {fmt::format("Only VirtualAlloc is recorded, and {} has not requested memory from the system since the "
+                            "recording started. Record the heap as well.",
                             name),
                 NoDataDiagnosis::Fix::RecordHeap};
     }
     if (program.empty()) {
-        return {"The process was already running, and Windows traces the heap of a process that started without heap "
-                "tracing only in part. Launch the program from here."};
+        return {"The process was already running. Windows only partly traces the heap of a process that started "
+                "without heap tracing. Launch the program from here."};
     }
-    return {fmt::format("{} is running but has not allocated anything since, or uses its own allocator.", name)};
+    return {fmt::format(
+        "{} is running but has not allocated anything since the recording started, or uses its own allocator.", name)};
 }
 
 } // namespace highwater::source

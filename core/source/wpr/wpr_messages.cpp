@@ -31,7 +31,7 @@ constexpr KnownCode kKnownCodes[] = {
      "Nothing is being recorded because the recording was ended outside of "
      "Highwater."},
     {0x80070057, ErrorKind::Unsupported, "wpr does not support this command, or the process does not exist."},
-    {0x80070032, ErrorKind::Unsupported, "This version of Windows does not support it."},
+    {0x80070032, ErrorKind::Unsupported, "This version of Windows does not support this command."},
     {0x80070070, ErrorKind::Io, "The disk is full."},
     {0x80070020, ErrorKind::Io, "Another program has the file open."},
 };

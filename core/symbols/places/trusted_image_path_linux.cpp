@@ -119,7 +119,7 @@ class LocalWalk {
             }
             reached = candidate;
         }
-        if (!S_ISREG(mode)) return Error{ErrorKind::NotATrace, "is not an ordinary file; skipped"};
+        if (!S_ISREG(mode)) return Error{ErrorKind::NotATrace, "is not a regular file; skipped"};
         return std::optional<std::string>();
     }
 

@@ -36,7 +36,7 @@ Result<fs::path> trustedPath(std::string_view text) {
         if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) return refusedPath("is reached through a link; skipped");
     }
     if ((attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) != 0)
-        return refusedPath("is not an ordinary file; skipped");
+        return refusedPath("is not a regular file; skipped");
     return path;
 }
 

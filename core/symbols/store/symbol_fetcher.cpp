@@ -232,7 +232,7 @@ void SymbolFetcher::remember(const std::string& url, const Answer& answer) {
 std::string SymbolFetcher::reasonToGiveUp(const Cost& cost) const {
     const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
     if (cost.lost >= options_.serverPatience)
-        return fmt::format("the server is too slow: {:.0f} s were lost on missing or slow files", seconds(cost.lost));
+        return fmt::format("the server is too slow: {:.0f} s were spent on missing or slow files", seconds(cost.lost));
     if (cost.failures >= options_.mostFailures)
         return fmt::format("the server failed to send {} files in a row", cost.failures);
     if (cost.bytes >= options_.mostServerBytes)

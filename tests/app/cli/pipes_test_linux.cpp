@@ -37,7 +37,7 @@ class PipesTest : public QObject {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<QString>("sentence");
         const QString list = "Cannot read PIPE: it is a pipe that no process writes to.";
-        const QString file = "PIPE is not an ordinary file.";
+        const QString file = "PIPE is not a regular file.";
         const QStringList heap{"table", "TRACE", "--table", "heap", "--by", "Stack Tag", "--no-symbols"};
         QTest::newRow("stack tags") << heap + QStringList{"--stack-tags", "PIPE"} << list;
         QTest::newRow("allocators") << heap + QStringList{"--allocator-frames", "PIPE"} << list;

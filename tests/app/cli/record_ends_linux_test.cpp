@@ -320,7 +320,7 @@ class RecordEndsTest : public QObject {
         QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
         const auto refused = runCliProgram({"record", "-o", pipe, "--", "/bin/touch", proof});
         QCOMPARE(refused.exitCode, 2);
-        QVERIFY2(refused.messages.find("it is a pipe, not an ordinary file") != std::string::npos,
+        QVERIFY2(refused.messages.find("it is a pipe, not a regular file") != std::string::npos,
                  refused.messages.c_str());
         QVERIFY(std::filesystem::is_fifo(pipe));
         QVERIFY(!std::filesystem::exists(proof));

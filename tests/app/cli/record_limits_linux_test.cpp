@@ -42,7 +42,7 @@ class RecordLimitsTest : public QObject {
         QVERIFY2(recorded.exitCode == 2, recorded.messages.c_str());
         QVERIFY2(has(recorded.messages, "The file ends before the recording does"), recorded.messages.c_str());
         QVERIFY2(has(recorded.messages, "ulimit -f"), recorded.messages.c_str());
-        QVERIFY2(has(recorded.messages, "The process may write files of at most 4,096,000 bytes"),
+        QVERIFY2(has(recorded.messages, "Highwater may write files of at most 4,096,000 bytes"),
                  recorded.messages.c_str());
         const auto info = runCli({"info", file, "--json"}).json();
         QVERIFY(info["heap_events"].get<int>() > 1000);

@@ -77,8 +77,9 @@ class BudgetTest : public QObject {
         QCOMPARE(rules[1].limit, std::int64_t{2048});
     }
     void aBudgetWithoutLinesIsNone() {
-        QCOMPARE(errorOf(""), std::string("The budget has no lines."));
-        QCOMPARE(errorOf("# peak 1MB\n\n"), std::string("The budget has no lines."));
+        QCOMPARE(errorOf(""), std::string("The budget has no limits. Write at least one, such as peak 200MB."));
+        QCOMPARE(errorOf("# peak 1MB\n\n"),
+                 std::string("The budget has no limits. Write at least one, such as peak 200MB."));
     }
     /// Rows that are freed count as well.
     void linesThatMatchNothingAreFound() {

@@ -65,7 +65,7 @@ class CheckRunsTest : public QObject {
         const auto notes = checkRuns(before, after, {}, {}).notes;
         const auto has = [&](const char* note) { return std::ranges::find(notes, note) != notes.end(); };
         QVERIFY(has("Only the new runs contain leaky-2.0. All memory that is kept there counts as growth."));
-        QVERIFY(has("Only the runs before contain leaky."));
+        QVERIFY(has("Only the earlier runs contain leaky."));
         const auto hint = exports::renameHint("leaky = leaky-2.0");
         QVERIFY(hint.starts_with("--rename "));
         QVERIFY(has(("If leaky-2.0 is leaky under another name, compare both as one with " + hint).c_str()));

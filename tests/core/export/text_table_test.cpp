@@ -74,7 +74,7 @@ class TextTableTest : public QObject {
         };
         QCOMPARE(head(TraceTime{1'500'000'000}),
                  QString("Heap Allocations, 0.000000000 s to 2.200000000 s, complete only up to 1.500000000 s "
-                         "because a file lacks its end"));
+                         "because the end of a file is missing"));
         QCOMPARE(head(TraceTime{2'200'000'000}), QString("Heap Allocations, 0.000000000 s to 2.200000000 s"));
     }
     void theTotalIsNoSiblingOfTheLastRow() {

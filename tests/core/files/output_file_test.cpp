@@ -92,7 +92,7 @@ class OutputFileTest : public QObject {
         const QTemporaryDir folder;
         const auto refused = OutputFile::placeFor(folder.path().toStdString());
         QVERIFY(!refused.hasValue());
-        QVERIFY2(refused.error().message.ends_with("it is a folder, not an ordinary file. Choose another name."),
+        QVERIFY2(refused.error().message.ends_with("it is a folder, not a regular file. Choose another name."),
                  refused.error().message.c_str());
         const auto file = folder.filePath("a.etl").toStdString();
         QCOMPARE(OutputFile::placeFor(file).value(), std::filesystem::path(file));

@@ -96,7 +96,7 @@ class OutputPlaceTest : public QObject {
         const auto place = OutputFile::placeFor(path);
         QVERIFY(!place.hasValue());
         QCOMPARE(place.error().message,
-                 "Cannot write " + path.string() + ": it is " + what + ", not an ordinary file. Choose another name.");
+                 "Cannot write " + path.string() + ": it is " + what + ", not a regular file. Choose another name.");
     }
 
     QTemporaryDir temporary_;

@@ -52,18 +52,18 @@ class PrivateFolderTest : public QObject {
 
         fs::create_symlink(file, folder / "link");
         QCOMPARE(openPrivateFile(folder / "link").error().message,
-                 (folder / "link").string() + " is not used, because it is a link.");
+                 (folder / "link").string() + " is not used because it is a link.");
         QCOMPARE(::mkfifo((folder / "pipe").c_str(), 0600), 0);
         QCOMPARE(openPrivateFile(folder / "pipe").error().message,
-                 (folder / "pipe").string() + " is not used, because it is not an ordinary file.");
+                 (folder / "pipe").string() + " is not used because it is not a regular file.");
         ::chmod(file.c_str(), 0620);
         QCOMPARE(openPrivateFile(file).error().message,
-                 file.string() + " is not used, because other users may write to it.");
+                 file.string() + " is not used because other users may write to it.");
         ::chmod(file.c_str(), 0644); // others may read it
         QVERIFY(openPrivateFile(file).hasValue());
         ::chmod(folder.c_str(), 0777);
         QCOMPARE(openPrivateFile(file).error().message,
-                 folder.string() + " is not used, because other users may write to it.");
+                 folder.string() + " is not used because other users may write to it.");
         ::chmod(folder.c_str(), 0700);
     }
 

@@ -146,7 +146,7 @@ class ClickHouseServerTest : public QObject {
     void whatIsNoClickHouseIsTold_data() {
         QTest::addColumn<QString>("bytes");
         QTest::addColumn<QString>("sentence");
-        const QString notUnderstood = "Cannot understand the answer of HERE. Is it a ClickHouse server?";
+        const QString notUnderstood = "Cannot understand the answer from HERE. Is it a ClickHouse server?";
         QTest::newRow("a page") << "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>" << notUnderstood;
         QTest::newRow("an empty page") << "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" << notUnderstood;
         QTest::newRow("not found") << "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnope" << notUnderstood;
@@ -192,13 +192,13 @@ class ClickHouseServerTest : public QObject {
         const auto silent = errorOf({"", 0, true});
         QVERIFY2(silent.startsWith("ClickHouse at HERE does not answer"), qPrintable(silent));
         const auto stalled = errorOf({"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", 0, true});
-        QVERIFY2(stalled.startsWith("The answer of ClickHouse at HERE is incomplete"), qPrintable(stalled));
+        QVERIFY2(stalled.startsWith("The answer from ClickHouse at HERE is incomplete"), qPrintable(stalled));
         const auto trickling = errorOf({"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + std::string(1000, 'x'), 5});
         QCOMPARE(trickling, QString("ClickHouse at HERE did not complete its answer within 3 s. Narrow the query."));
         const auto headers = errorOf({"HTTP/1.1 200 OK\r\nX-Slow: " + std::string(1000, 'x'), 20}); // no body ever
         QVERIFY2(headers.startsWith("ClickHouse at HERE does not answer"), qPrintable(headers));
         const auto endless = errorOf(OddServer::fine(std::string(3 << 20, 'x')));
-        QCOMPARE(endless, QString("The answer of ClickHouse at HERE exceeds 1.0 MB. Narrow the query."));
+        QCOMPARE(endless, QString("The answer from ClickHouse at HERE exceeds 1.0 MB. Narrow the query."));
         QVERIFY2(time.elapsed() < 30'000, qPrintable(QString::number(time.elapsed())));
     }
     /// Three megabytes may unpack to three gigabytes.

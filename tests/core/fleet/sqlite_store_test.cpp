@@ -251,7 +251,7 @@ class SqliteStoreTest : public QObject {
     void aPipeIsNoFleet() {
         const auto file = newFile();
         QCOMPARE(::mkfifo(file.c_str(), 0600), 0);
-        QCOMPARE(errorOf(file), QString("%1 is not an ordinary file.").arg(QString::fromStdString(file)));
+        QCOMPARE(errorOf(file), QString("%1 is not a regular file.").arg(QString::fromStdString(file)));
     }
     /// Asking never writes, not even where it could.
     void askingWritesNothing() {

@@ -103,7 +103,7 @@ class FullDiskTest : public QObject {
             QVERIFY2(said.starts_with("The file was cut off at "), said.c_str());
             QVERIFY2(said.find(thousands(recording.status().missingEvents) + " events") != std::string::npos,
                      said.c_str());
-            QVERIFY2(said.find(": File too large. The process may write files of at most ") != std::string::npos,
+            QVERIFY2(said.find(": File too large. Highwater may write files of at most ") != std::string::npos,
                      said.c_str());
             std::filesystem::remove(saved);
         }

@@ -420,7 +420,7 @@ class RecordingTest : public QObject {
                  TraceRows(*whole).rows(store::TableKind::Heap));
         const auto missing = thousands(recording.status().missingEvents);
         QCOMPARE(recording.save(saved).value(),
-                 missing + " events are missing in the file: the disk could not keep up.");
+                 missing + " events are missing from the file: the disk could not keep up.");
         const auto file = load(saved);
         QVERIFY(file->health.totalsAreBounds());
         QCOMPARE(thousands(file->health[Loss::EventsLost]), missing);

@@ -49,8 +49,8 @@ class LocalPathTest : public QObject {
         QVERIFY(file.open(QIODevice::WriteOnly) && QDir(folder.path()).mkdir("folder"));
         QCOMPARE(::mkfifo(path("fifo").c_str(), 0600), 0);
         QVERIFY(trustedPath(path("file")).hasValue());
-        QCOMPARE(trustedPath(path("folder")).error().message, std::string("is not an ordinary file; skipped"));
-        QCOMPARE(trustedPath(path("fifo")).error().message, std::string("is not an ordinary file; skipped"));
+        QCOMPARE(trustedPath(path("folder")).error().message, std::string("is not a regular file; skipped"));
+        QCOMPARE(trustedPath(path("fifo")).error().message, std::string("is not a regular file; skipped"));
         QCOMPARE(trustedPath(path("nothing")).error().message, std::string("not there"));
         QCOMPARE(trustedPath(path("file/x")).error().message, std::string("not there"));
     }

@@ -148,7 +148,7 @@ class RenamesTest : public QObject {
         while (line.size() < 1'000'000)
             line += "=\"x\"";
         QCOMPARE(Renames::parse("a = b\n" + line).error().message,
-                 "Line 2 of the renames: the line is too long for function names: " + line.substr(0, 60));
+                 "Line 2 of the renames: the line is too long to be a rename: " + line.substr(0, 60));
     }
 };
 

@@ -126,7 +126,7 @@ class NothingFoundTest : public QObject {
         QCOMPARE(why(Table::VirtualAlloc, kWhole, {"--filter 'x'", "--size '1:2'"}),
                  "Nothing matches --filter 'x' and --size '1:2' together. Remove one of them to see more rows of the "
                  "interval.");
-        QCOMPARE(why(Table::VirtualAlloc, {TraceTime{0}, TraceTime{1}}), "No rows of this table in the interval.");
+        QCOMPARE(why(Table::VirtualAlloc, {TraceTime{0}, TraceTime{1}}), "This table has no rows in the interval.");
         QCOMPARE(why(Table::Frees, kWhole), "This trace has no rows for this table.");
     }
 };

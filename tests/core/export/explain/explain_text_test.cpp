@@ -91,9 +91,9 @@ class ExplainTextTest : public QObject {
     }
     void tellsWhatIsKnownOfTheRecording() {
         PageStage stage;
-        QVERIFY(stage.has("programs none with rows here"));
+        QVERIFY(stage.has("programs none with matching rows"));
         QVERIFY(stage.has("when at an unknown time, for 9 s"));
-        QVERIFY(stage.has("system not known"));
+        QVERIFY(stage.has("system unknown"));
         stage.facts.properties.sessionName = std::string(kAgentSessionName);
         stage.facts.properties.pointerBytes = 8;
         stage.answer.rise.programs = {{"a (1)", 1}, {"b (2)", 2000}, {"c (3)", 3}, {"d (4)", 4}, {"e (5)", 5}};

@@ -59,7 +59,7 @@ class RecordingSaverTest : public QObject {
         RecordingSaver saver(file, etl::Compression::None, gaps(3));
         writeBlocks(file, 100, 10);
         QCOMPARE(saver.save(in(folder, "a.etl"), {}, nothingLate).value(),
-                 std::string("3 events are missing in the file: the disk could not keep up. The disk did not confirm "
+                 std::string("3 events are missing from the file: the disk could not keep up. The disk did not confirm "
                              "that it stored the whole file. Keep another copy. Input/output error."));
     }
     void saysThatNothingWasWritten() {

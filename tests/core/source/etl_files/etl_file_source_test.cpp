@@ -237,7 +237,7 @@ class EtlFileSourceTest : public QObject {
         QVERIFY(sink.total > 2000 && sink.total < 3000);
         QVERIFY(health.report().totalsAreBounds());
         QCOMPARE(health.report().remarks.at(0),
-                 path.string() + " was cut off while it was read, or its disk failed: part of it is missing.");
+                 path.string() + " was cut off while it was being read, or its disk failed: part of it is missing.");
 #endif
     }
     void refusesWhatIsNoTrace() {

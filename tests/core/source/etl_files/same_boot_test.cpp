@@ -83,14 +83,12 @@ class SameBootTest : public QObject {
         QCOMPARE(noteOn({{0, 10, "Kernel"}, {0.5, 12, "User"}}), "");
         QCOMPARE(noteOn({{0, 10, "Kernel"}, {10.2, 20, "Kernel"}, {20.1, 30, "Kernel"}}), "");
         QCOMPARE(noteOn({{0, 60, "Kernel"}, {10, 20, "User"}, {55, 70, "Kernel"}}), "");
-        QCOMPARE(
-            noteOn({{650, 663, "Kernel"}, {0, 10, "Kernel"}}),
-            "b ends 640.0 s before a begins. They seem to be two recordings that are one trace only because they were "
-            "opened together.");
-        QCOMPARE(
-            noteOn({{0, 10, kAgent}, {12, 15, kAgent}, {30, 40, kAgent}}),
-            "b ends 15.0 s before c begins. They seem to be two recordings that are one trace only because they were "
-            "opened together.");
+        QCOMPARE(noteOn({{650, 663, "Kernel"}, {0, 10, "Kernel"}}),
+                 "b ends 640.0 s before a begins. They seem to be two separate recordings, which form one trace only "
+                 "because they were opened together.");
+        QCOMPARE(noteOn({{0, 10, kAgent}, {12, 15, kAgent}, {30, 40, kAgent}}),
+                 "b ends 15.0 s before c begins. They seem to be two separate recordings, which form one trace only "
+                 "because they were opened together.");
     }
     /// Otherwise one would get the stacks and the threads of the other.
     void recordingsOfProgramsMayNotOverlap() {

@@ -239,8 +239,9 @@ class HeaptrackSourceTest : public QObject {
         QCOMPARE(openText("v 10400 3\nx 8 /bin/app\n").error,
                  std::string("a.file is raw heaptrack output without names. Interpret it first: zstd -dc < FILE | "
                              "/usr/lib/heaptrack/libexec/heaptrack_interpret > NEW"));
-        QCOMPARE(openText("v 100\nX app\n").error,
-                 std::string("a.file was written by a heaptrack before 1.0: Highwater reads formats 1 to 3."));
+        QCOMPARE(
+            openText("v 100\nX app\n").error,
+            std::string("a.file was written by a version of heaptrack before 1.0: Highwater reads formats 1 to 3."));
     }
 };
 

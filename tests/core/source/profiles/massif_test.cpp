@@ -112,7 +112,7 @@ class MassifTest : public QObject {
         auto text = std::string(kMassifFile);
         text.replace(text.find("time_unit: ms"), 13, "time_unit: i");
         QCOMPARE(openText(text).health.notes.back(),
-                 std::string("Times are instructions; 1 s is 1,000,000,000 of them."));
+                 std::string("Times are counted in instructions; 1 s is 1,000,000,000 of them."));
     }
     /// The stacks that have less of it are unknown.
     void saysWhereItEndsWithLess() {
@@ -312,11 +312,11 @@ class MassifTest : public QObject {
                             << "9000" << 9'000'000LL << none;
         QTest::newRow("i") << "i"
                            << "2305843009213693951" << 2'305'843'009'213'693'951LL
-                           << "Times are instructions; 1 s is 1,000,000,000 of them.";
+                           << "Times are counted in instructions; 1 s is 1,000,000,000 of them.";
         QTest::newRow("B") << "B"
-                           << "12" << 12LL << "Times are allocated bytes; 1 s is 1,000,000,000 of them.";
+                           << "12" << 12LL << "Times are counted in allocated bytes; 1 s is 1,000,000,000 of them.";
         QTest::newRow("another") << "moons"
-                                 << "12" << 12LL << "Times are \"moons\"; 1 s is 1,000,000,000 of them.";
+                                 << "12" << 12LL << "Times are counted in \"moons\"; 1 s is 1,000,000,000 of them.";
     }
     void readsTimesOfAnyUnit() {
         QFETCH(QString, unit);

@@ -176,7 +176,7 @@ class TableExportTest : public QObject {
         exporter.exportShown(shownOf(smallTree()), exports::TableFormat::Csv, folder.path());
         QVERIFY(failed.wait());
         QCOMPARE(failed[0][0].toString(),
-                 "Cannot write " + folder.path() + ": it is a folder, not an ordinary file. Choose another name.");
+                 "Cannot write " + folder.path() + ": it is a folder, not a regular file. Choose another name.");
     }
     void leavesNoFileWhenCancelled() {
         const QTemporaryDir folder;
