@@ -44,7 +44,7 @@ Command infoCommand(CLI::App& app) {
     const auto request = std::make_shared<InfoRequest>();
     addTraces(command, request->traces);
     command.add_flag("--json", request->json, "As JSON");
-    command.add_flag("--processes", request->processes, "Also show command lines and images of processes");
+    command.add_flag("--processes", request->processes, "Also show command lines and loaded images of processes");
     command.add_flag("--modules", request->modules, "Show all modules with the identities of their debug files");
     command
         .add_option("--save-snapshots", request->snapshotFolder,
@@ -92,7 +92,7 @@ Command tableCommand(CLI::App& app) {
             ->check(positive);
     auto* top = command.add_option("--top", request->top, "Rows per level; further rows are combined (default: all)")
                     ->check(positive);
-    command.add_flag("--leaves", request->leaves, "Show only rows without rows below them")
+    command.add_flag("--leaves", request->leaves, "Show only leaves, that is, rows without rows below them")
         ->excludes(depth)
         ->excludes(top);
     addSymbols(command, request->symbols);
@@ -218,7 +218,7 @@ void addCsv(CLI::App& app, CsvRequest& request) {
         const auto* format = command->get_option_no_throw("--format");
         if (format == nullptr || format->get_description().find("csv") == std::string::npos) continue;
         command->add_flag("--quote-formulas", request.quotesFormulas,
-                          "In CSV, prefix names that a spreadsheet would compute, such as =1+1, with ' (default: "
+                          "In CSV, prefix names that a spreadsheet would evaluate, such as =1+1, with ' (default: "
                           "unchanged, for scripts)");
     }
 }

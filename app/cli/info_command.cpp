@@ -31,7 +31,8 @@ Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
         console.say(fmt::format("Saved {}, {} bytes, in {}.", counted(files.size(), "heap snapshot"), thousands(bytes),
                                 request.snapshotFolder));
     if (notSaved > 0)
-        console.say(fmt::format("{} not saved: too large, or over the limit.", counted(notSaved, "heap snapshot")));
+        console.say(
+            fmt::format("{} not saved: too large for memory, or too many.", counted(notSaved, "heap snapshot")));
     return {};
 }
 

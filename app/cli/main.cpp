@@ -15,6 +15,6 @@ int main(int argc, char** argv) {
     std::cout.flush();
     // Fail if the output could not be written (disk full, closed pipe).
     if (std::cout) return exitCode;
-    std::cerr << "highwater-cli: The answer could not be written.\n";
+    std::cerr << "highwater-cli: The output could not be written.\n";
     return static_cast<int>(ExitCode::CannotRead);
 }

@@ -98,13 +98,13 @@ Result<void> check(const RecordRequest& request) {
         return usage("--duration must be a number of seconds from 0 to 1,000,000,000.");
     for (const auto megabytes : {request.stopAbove, request.stopGrowth}) {
         if (!(megabytes >= 0 && megabytes <= kMostMegabytes))
-            return usage("A memory limit must be a number of megabytes from 0 to 8,000,000,000,000.");
+            return usage("--stop-above and --stop-growth must be numbers of megabytes from 0 to 8,000,000,000,000.");
     }
     if (request.snapshotEvery != 0 && !(request.snapshotEvery >= pipeline::SnapshotPlan::kShortest.count()))
         return usage("--snapshot-every must be at least 5 seconds.");
     if ((request.snapshotEvery > 0 || !request.snapshotOnGrowth.empty()) && !recordsHeaps(request))
         return usage("Heap snapshots contain heap blocks, which --virtualalloc alone does not record. Add --heap.");
-    if (request.snapshotEvery > kMostSeconds) return usage("The snapshot interval is longer than any recording.");
+    if (request.snapshotEvery > kMostSeconds) return usage("--snapshot-every must be at most 1,000,000,000 seconds.");
     if (request.program.empty() && request.pids.empty()) {
         return usage("Specify the program to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
     }
@@ -253,7 +253,7 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
     printSnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
     if (!status.stopReason.empty()) console.say(status.stopReason);
     if (processorLimits > 0)
-        console.say("The recording stopped because this process reached its processor time limit (ulimit -t). Raise "
+        console.say("The recording stopped because this process reached its CPU time limit (ulimit -t). Raise "
                     "the limit.");
     printHealth(trace->health, console);
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
@@ -273,7 +273,7 @@ Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& con
     if (made.hasValue() && made.value().path != usual) {
         console.say(
             fmt::format("{} contains an unsaved recording and is kept. To open it, rename it to a name that ends in "
-                        ".etl; otherwise delete it. Until it is saved, this recording is written to {}.",
+                        ".etl; otherwise delete it. The new recording is written to {} until it is saved.",
                         utf8(usual), utf8(made.value().path)));
     }
     return made;

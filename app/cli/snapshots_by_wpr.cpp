@@ -58,7 +58,7 @@ Result<ExitCode> recordSnapshotsByWpr(const RecordRequest& request, const std::f
     const auto stopped = TRY(recording.stop(place));
     for (const auto& sentence : stopped)
         console.say(sentence);
-    console.say(fmt::format("Saved the heap snapshots by Windows in {}.", request.output));
+    console.say(fmt::format("Saved the heap snapshots taken by Windows in {}.", request.output));
     return outcome;
 }
 

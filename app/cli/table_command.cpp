@@ -32,7 +32,7 @@ Result<Query> parseQuery(const TableRequest& request) {
     auto keys = TRY(parseKeys(table, request.by));
     if (keys.empty())
         return Error{ErrorKind::Usage,
-                     "Specify the columns to group by with --by, such as \"Process\", or use a --preset."};
+                     "Use --by to specify the columns to group by, such as \"Process\", or use a --preset."};
     auto values = TRY(parseValueColumns(table, request.columns));
     auto sort = TRY(parseSort(table, request.sort));
     auto filter = TRY(parseFilters(table, request.filter, {TraceTime{0}, kNever}));

@@ -29,11 +29,11 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     const bool isNew = request.measure == "new";
     if (isNew && !analysis::isOfAllocations(table))
         return Error{ErrorKind::Usage,
-                     fmt::format("{} does not support --measure new. Use the table virtualalloc or heap.",
+                     fmt::format("The table {} does not support --measure new. Use --table virtualalloc or heap.",
                                  analysis::tableTitle(table))};
     if (isNew && !keys.empty())
         return Error{ErrorKind::Usage,
-                     "--measure new cannot be combined with --by, because its series are freed and kept."};
+                     "--measure new cannot be combined with --by because it always has two series, freed and kept."};
     auto filter = TRY(parseFilters(table, request.filter, {TraceTime{0}, kNever}));
     TRY(parseRange(request.range, {TraceTime{0}, kNever}));
     TRY(parseMarks(request.filter.marks, {TraceTime{0}, kNever}));

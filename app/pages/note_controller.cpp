@@ -44,9 +44,9 @@ void NoteController::goTo(const ui::RowNotes::Note& note) {
     QStringList names;
     for (const auto column : wanted)
         names << ui::columnTitle(note.table, column);
-    emit messageWanted(tr("The table that contains the row of the note must have these columns left of the gold bar, "
-                          "in this order: %1.")
-                           .arg(names.join(QStringLiteral(", "))));
+    emit messageWanted(
+        tr("To show the row of the note, its table must have these columns left of the gold bar, in this order: %1.")
+            .arg(names.join(QStringLiteral(", "))));
 }
 
 void NoteController::showRemovalMessage(const ui::RowNotes::Note& note) {

@@ -107,7 +107,8 @@ void MarkController::snapshotHere() {
     const auto time = timeMeant();
     if (const auto known = snapshotAt(*trace, time)) {
         return emit messageWanted(
-            tr("Snapshot %1 already shows this instant. Move the cursor in the graph.").arg(*known));
+            tr("No snapshot was added because snapshot %1 already shows this instant. Move the cursor in the graph.")
+                .arg(*known));
     }
     const auto before = instants_.size();
     instants_.push_back(time);
@@ -115,9 +116,9 @@ void MarkController::snapshotHere() {
     const auto number = analysis::instancesOf(*trace, all).back().number;
     instants_.back() = session_.snapshotLate(number, instants_.back());
     showInstants();
-    const auto where = session_.isOpen() ? tr("Snapshot %1 shows the memory outstanding at %2. See it in the table "
-                                              "Heap Snapshot. Save writes it to the file.")
-                                         : tr("Snapshot %1 shows the memory outstanding at %2. The table Heap Snapshot "
+    const auto where = session_.isOpen() ? tr("Snapshot %1 shows the memory outstanding at %2. See it in the Heap "
+                                              "Snapshot table. Save writes it to the file.")
+                                         : tr("Snapshot %1 shows the memory outstanding at %2. The Heap Snapshot table "
                                               "shows it as long as this trace is open.");
     const auto sentence = where.arg(number).arg(ui::formatTime(instants_.back()));
     emit messageWanted({sentence, ui::MessageTone::Plain, {tr("Undo"), [this, before, sentence] {

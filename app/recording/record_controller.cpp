@@ -297,7 +297,7 @@ void RecordController::takeSnapshot() {
     const auto number = session_.takeSnapshot();
     if (number)
         emit messageWanted(
-            tr("Took snapshot %1. It is shown in the table Heap Snapshot and stored in the file.").arg(*number));
+            tr("Took snapshot %1. It is shown in the Heap Snapshot table and stored in the file.").arg(*number));
     else
         emit messageWanted({tr("No snapshot was taken because a trace can contain at most %1.").arg(kMostSnapshots),
                             ui::MessageTone::Warning});
@@ -365,7 +365,7 @@ void RecordController::leave(std::function<void()> then) {
 
 QString RecordController::unsavedTitle() const {
     const bool isPart = session_.isOpen() && !savedAs_.isEmpty();
-    return isPart ? tr("Not all of the recording of %1 is saved.") : tr("The recording of %1 is not saved.");
+    return isPart ? tr("Part of the recording of %1 is not saved.") : tr("The recording of %1 is not saved.");
 }
 
 QString RecordController::unsavedChangesText() const {

@@ -43,7 +43,7 @@ QString whyNoFile(const QString& folder) {
     while (!place.exists() && place.path() != place.filePath())
         place = QFileInfo(place.path());
     const auto name = QDir::toNativeSeparators(place.filePath());
-    if (!place.isDir()) return RecordingSession::tr("%1 is not a folder. Move it away and try again.").arg(name);
+    if (!place.isDir()) return RecordingSession::tr("%1 is not a folder. Move or rename it and try again.").arg(name);
     if (!place.isWritable())
         return RecordingSession::tr(
                    "You do not have permission to write to the folder %1. Change its permissions and try again.")
@@ -389,7 +389,7 @@ void RecordingSession::reportNoData() {
     if (diagnosis_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
     const auto silence = diagnosis_.get();
     const auto what = captured_.heap ? tr("%1 has not reported any heap blocks for 5 seconds. %2")
-                                     : tr("%1 has not reported any memory for 5 seconds. %2");
+                                     : tr("%1 has not reported any allocations for 5 seconds. %2");
     emit noDataDiagnosed(what.arg(facts_.name, QString::fromStdString(silence.why)), silence.fix);
 }
 

@@ -160,11 +160,9 @@ Result<CropController::Pids> CropController::pidsOf(const Population& population
 void CropController::tick(const Result<Pids>& pids) {
     if (!dialog_) return;
     if (!pids.hasValue()) return dialog_->tick({}, ui::toQString(pids.error().message));
-    dialog_->tick(
-        pids.value(),
-        pids.value().empty()
-            ? tr("No process has rows that pass the filter of the graph.")
-            : tr("The selected processes have rows that pass the filter of the graph. All of their records are kept."));
+    dialog_->tick(pids.value(), pids.value().empty() ? tr("No process has rows that match the filter of the graph.")
+                                                     : tr("The selected processes have rows that match the filter of "
+                                                          "the graph. All of their records are kept."));
 }
 
 void CropController::askForFile() {
@@ -209,7 +207,7 @@ void CropController::showExportProgress() {
         total == 0
             ? tr("Writing %1…").arg(name)
             : tr("Writing %1: %2 % of the trace read…").arg(name).arg(std::min<std::uint64_t>(100, done * 100 / total));
-    if (leaving_) sentence += tr(" The window closes when the file is written.");
+    if (leaving_) sentence += tr(" The window will close when the file has been written.");
     if (strip_->isVisible() && strip_->message() == sentence) return;
     strip_->showMessage(sentence, ui::MessageStrip::Tone::Plain,
                         {leaving_ ? tr("Quit Without Exporting") : tr("Cancel"), [this] {

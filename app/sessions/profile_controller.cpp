@@ -186,7 +186,7 @@ std::vector<ui::Preset> ProfileController::ownPresets() const {
 void ProfileController::askWhereToExport() {
     if (ownPresets().empty())
         return emit messageWanted(
-            tr("You have no presets of your own yet. Save one in the menu next to the preset name."));
+            tr("You have no presets of your own yet. To save one, use the menu next to the preset name."));
     auto* dialog = new QFileDialog(&window_, tr("Export Presets"), {},
                                    tr("Highwater presets (*.%1);;All files (*)").arg(kOwnSuffix));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -211,7 +211,7 @@ void ProfileController::exportTo(const QString& path) {
     QStringList names;
     for (const auto& preset : own)
         names << preset.name;
-    emit messageWanted(tr("Presets saved as %1: %2.").arg(path, names.join(QStringLiteral(", "))));
+    emit messageWanted(tr("Saved these presets as %1: %2.").arg(path, names.join(QStringLiteral(", "))));
 }
 
 } // namespace highwater::app

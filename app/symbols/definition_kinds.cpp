@@ -53,8 +53,8 @@ QStringList useSuppressions(ui::AnalysisTabs& tabs, const Files& files) {
 DefinitionFiles::Kind stackTagFiles(ApplicationSettings& settings, SymbolSession& session) {
     return {QObject::tr("Stack &Tags…"),
             {QStringLiteral("stackTags"), QObject::tr("Stack Tags"),
-             QObject::tr("Files of Windows Performance Analyzer that assign tags to functions, for the columns Stack "
-                         "Tag and Stack (Frame Tags). The tag with the highest priority in a stack applies; if a "
+             QObject::tr("Files of Windows Performance Analyzer that assign tags to functions, for the Stack Tag and "
+                         "Stack (Frame Tags) columns. The tag with the highest priority in a stack applies; if a "
                          "function has equal tags, the first file applies."),
              QObject::tr("Stack tags (*.stacktags);;All files (*)"), QObject::tr("Built-in tags")},
             [&settings] { return settings.stackTagFiles(); },

@@ -103,7 +103,7 @@ Result<Arguments> parseArguments(const QStringList& words) {
             for (const auto& range : {arguments.view.range, arguments.view.selection}) {
                 if (range && range->isEmpty())
                     return wrongUsage(
-                        QStringLiteral("The range of %1 must start before it ends, unlike %2.").arg(word, words[i]));
+                        QStringLiteral("%1 expects a range that starts before it ends, not %2.").arg(word, words[i]));
             }
         } else {
             return wrongUsage(QStringLiteral("%1 is unknown or has no value.").arg(word));
@@ -123,7 +123,7 @@ const std::vector<OptionGroup>& optionGroups() {
          {{"--graph T", "virtualalloc, heap, frees, snapshot, managed or gcheap"},
           {"--preset NAME", "use this preset for the table"},
           {"--profile FILE", "import presets and views from a .wpaProfile or a preset file"},
-          {"--process NAME", "filter to this process, by name or number"},
+          {"--process NAME", "filter to this process, by name or PID"},
           {"--range START:END", "zoom to this range in seconds; either may be empty"},
           {"--select START:END", "select this range in the timeline"},
           {"--bottom-up", "show stacks from the allocating function"},

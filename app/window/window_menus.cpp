@@ -62,7 +62,7 @@ void WindowMenus::buildFileMenu() {
 }
 
 void WindowMenus::setStart(Start start) {
-    start_->setText(start == Start::InsteadOfTrace ? tr("&Back to the Trace") : tr("&Start Page"));
+    start_->setText(start == Start::InsteadOfTrace ? tr("&Back to Trace") : tr("&Start Page"));
     start_->setEnabled(start != Start::Alone);
 }
 

@@ -109,7 +109,7 @@ void SymbolPathModel::setPath(const symbols::SymbolPath& path) {
 QString SymbolPathModel::traceFoldersNote() const {
     if (traces_ == 0 || !hasLooked_) return {};
     if (traceFolders_.empty())
-        return isInArchive_ ? tr("The folder \"symbols\" in the trace archive is searched.")
+        return isInArchive_ ? tr("The folder “symbols” in the trace archive is searched.")
                             : tr("The open trace does not have a TRACE.etl.NGENPDB folder next to it.");
     std::uint64_t bytes = 0;
     for (const auto& folder : traceFolders_)

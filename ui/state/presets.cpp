@@ -298,7 +298,7 @@ QStringList Presets::loadJson(const QByteArray& json) {
     preferred_.clear();
     annotations_.clear();
     const auto document = QJsonDocument::fromJson(json);
-    if (!json.isEmpty() && !document.isObject()) problems << tr("The saved presets cannot be read.");
+    if (!json.isEmpty() && !document.isObject()) problems << tr("The saved presets cannot be read and are ignored.");
     for (const auto& entry : document["presets"].toArray()) {
         const auto read = presetFromJson(entry.toObject());
         if (!read || find(read->preset.layout.table, read->preset.name)) {

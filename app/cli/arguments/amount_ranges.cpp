@@ -73,7 +73,8 @@ Result<AmountRange> parseAmounts(const Typed& typed) {
     auto to = TRY(boundOf(typed, NumberOperator::Less, typed.text.substr(colon + 1)));
     AmountRange range{from, to};
     if (range.to && !range.to->condition.matches(range.from ? leastOf(range.from->condition).value_or(0) : 0))
-        return typed.wrong(fmt::format("This range is empty: {} must start below its end.", typed.option), typed.text);
+        return typed.wrong(fmt::format("This range is empty: the start of {} must be less than its end.", typed.option),
+                           typed.text);
     return range;
 }
 
@@ -98,7 +99,7 @@ Result<std::string> lifeTimeQuery(Table table, std::string_view text, TimeRange 
     if (text.empty()) return std::string();
     const Typed typed{table, Column::LifeTime, "--lifetime", text};
     if (!analysis::hasColumn(table, Column::LifeTime))
-        return Error{ErrorKind::Usage, fmt::format("{} does not record lifetimes. Use --lifetime with another table.",
+        return Error{ErrorKind::Usage, fmt::format("The table {} has no lifetimes. Use --lifetime with another table.",
                                                    analysis::tableTitle(table))};
     const auto range = TRY(parseAmounts(typed));
     const auto query = conditionsOf(typed, range);

@@ -49,7 +49,7 @@ std::vector<ManExample> examples() {
          "highwater-cli diff app.etl --range 0:17 --with-range 17:34 --bottom-up --top 3 --depth 3"},
         {"What made memory grow, as a picture for a browser?",
          "highwater-cli flames app.etl --measure \"Impacting Size\" --format svg > app.svg"},
-        {"Which allocations are 10 seconds old or older and not freed, by allocating function?",
+        {"Which allocations lived for 10 seconds or longer, by allocating function?",
          "highwater-cli table app.etl --table heap --by \"Process,Stack (bottom-up)\" --lifetime 10s: --top 5 --depth "
          "3"},
         {"Which handles and threads hold heap memory at the end, and how much?",
@@ -67,7 +67,7 @@ std::vector<ManExample> examples() {
         {"The ten stacks with the most memory that was never freed, as lines of bytes and path",
          "highwater-cli table app.etl --table heap --by Stack --filter \"[FreeTime]:=[]\" --format ndjson | "
          "jq -r 'select(.leaf) | [.values.Size, (.path | join(\";\"))] | @tsv' | sort -rn | head"},
-        {"Where are large blocks, and when were they allocated?",
+        {"Which processes allocated large blocks, and when?",
          "highwater-cli table app.etl --table virtualalloc --by \"Process,Commit Time\" --size 1MB: --wall-clock"},
         {"How did memory change over time, as numbers for a chart?",
          "highwater-cli timeline app.etl --table virtualalloc --by Process --points 100 > app.csv"},
@@ -138,12 +138,13 @@ std::vector<ManEntry> exitCodes() {
     return {{"0", "Success, including when nothing matches."},
             {"1", "Incorrect usage: an unknown option, column, table or query; or a function (callers) or an address "
                   "(address) that the analyzed data does not contain."},
-            {"2", "The input cannot be read, a fleet does not have the requested data, the answer cannot be written, "
+            {"2", "The input cannot be read, a fleet does not have the requested data, the output cannot be written, "
                   "the recording cannot start, or its file is not complete."},
             {"3", "Success, but the totals are bounds because data is missing from the trace; only with --strict, "
                   "which every command that reads a trace supports. Frees of blocks that are older than the trace do "
                   "not make a total wrong."},
-            {"4", "Success, but more memory was kept than --fail-above of diff allows."}};
+            {"4", "Success, but memory grew by more than --fail-above of diff allows, fleet with --fail found a stack, "
+                  "or check found growth or a broken budget."}};
 }
 
 std::vector<ManEntry> variables() {
@@ -178,7 +179,7 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
                      "highwater-cli record -o OUT.etl [OPTIONS] -- PROGRAM ARGUMENTS",
                      "highwater-cli cleanup"};
     page.sections.push_back(
-        {"description", app.get_description() + " Answers go to standard output, messages to standard error."});
+        {"description", app.get_description() + " Results go to standard output, messages to standard error."});
     page.sections.push_back({"commands"});
     for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
         if (!command->get_group().empty()) page.sections.push_back(sectionOf(*command));
@@ -187,7 +188,8 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
     page.sections.push_back(formats());
     page.sections.push_back(
         {"columns",
-         "By table. --list-columns also shows which of them --by accepts. Size counts every block that was outstanding "
+         "The columns of each table. --list-columns also shows which of them --by accepts. Size counts every block "
+         "that was outstanding "
          "at some time in the interval, including those that were freed in it; growth is Impacting Size. Memory that "
          "is held at the end of the interval has no FreeTime (Decommit Time): [FreeTime]:=[]."});
     for (const auto table : analysis::kTables)

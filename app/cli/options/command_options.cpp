@@ -42,7 +42,7 @@ void addLabels(CLI::App& command, FilterRequest& request) {
         ->allow_extra_args(false); // otherwise it would consume the following arguments
     command
         .add_option("--annotate", request.annotations,
-                    "LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache\"': show LABEL in the column Annotation for rows "
+                    "LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache\"': show LABEL in the Annotation column for rows "
                     "that match. May be given several times: the first matching query decides; an empty query matches "
                     "all remaining rows; rows without a match show (none) (default: no labels)")
         ->allow_extra_args(false);
@@ -91,7 +91,7 @@ void addDebugFiles(CLI::App& command, SymbolsRequest& request) {
     command.add_flag("--no-symbols", request.isOff, "Show frames as module and offset")->excludes(path);
     command.add_flag(
         "--trust-image-paths", request.trustsImagePaths,
-        "Look for modules at the paths in the trace even if it was recorded on another machine (local drives only)");
+        "Look for modules at the paths in the trace even if it was recorded on another computer (local drives only)");
     command.add_flag(
         "--no-ngenpdb", request.skipsTraceFolders,
         "Ignore the folder TRACE.etl.NGENPDB next to the trace, which contains PDBs of .NET code compiled by NGEN");
@@ -103,7 +103,7 @@ void addSymbols(CLI::App& command, SymbolsRequest& request) {
     command
         .add_option(
             "--stack-tags", request.stackTags,
-            "File with stack tags (.stacktags) for the columns Stack Tag and Stack (Frame Tags); may be given several "
+            "File with stack tags (.stacktags) for the Stack Tag and Stack (Frame Tags) columns; may be given several "
             "times: the first of equal tags wins; built-in means the tags of the program (default: built-in)")
         ->allow_extra_args(false);
 }

@@ -141,7 +141,7 @@ class CommandLineTest : public QObject {
         const auto answer = runCli(heapTable({"--by", "Process", "--range", "40:"}));
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(has(answer.messages,
-                    "The interval \"40:\" is outside the trace, which covers 0 s up to, but not including, 34 s."));
+                    "The range \"40:\" is outside the trace, which covers 0 s up to, but not including, 34 s."));
     }
 
     void anIntervalOutsideTheTraceIsWrongUsage() {

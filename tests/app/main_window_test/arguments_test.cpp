@@ -63,17 +63,19 @@ class ArgumentsTest : public QObject {
         for (const auto* turned : {"5:1", "5:5"}) {
             const auto parsed = app::parseArguments({"--range", turned});
             QVERIFY(!parsed.hasValue());
-            QCOMPARE(parsed.error().message, std::string("--range must start before it ends, unlike ") + turned + ".");
+            QCOMPARE(parsed.error().message,
+                     std::string("--range expects a range that starts before it ends, not ") + turned + ".");
         }
         QCOMPARE(app::parseArguments({"--select", "2:1"}).error().message,
-                 std::string("The range of --select must start before it ends, unlike 2:1."));
+                 std::string("--select expects a range that starts before it ends, not 2:1."));
         QCOMPARE(app::parseArguments({"--range", "1"}).error().message,
-                 std::string("--range wants START:END in seconds, not 1."));
+                 std::string("--range expects START:END in seconds, not 1."));
         QVERIFY(!app::parseArguments({"--range", "1:2:3"}).hasValue());
         QVERIFY(!app::parseArguments({"--range", "nan:"}).hasValue());
         QVERIFY(!app::parseArguments({"--graph", "registry"}).hasValue());
         const auto parsed = app::parseArguments({"--theme", "pink"});
-        QCOMPARE(parsed.error().message, std::string("--theme wants system, light, dark or high-contrast, not pink."));
+        QCOMPARE(parsed.error().message,
+                 std::string("--theme expects system, light, dark or high-contrast, not pink."));
         QVERIFY(!app::parseArguments({"--log-level", "loud"}).hasValue());
         QCOMPARE(app::parseArguments({"--log-level", "debug"}).value().logLevel, std::optional(LogLevel::Debug));
         for (const auto* option : {"--log-level", "--graph", "--preset", "--process", "--range", "--select",

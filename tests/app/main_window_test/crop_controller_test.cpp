@@ -140,7 +140,7 @@ class CropControllerTest : public QObject {
         QCOMPARE(stage.label("cropInterval"), QString("The whole trace; zoom in to keep less. Processes to keep:"));
         QCOMPARE(stage.ticked(), QStringList(kProcess));
         QVERIFY(
-            stage.label("cropWhy").startsWith("The selected processes have rows that pass the filter of the graph."));
+            stage.label("cropWhy").startsWith("The selected processes have rows that match the filter of the graph."));
         QVERIFY(stage.dialog()->findChild<QLabel*>("cropWhy")->isVisible());
         QVERIFY(stage.writeTo(at("part.etl")));
         QVERIFY2(stage.says("Wrote " + QDir::toNativeSeparators(at("part.etl"))),
@@ -257,7 +257,7 @@ class CropControllerTest : public QObject {
         QVERIFY(stage.ask());
         QVERIFY(stage.writeTo(at("part.etl")));
         QVERIFY(!stage.window.close());
-        QVERIFY2(stage.message().message().endsWith("The window closes when the file is written."),
+        QVERIFY2(stage.message().message().endsWith("The window will close when the file has been written."),
                  qPrintable(stage.message().message()));
         QVERIFY(QTest::qWaitFor([&] { return !stage.window.isVisible(); }, kCropPatienceMs));
         QVERIFY(QFile::exists(at("part.etl")));

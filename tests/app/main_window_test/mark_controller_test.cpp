@@ -118,7 +118,7 @@ class MarkControllerTest : public QObject {
             stage.window.findChild<QAction*>("startPage")->trigger();
             const auto* strip = stage.window.findChild<QWidget*>("openTraceStrip");
             QVERIFY(strip);
-            QVERIFY2(strip->findChild<QLabel*>()->text().startsWith("Not all of the recording of"),
+            QVERIFY2(strip->findChild<QLabel*>()->text().startsWith("Part of the recording of"),
                      qPrintable(strip->findChild<QLabel*>()->text()));
             stage.window.findChild<QPushButton*>("backToTrace")->click();
         }

@@ -128,7 +128,7 @@ class NoteControllerTest : public QObject {
         stage.panel().graph().setLayout(layout);
         QVERIFY(stage.wait());
         stage.pressInList(Qt::Key_Return);
-        QCOMPARE(stage.message().message(), QString("The table that contains the row of the note must have these "
+        QCOMPARE(stage.message().message(), QString("To show the row of the note, its table must have these "
                                                     "columns left of the gold bar, in this order: Process."));
     }
     void deletedNotesCanBeRestored() {

@@ -134,7 +134,7 @@ class ProfileControllerTest : public QObject {
         const auto path = stage.folder.filePath("shared.highwater-presets");
         stage.window.findChild<QAction*>("exportPresets")->trigger();
         QVERIFY(stage.choose("exportPresetsAs", path));
-        QVERIFY2(stage.message().startsWith("Presets saved as"), qPrintable(stage.message()));
+        QVERIFY2(stage.message().startsWith("Saved these presets as"), qPrintable(stage.message()));
         other.window.findChild<QAction*>("importProfile")->trigger();
         QVERIFY(other.choose("importProfileFrom", path));
         QCOMPARE(other.ownPresets(analysis::Table::Heap), QStringList("Heap by Stack"));
@@ -144,7 +144,7 @@ class ProfileControllerTest : public QObject {
         ProfileStage stage;
         QVERIFY(stage.open({stage.trace()}));
         QVERIFY(stage.user.chooseInMenuBar("Profiles", "Export Presets…"));
-        QVERIFY(stage.message().startsWith("There are no presets of your own yet"));
+        QVERIFY(stage.message().startsWith("You have no presets of your own yet"));
         QVERIFY(!stage.window.findChild<QFileDialog*>());
     }
     void unreadableProfilesAreReported_data() {

@@ -508,7 +508,7 @@ class RecordWindowTest : public QObject {
         page->findChild<QCheckBox*>("recordHeap")->setChecked(false);
         stage.clickIn(*page, "startRecording");
         QVERIFY(QTest::qWaitFor([&] { return stage.message().contains("Record the heap as well"); }, kPatienceMs));
-        QVERIFY2(stage.message().startsWith("sleep has not reported any memory for 5 seconds."),
+        QVERIFY2(stage.message().startsWith("sleep has not reported any allocations for 5 seconds."),
                  qPrintable(stage.message()));
         auto* message = stage.window.findChild<ui::MessageStrip*>("windowMessage");
         emit message->findChild<QLabel*>("messageText")->linkActivated("#");

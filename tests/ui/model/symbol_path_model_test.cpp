@@ -104,7 +104,7 @@ class SymbolPathModelTest : public QObject {
         QVERIFY(checked.wait());
         QCOMPARE(model.traceFoldersNote(), "Total size: 2.0 MB.");
         model.setTraces({"/nowhere/packed.etl.zip"});
-        QTRY_VERIFY(model.traceFoldersNote().startsWith("The folder \"symbols\" in the trace archive"));
+        QTRY_VERIFY(model.traceFoldersNote().startsWith("The folder “symbols” in the trace archive"));
         changed.clear();
         model.setUsesTraceFolders(false);
         model.setUsesTraceFolders(false);

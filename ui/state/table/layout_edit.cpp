@@ -16,7 +16,9 @@ using Columns = std::vector<LayoutColumn>;
 
 QString nameOf(const TableLayout& layout, Column column) { return columnTitle(layout.table, column); }
 
-QString noKeysLeft() { return tr("Rows need at least one column left of the gold bar."); }
+QString noKeysLeft() {
+    return tr("At least one column must remain left of the gold bar, because rows are grouped by it.");
+}
 
 QString cannotBeKey(const TableLayout& layout, Column column) {
     return tr("%1 is a value of a whole group, so rows cannot be grouped by it.").arg(nameOf(layout, column));

@@ -48,7 +48,7 @@ GraphHeader::GraphHeader(GraphState& graph, QWidget* parent)
     : QFrame(parent),
       graph_(graph),
       preset_(new PresetBox(graph)),
-      counting_(new PlainLabel(tr("counting …"))),
+      counting_(new PlainLabel(tr("counting…"))),
       chart_(new QComboBox),
       parts_(new QButtonGroup(this)),
       up_(makeButton("moveUp", tr("Move this graph up"))),

@@ -390,7 +390,7 @@ void GraphPanel::explainEmptyTable() {
     if (model_->rowCount() > 0) return message_->hide();
     if (isRecorded && !graph_.filterSteps().empty()) {
         return message_->showMessage(nothingMatches(graph_.filterSteps()), MessageStrip::Tone::Plain,
-                                     {tr("Clear filter"), [this] { graph_.clearFilter(); }});
+                                     {tr("Clear Filter"), [this] { graph_.clearFilter(); }});
     }
     if (shown_.isLoading()) return message_->showMessage(tr("No rows yet. Rows appear while the trace is being read."));
     if (!trace) return message_->hide();

@@ -71,8 +71,7 @@ void FlameView::build() {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     export_->setObjectName(QStringLiteral("exportFlames"));
-    canvas_->setAccessibleDescription(
-        tr("Use the arrow keys to move between frames, Enter to zoom and Escape to go back."));
+    canvas_->setAccessibleDescription(tr("Press arrow keys to move between frames, Enter to zoom, Escape to go back."));
     words_->setObjectName(QStringLiteral("flameWords"));
     words_->setContentsMargins(8, 2, 8, 2);
     auto* layout = new QVBoxLayout(this);

@@ -6,7 +6,7 @@ bool canSaveSvg() { return false; }
 
 QString saveSvg(QSize /*size*/, const QString& /*title*/, const std::function<void(QPainter& painter)>& /*draw*/,
                 const QString& /*file*/) {
-    return QStringLiteral("This build of Highwater cannot write SVG.");
+    return QStringLiteral("This build of Highwater cannot write SVG. Save a PNG picture instead.");
 }
 
 } // namespace highwater::ui

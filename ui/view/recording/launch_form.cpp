@@ -74,9 +74,9 @@ QString missingValuesText(const QStringList& names) {
     const auto sentence =
         names.size() == 1
             ? LaunchForm::tr(
-                  "The value of %1 was not saved. Enter it under Environment, or the program starts without it.")
-            : LaunchForm::tr(
-                  "The values of %1 were not saved. Enter them under Environment, or the program starts without them.");
+                  "The value of %1 was not saved. Enter it under Environment; otherwise the program starts without it.")
+            : LaunchForm::tr("The values of %1 were not saved. Enter them under Environment; otherwise the program "
+                             "starts without them.");
     return sentence.arg(listOfNames(names));
 }
 

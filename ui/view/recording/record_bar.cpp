@@ -63,7 +63,7 @@ void RecordBar::setLooks() {
                "the current moment; otherwise the time at the cursor of the graph, the instant shown, the end of the "
                "recording just made, or the middle of the visible interval"));
     setLook(*snapshot_, LineIcon::Snapshot, tr("Snapshot"),
-            tr("Take a heap snapshot: an instance of the table Heap Snapshot with the outstanding allocations by "
+            tr("Take a heap snapshot: an instance in the Heap Snapshot table with the outstanding allocations by "
                "stack. While recording, it is taken at the current moment; otherwise at the cursor of the graph, at "
                "the instant shown, or in the middle of the visible interval"));
 }
@@ -88,8 +88,8 @@ void RecordBar::build() {
     discard_->setToolTip(tr("Stop recording and delete the recorded data"));
     follow_->setObjectName(QStringLiteral("followRecording"));
     follow_->setCheckable(true);
-    follow_->setToolTip(tr(
-        "Keep a zoomed graph at the end of the recording. Moving back in time pauses following, not the recording."));
+    follow_->setToolTip(tr("Keep a zoomed-in graph at the end of the recording. Moving back in time pauses following, "
+                           "not the recording."));
     auto* facts = new QWidget;
     auto* row = new QHBoxLayout(facts);
     row->setContentsMargins(8, 0, 8, 0);

@@ -236,8 +236,7 @@ QWidget* RecordPage::makeStop() {
 QWidget* RecordPage::makeFile() {
     auto* box = new QGroupBox(tr("File"));
     auto* column = new QVBoxLayout(box);
-    compressed_->setToolTip(tr("Uses the trace compression of Windows 8 and later, which the tools of Windows can "
-                               "read"));
+    compressed_->setToolTip(tr("Uses the trace compression of Windows 8 and later, which Windows tools can read"));
     fileCost_->setWordWrap(true);
     keepsLast_->setToolTip(tr("Keeps the newest part of a long recording, and older allocations that have not been "
                               "freed"));

@@ -31,7 +31,7 @@ SnapshotPlanBox::SnapshotPlanBox(QWidget* parent)
       megabytes_(makeAmount("snapshotMegabytes", tr("Growth that triggers a snapshot"), tr(" MB"))) {
     every_->setObjectName(QStringLiteral("snapshotsEvery"));
     onGrowth_->setObjectName(QStringLiteral("snapshotsOnGrowth"));
-    every_->setToolTip(tr("Adds an instance to the table Heap Snapshot at this interval, at most every 5 seconds"));
+    every_->setToolTip(tr("Adds an instance to the Heap Snapshot table at this interval, at most every 5 seconds"));
     onGrowth_->setToolTip(tr("Takes a snapshot when the outstanding heap memory has grown by this amount since the "
                              "last one"));
     seconds_->setRange(kFewestSeconds, kLongestSeconds);

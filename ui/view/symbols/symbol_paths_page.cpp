@@ -99,7 +99,7 @@ void SymbolPathsPage::buildButtons(QVBoxLayout& column) {
     remove_ = addButton(column, "removePath", tr("&Remove"), &SymbolPathsPage::remove);
     column.addSpacing(8);
     addButton(column, "resetPaths", tr("Re&set"), &SymbolPathsPage::reset)
-        ->setToolTip(tr("Restore the list of a new installation: _NT_SYMBOL_PATH and the defaults for this system"));
+        ->setToolTip(tr("Restore the default list: _NT_SYMBOL_PATH and the defaults for this system"));
     addButton(column, "copyPaths", tr("&Copy All"), &SymbolPathsPage::copyAll)
         ->setToolTip(tr("Copy all entries as text in the format of _NT_SYMBOL_PATH"));
     addButton(column, "pastePaths", tr("&Paste"), &SymbolPathsPage::paste)

@@ -55,10 +55,10 @@ void AnnotationEditor::build() {
     setWindowTitle(tr("Annotations"));
     setModal(false);
     resize(kEditorSize);
-    auto* words =
-        new PlainLabel(tr("Each row gets the label of the first query that it matches, or (none) if it does not match "
-                          "any. A label without a query applies to all remaining rows. Sums in a query, such as "
-                          "[Size], are those of a single allocation. Group or filter by the column Annotation."));
+    auto* words = new PlainLabel(
+        tr("Each row gets the label of the first query that it matches, or (none) if it does not match "
+           "any. A label without a query applies to all remaining rows. In a query, columns such as [Size] mean the "
+           "value of a single allocation, not of a group. Group or filter by the Annotation column."));
     words->setWordWrap(true);
     lines_->setContentsMargins(0, 0, 0, 0);
     lines_->setSpacing(4);

@@ -191,8 +191,9 @@ void TableWork::exportWithNames(WaitingExport wanted, bool hasNames) {
     waiting_ = std::move(wanted);
     if (hasNames) emit namesWanted();
     if (!hasNames || !planner_.shown().areNamesComing()) return writeWaiting();
-    say(waiting_->other ? tr("Function names are still being loaded. The table is exported when they are available.")
-                        : tr("Function names are still being loaded. The leaves are exported when they are available."),
+    say(waiting_->other
+            ? tr("Function names are still being loaded. The table will be exported when they are available.")
+            : tr("Function names are still being loaded. The leaves will be exported when they are available."),
         tr("Export Now"), [this] { writeWaiting(); });
 }
 

@@ -143,7 +143,7 @@ QWidget* StartPage::makeChoices() {
                    tr("Start a program and watch where its memory goes (Ctrl+R)."), &StartPage::recordWanted));
     add(0, 1, LineIcon::Link,
         makeChoice("attachChoice", tr("Attach to a running program"),
-                   tr("Choose a process; its memory is recorded from now on."), &StartPage::attachWanted));
+                   tr("Choose a process; its memory is recorded from then on."), &StartPage::attachWanted));
     add(1, 0, LineIcon::Open,
         makeChoice("openChoice", tr("Open a trace"),
                    tr("Choose .etl files of one recording (Ctrl+O), or drop them here."), &StartPage::openWanted));

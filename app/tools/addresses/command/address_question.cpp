@@ -87,7 +87,7 @@ Command addressesCommand(CLI::App& app) {
         .add_option("TRACE", question->request.traces,
                     "Trace files (.etl) of one recording, followed by the address, such as 0x7ff612340000")
         ->required();
-    command.add_option("--pid", question->pid, "Only processes with this id (default: all)");
+    command.add_option("--pid", question->pid, "Only the process with this PID (default: all)");
     command.add_option("--top", question->top, "Number of uses to list, newest first (default: 100)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     addSymbols(command, question->request.symbols);

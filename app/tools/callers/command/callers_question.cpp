@@ -36,7 +36,7 @@ class CallersQuestion final : public FilteredQuestion<analysis::CallersQuery> {
         else
             exports::writeCallersText(query_, callers, part, out);
         if (callers.callees.nodes()[0].sums.count > 0) return std::string();
-        return fmt::format("No stack {}contains the function \"{}\" in this interval and filter. Write it as "
+        return fmt::format("No stack {}contains the function \"{}\" with this interval and filter. Write it as "
                            "module!function, as shown in tables.{}{}",
                            isOfFrees() ? "that freed " : "", function,
                            isOfFrees() && lacksStacksOnFree(trace.heap) ? kNoStacksOnFree : "",

@@ -77,7 +77,7 @@ void CallersView::setAnswer(std::shared_ptr<const analysis::Callers> answer, con
         tree->setCurrentIndex(tree->model()->index(0, 0));
     }
     const auto& sums = answer->callees.nodes()[0].sums;
-    words_ = sums.count == 0 ? tr("%1: no stack in this interval and filter contains this function. Write it as "
+    words_ = sums.count == 0 ? tr("%1: no stack with this interval and filter contains this function. Write it as "
                                   "module!function, as shown in tables.")
                                    .arg(where)
                              : tr("%1: %2 rows, Impacting Size %3, Size %4")
@@ -91,7 +91,7 @@ void CallersView::clear(const QString& why) {
     callersModel_.setAnswer(nullptr);
     calleesModel_.setAnswer(nullptr);
     words_ = why.isEmpty() ? tr("Type a function as module!function, as shown in tables, or choose Callers and Callees "
-                                "on a frame of a table.")
+                                "in the context menu of a frame in a table.")
                            : why;
     summary_->setText(words_);
 }

@@ -296,7 +296,7 @@ void writeText(const CheckResult& result, std::ostream& out) {
         out << fmt::format("{} of {} stacks of {} grew.\n", thousands(result.grown.size()), thousands(result.compared),
                            analysis::tableWord(result.table));
     else
-        out << fmt::format("{} of {} lines of the budget {} broken, of {}.\n", thousands(result.brokenBudgets()),
+        out << fmt::format("{} of {} lines of the budget {} broken (table {}).\n", thousands(result.brokenBudgets()),
                            thousands(result.budgets.size()), byNumber(result.brokenBudgets(), "is", "are"),
                            analysis::tableWord(result.table));
     if (const auto text = check::suppressedText(result.suppressed); !text.empty()) out << text << '\n';
@@ -363,7 +363,7 @@ void applyRenames(check::RunRenames& renames, std::vector<CheckedRun>& before, c
     for (auto& run : before)
         renames.apply(run);
     for (const auto& line : renames.unusedLines())
-        console.say(fmt::format("The rename {} has no effect because nothing before has that name.", line));
+        console.say(fmt::format("The rename {} matches nothing in the earlier traces.", line));
 }
 
 Result<ExitCode> runCheck(const CheckRequest& request, const Console& console) {

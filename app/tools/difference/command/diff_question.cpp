@@ -73,8 +73,9 @@ Result<void> checkRanges(const DiffRequest& request) {
             ErrorKind::Usage,
             "--snapshot turns an instant into a snapshot. Specify which snapshots to compare with --snapshots."};
     if (request.with.empty() && request.withRange.empty())
-        return Error{ErrorKind::Usage,
-                     "Specify the traces to compare with (--with), or an interval of the same trace (--with-range)."};
+        return Error{
+            ErrorKind::Usage,
+            "Specify the traces to compare with (--with), or another interval of the same trace (--with-range)."};
     return {};
 }
 
@@ -85,7 +86,7 @@ Result<std::vector<Column>> diffKeys(const DiffRequest& request, Table table) {
         return std::vector{Column::Process, request.bottomUp ? Column::StackBottomUp : Column::Stack};
     auto keys = parseKeys(table, request.by);
     if (keys.hasValue() && keys.value().empty())
-        return Error{ErrorKind::Usage, "Specify the columns to group by with --by, such as \"Process\"."};
+        return Error{ErrorKind::Usage, "Use --by to specify the columns to group by, such as \"Process\"."};
     if (keys.hasValue() && request.filter.annotations.empty() &&
         std::find(keys.value().begin(), keys.value().end(), Column::Annotation) != keys.value().end())
         return labelsAreMissing();

@@ -18,7 +18,7 @@ constexpr std::size_t kMostSaid = 3;
 void printUnusedRenames(const analysis::Difference& difference, const Console& console) {
     const auto unused = difference.unusedRenames();
     for (std::size_t i = 0; i < std::min(kMostSaid, unused.size()); ++i)
-        console.say(fmt::format("The rename {} has no effect because nothing before has that name.",
+        console.say(fmt::format("The rename {} matches nothing on the earlier side.",
                                 analysis::Renames::lineOf(unused[i].before, unused[i].after)));
     if (unused.size() > kMostSaid) {
         const auto more = unused.size() - kMostSaid;

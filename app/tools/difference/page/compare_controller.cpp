@@ -400,7 +400,8 @@ void CompareController::printRemarks() {
     if (!aboutRow_.isEmpty()) sentences << aboutRow_;
     if (!trouble_.isEmpty()) sentences << trouble_;
     if (before_ == Before::OtherTrace && (otherNames_.areNamesComing() || names_.areNamesComing()))
-        sentences << tr("Function names are still being loaded. Until then, groups may appear as new or gone.");
+        sentences << tr(
+            "Function names are still being loaded. Until they are available, groups may appear as new or gone.");
     if (hasOtherFilters_) sentences << tr("Row filters of this trace do not apply here; query filters do.");
     view_->setRemark(sentences.join(QLatin1Char(' ')));
 }

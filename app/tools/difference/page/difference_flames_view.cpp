@@ -49,7 +49,7 @@ void DifferenceFlamesView::build() {
     all_->setObjectName(QStringLiteral("differenceFlameAll"));
     all_->setText(tr("Show All"));
     all_->setAutoRaise(true);
-    all_->setToolTip(tr("Reset the zoom (Home; Esc goes one step back)"));
+    all_->setToolTip(tr("Zoom out to all frames (Home; Esc goes back one step)"));
     words_->setObjectName(QStringLiteral("differenceFlameWords"));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(0, 0, 0, 0);

@@ -81,7 +81,7 @@ void RenamesDialog::build() {
 QVBoxLayout* RenamesDialog::makeButtons() {
     auto* add = makeRenameButton("renamesAdd", tr("&Add"), tr("Add a line"));
     auto* remove = makeRenameButton("renamesRemove", tr("&Remove"), tr("Remove the selected lines"));
-    auto* read = makeRenameButton("renamesRead", tr("&Load…"), tr("Add lines old = new from a file"));
+    auto* read = makeRenameButton("renamesRead", tr("&Load…"), tr("Add lines of the form old = new from a file"));
     auto* write = makeRenameButton("renamesWrite", tr("&Save As…"), tr("Save for highwater-cli diff --renames FILE"));
     suggest_->setEnabled(!suggestions_.empty());
     auto* side = new QVBoxLayout;
@@ -151,7 +151,7 @@ void RenamesDialog::readFrom(const QString& path) {
     QFile file(path);
     // Reading a pipe would block.
     if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly) || file.size() > kMostBytes)
-        return complain(tr("Cannot read %1.").arg(path));
+        return complain(tr("%1 cannot be read, or is too large for a list of renames.").arg(path));
     const auto parsed = analysis::Renames::parse(file.readAll().toStdString());
     if (!parsed.hasValue()) return complain(toQString(parsed.error().message));
     problem_->hide();
@@ -165,7 +165,7 @@ void RenamesDialog::writeTo(const QString& path) {
     QSaveFile file(path);
     const auto text = QByteArray::fromStdString(lines->text());
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-        complain(tr("Cannot write %1: %2").arg(path, file.errorString()));
+        complain(tr("%1 cannot be written: %2.").arg(path, file.errorString()));
 }
 
 void RenamesDialog::complain(const QString& sentence) {

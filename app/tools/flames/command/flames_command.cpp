@@ -279,7 +279,7 @@ Command flamesCommand(CLI::App& app) {
                        "Freed; for frees Size or Count; with --with also Outstanding, but not Freed (default: "
                        "Impacting Size, for frees Size, with --with Outstanding)");
     command.add_flag("--bottom-up", request->bottomUp,
-                     "Start at the allocating function and hang from the top down to its callers");
+                     "Draw from the top down: the allocating function first, its callers below it");
     addSymbols(command, request->symbols);
     addProcessExit(command, request->processExitFreesHeap);
     addStrict(command, request->strict);

@@ -23,9 +23,10 @@ void sayWhatWasFound(const NamesOfFleet& found, const Console& console) {
     for (const auto& module : found.modules)
         without += module.named == 0 ? 1 : 0;
     if (without > 0)
-        console.say(fmt::format("{} of {} modules have no debug file on this machine. Specify folders and servers with "
-                                "debug files in --symbols or _NT_SYMBOL_PATH.",
-                                thousands(without), thousands(found.modules.size())));
+        console.say(
+            fmt::format("{} of {} modules have no debug file on this computer. Specify folders and servers with "
+                        "debug files in --symbols or _NT_SYMBOL_PATH.",
+                        thousands(without), thousands(found.modules.size())));
     if (found.withoutBuild > 0)
         console.say(fmt::format(
             "{} functions cannot be named because their traces do not contain the build identities of their modules.",

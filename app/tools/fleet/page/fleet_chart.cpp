@@ -16,7 +16,7 @@ const fleet::BuildValue* markedBuild(const HistoryAnswer& history, std::optional
 }
 
 QString historyDescription(const HistoryAnswer& history) {
-    auto found = FleetChart::tr("no build is significantly above those before");
+    auto found = FleetChart::tr("no build is significantly above those before it");
     if (const auto* bad = markedBuild(history, history.firstBad)) {
         found = FleetChart::tr("first bad build %1").arg(buildText(bad->build));
         if (const auto* mended = markedBuild(history, history.mended))

@@ -62,7 +62,7 @@ Command cropCommand(CLI::App& app) {
                        "START:END in seconds; either may be empty (default: the whole trace if --process is given)");
     command
         .add_option("--process", arguments->processes,
-                    "Keep only this process: its name, its pid, or both as shown in tables; may be given several times "
+                    "Keep only this process: its name, its PID, or both as shown in tables; may be given several times "
                     "(default: all)")
         ->take_all()
         ->expected(1);

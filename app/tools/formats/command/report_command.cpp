@@ -41,7 +41,7 @@ Result<analysis::Query> parseReport(const ReportRequest& request, analysis::Tabl
     query.processExitFreesHeap = request.processExitFreesHeap;
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     if (query.keys.empty())
-        return Error{ErrorKind::Usage, "Specify the columns to group by with --by, such as \"Process\"."};
+        return Error{ErrorKind::Usage, "Use --by to specify the columns to group by, such as \"Process\"."};
     if (query.annotations->empty() && usesAnnotation(query)) return labelsAreMissing();
     return query;
 }

@@ -27,10 +27,9 @@ std::optional<Error> wrongSqlite(const FormatRequest& request) {
     if (request.table.empty() && !request.filter.isEmpty())
         return Error{ErrorKind::Usage, "A filter applies to one table. Specify it with --table."};
     if (request.table == "frees" || request.table == "snapshot")
-        return Error{
-            ErrorKind::Usage,
-            fmt::format("The rows of {} are part of heap and virtualalloc. See the columns free_type and end_ns there.",
-                        request.table)};
+        return Error{ErrorKind::Usage, fmt::format("The rows of {} are part of heap and virtualalloc. See the columns "
+                                                   "free_type and end_ns of these tables.",
+                                                   request.table)};
     return std::nullopt;
 }
 

@@ -53,7 +53,7 @@ const RowColumns<const GenerationNumbers&>& generationColumns() {
              return formatBytes(static_cast<SignedByteCount>(numbers.persistentBytes));
          }},
         {ui::tr("Generation"),
-         ui::tr("Value of the column Generation in tables for memory allocated since the previous mark.")},
+         ui::tr("Value of the Generation column in tables for memory allocated since the previous mark.")},
         {ui::tr("Process")},
     };
     return kAll;

@@ -147,7 +147,7 @@ void HeapsView::showSummary() {
                .arg(text, formatTime(list.interval.end), formatBytes(static_cast<SignedByteCount>(list.bytes)),
                     formatCount(static_cast<std::int64_t>(list.count)), formatTime(list.interval.start));
     if (list.heaps.empty())
-        text = !answer->query.filter.isEmpty() ? tr("No heap has blocks in this interval and filter.")
+        text = !answer->query.filter.isEmpty() ? tr("No heap has blocks that match the filter in this interval.")
                                                : tr("No heap was recorded in this interval.");
     summary_->setAnswer(text);
 }

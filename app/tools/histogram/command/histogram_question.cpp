@@ -26,10 +26,10 @@ class HistogramQuestion final : public FilteredQuestion<analysis::HistogramQuery
         query_.of = of == "lifetime" ? HistogramOf::LifeTime : HistogramOf::Size;
         query_.exact = exact;
         if (exact > 0 && query_.of == HistogramOf::LifeTime)
-            return Error{ErrorKind::Usage, "--exact applies only to sizes, because no two lifetimes are the same."};
+            return Error{ErrorKind::Usage, "--exact applies only to sizes, because lifetimes rarely repeat exactly."};
         if (query_.of == HistogramOf::LifeTime && !analysis::hasColumn(query_.table, analysis::Column::LifeTime))
             return Error{ErrorKind::Usage,
-                         fmt::format("{} does not record lifetimes. Use --of lifetime with another table.",
+                         fmt::format("The table {} has no lifetimes. Use --of lifetime with another table.",
                                      analysis::tableTitle(query_.table))};
         return wrongFilter();
     }

@@ -51,7 +51,7 @@ std::vector<ChartSeries> seriesOf(const HistogramTableModel& model, int bars) {
     return {freed};
 }
 
-QString noRows() { return tr("No rows in this interval and filter."); }
+QString noRows() { return tr("No rows match in this interval with this filter."); }
 
 } // namespace
 

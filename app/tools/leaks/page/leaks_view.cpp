@@ -30,7 +30,7 @@ QString stacksText(std::size_t count) {
 QString whyNone(const LeakAnswer& answer) {
     if (answer.found.suppressed.stacks > 0) return tr("All stacks that keep memory are suppressed");
     return !answer.query.filter.isEmpty()
-               ? tr("No memory that was allocated in the interval and passes the filter is kept at its end.")
+               ? tr("No memory that was allocated in the interval and matches the filter is kept at its end.")
                : tr("No memory that was allocated in the interval is kept at its end. To see memory that a program "
                     "frees on exit, choose an interval that ends earlier.");
 }

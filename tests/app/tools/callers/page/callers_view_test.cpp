@@ -105,7 +105,7 @@ class CallersViewTest : public QObject {
         stage.view.setBusy(false);
         QVERIFY(stage.summary().startsWith("Heap Allocations"));
         stage.view.setAnswer(callersOfF(0), "Here");
-        QVERIFY(stage.summary().startsWith("Here: no stack in this interval and filter contains this function"));
+        QVERIFY(stage.summary().startsWith("Here: no stack with this interval and filter contains this function"));
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");
         QCOMPARE(stage.view.callers().model()->rowCount(), 0);

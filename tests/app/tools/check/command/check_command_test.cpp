@@ -91,7 +91,7 @@ class CheckCommandTest : public QObject {
         QCOMPARE(alone.exitCode, 0);
         QVERIFY2(has(alone.answers, "0 of 1 stacks of virtualalloc grew."), alone.answers.c_str());
         const auto limits = runCli({"check", "--with", full, "--no-symbols", "--budget", budget("peak 100GB\n")});
-        QVERIFY2(has(limits.answers, "0 of 1 lines of the budget are broken, of heap."), limits.answers.c_str());
+        QVERIFY2(has(limits.answers, "0 of 1 lines of the budget are broken (table heap)."), limits.answers.c_str());
     }
     void aLineWithoutAMatchIsReported() {
         const auto trace = exercise2File("plain");

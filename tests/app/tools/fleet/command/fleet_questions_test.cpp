@@ -201,7 +201,7 @@ class FleetQuestionsTest : public QObject {
         row("init :memory:", "A fleet cannot be stored in :memory:. Specify a file.");
         row("add f a.etl --windows often", "--windows must be marks, a number of seconds");
         row("add f a.etl --windows 0", "--windows must be marks, a number of seconds");
-        row("grew f --from 1 --to 2 --measure size", "There is no measure \"size\"");
+        row("grew f --from 1 --to 2 --measure size", "Unknown measure \"size\"");
         row("grew f --from 1 --to 2 --table nothing", "nothing");
         row("frobnicate f", "frobnicate");
     }

@@ -52,7 +52,7 @@ class FleetChartTest : public QObject {
         QCOMPARE(stage.chart.words(), "app!leak in 3 builds: first bad build 8123.");
         stage.fleet.history.firstBad.reset();
         stage.show();
-        QCOMPARE(stage.chart.words(), "app!leak in 3 builds: no build is significantly above those before.");
+        QCOMPARE(stage.chart.words(), "app!leak in 3 builds: no build is significantly above those before it.");
     }
     void showsTheBuildOfTheFix() {
         FleetChartStage stage;
@@ -180,7 +180,7 @@ class FleetChartTest : public QObject {
         stage.fleet.history.firstBad = 7; // from an untrusted store
         stage.show();
         QVERIFY(!stage.chart.grab().isNull());
-        QCOMPARE(stage.chart.words(), "app!leak in 1 build: no build is significantly above those before.");
+        QCOMPARE(stage.chart.words(), "app!leak in 1 build: no build is significantly above those before it.");
     }
     void manyBuildsHaveRoom() {
         FleetChartStage stage;

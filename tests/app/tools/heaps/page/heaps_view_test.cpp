@@ -211,7 +211,7 @@ class HeapsViewTest : public QObject {
         stage.view.setAnswer(answerOfHeaps({}));
         QCOMPARE(stage.summary(), "No heap was recorded in this interval.");
         stage.view.setAnswer(answerOfHeaps({}, true));
-        QCOMPARE(stage.summary(), "No heap has blocks in this interval and filter.");
+        QCOMPARE(stage.summary(), "No heap has blocks that match the filter in this interval.");
     }
     void clearsItsContent() {
         HeapsStage stage;

@@ -123,7 +123,7 @@ class HistogramViewTest : public QObject {
         QVERIFY(stage.summary().endsWith("counting…"));
         stage.view.setBusy(false);
         stage.view.setAnswer(barsFrom(1, 0));
-        QCOMPARE(stage.summary(), "No rows in this interval and filter.");
+        QCOMPARE(stage.summary(), "No rows match in this interval with this filter.");
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");
         QVERIFY(stage.view.selectedQuery().isEmpty());

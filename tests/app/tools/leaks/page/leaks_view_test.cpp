@@ -152,7 +152,7 @@ class LeaksViewTest : public QObject {
         answer.found.keptUntilExit = 2048;
         answer.found.suppressed = {3, 10, 1024};
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
-        QVERIFY2(stage.summary().contains("kept by 1 stack (suppressed: 3 stacks, 1.0 KB); of this, 2.0 KB until"),
+        QVERIFY2(stage.summary().contains("kept by 1 stack (suppressed: 3 stacks, 1.0 KB); 2.0 KB of it until"),
                  qPrintable(stage.summary()));
         auto* line = stage.view.findChild<QLabel*>("leaksSummary");
         QVERIFY2(line->toolTip().contains("suppressed: 3 stacks"), qPrintable(line->toolTip()));
