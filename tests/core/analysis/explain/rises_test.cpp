@@ -11,6 +11,7 @@
 
 #include <limits>
 #include <map>
+#include <random>
 #include <set>
 
 using namespace highwater;
@@ -118,6 +119,36 @@ std::map<std::uint32_t, std::string> recountedRises(const Publication& publicati
     return texts;
 }
 
+/// A process that starts somewhere in [0, 400), allocates most in its first moments, and may end.
+Publication startOf(unsigned seed) {
+    std::mt19937 random(seed);
+    const auto pick = [&](unsigned count) { return static_cast<std::int64_t>(random() % count); };
+    ColumnsBuilder builder;
+    auto now = pick(400);
+    const auto process = builder.process("a.exe", 7, TraceTime{now});
+    std::vector<std::size_t> rows;
+    for (Address number = 0; number < 24; ++number) {
+        now += pick(number < 12 ? 3 : 60);
+        if (!rows.empty() && pick(4) == 0) {
+            const auto freed = rows.begin() + pick(static_cast<unsigned>(rows.size()));
+            ModelRelease release;
+            release.time = TraceTime{now};
+            builder.end(*freed, release);
+            rows.erase(freed);
+            continue;
+        }
+        ModelRow row;
+        row.process = process;
+        row.heap = 0x10000;
+        row.begin = TraceTime{now};
+        row.size = static_cast<ByteCount>(pick(100) * (pick(8) == 0 ? 10 : 1));
+        row.address = 0x1000 * (number + 1);
+        rows.push_back(builder.alloc(row));
+    }
+    if (pick(2) == 0) builder.endProcess(process, TraceTime{now + pick(20)});
+    return {builder.publish(TraceTime{1300}), builder.model()};
+}
+
 } // namespace
 
 class RisesTest : public QObject {
@@ -205,9 +236,31 @@ class RisesTest : public QObject {
         const auto selection = selectionOf(*trace, labels, Table::Heap, {TraceTime{0}, TraceTime{1000}});
         QVERIFY(!findRises(*selection, stop.get_token()));
     }
+    void startsEqualTheRecount() {
+        std::size_t starts = 0;
+        std::size_t later = 0; // another steep part
+        for (unsigned seed = 0; seed < HIGHWATER_RANDOM_TRACES / 40; ++seed) {
+            const auto publication = startOf(seed);
+            const TimeRange interval{TraceTime{seed % 2 == 0 ? 0 : 200}, TraceTime{1200}};
+            const auto rises = risesOf(*publication.trace, interval);
+            QCOMPARE(rises.size(), std::size_t{1});
+            const auto wanted = recountedRises(publication, Table::Heap, interval);
+            if (rises[0].largest.bytes == 0) {
+                QVERIFY(wanted.empty());
+                continue;
+            }
+            const auto got = describe(rises[0]);
+            QVERIFY2(wanted.at(0) == got, fmt::format("seed {}: {} instead of {}", seed, got, wanted.at(0)).c_str());
+            starts += rises[0].isStartUp ? 1 : 0;
+            later += rises[0].isStartUp && rises[0].later.bytes > 0 ? 1 : 0;
+        }
+        const auto counts = fmt::format("{} starts, {} with another steep part", starts, later);
+        QVERIFY2(starts > 10 && later > 5, counts.c_str());
+    }
     /// Every part of every interval of traces of all that can happen.
     void equalsTheRecount() {
         std::size_t compared = 0;
+        std::size_t parts = 0; // that are not the largest rise
         for (unsigned seed = 0; seed < HIGHWATER_RANDOM_TRACES / 4; ++seed) {
             RandomTrace random(seed);
             for (const auto& publication : random.publications()) {
@@ -218,7 +271,10 @@ class RisesTest : public QObject {
                 if (interval.start >= end) continue;
                 std::map<std::uint32_t, std::string> got;
                 for (const auto& rise : risesOf(*publication.trace, {interval.start, end}, table))
-                    if (rise.largest.bytes > 0) got[rise.process.value] = describe(rise);
+                    if (rise.largest.bytes > 0) {
+                        got[rise.process.value] = describe(rise);
+                        parts += rise.steepest.bytes > 0 && rise.steepest.part != rise.largest.part ? 1 : 0;
+                    }
                 const auto wanted = recountedRises(publication, table, {interval.start, end});
                 compared += wanted.size();
                 for (const auto& [process, text] : wanted)
@@ -227,7 +283,9 @@ class RisesTest : public QObject {
                 QCOMPARE(got.size(), wanted.size());
             }
         }
-        QVERIFY2(compared > HIGHWATER_RANDOM_TRACES / 4, fmt::format("{} rises", compared).c_str());
+        const auto counts = fmt::format("{} rises, {} of them with a steep part", compared, parts);
+        QVERIFY2(compared > HIGHWATER_RANDOM_TRACES / 4, counts.c_str());
+        QVERIFY2(parts > HIGHWATER_RANDOM_TRACES / 40, counts.c_str());
     }
 };
 
