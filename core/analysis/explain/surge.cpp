@@ -93,6 +93,37 @@ bool addStacks(FrameLabels& labels, const SurgeQuery& query, const RowSelection&
     return surge.bytes > 0;
 }
 
+struct Candidate {
+    const ProcessRise* process = nullptr;
+    const Rise* rise = nullptr;
+    SurgeKind kind = SurgeKind::Gradual;
+
+    /// Of equal rises the first remains.
+    void takeLarger(const ProcessRise& other, const Rise& otherRise) {
+        if (rise != nullptr && otherRise.bytes <= rise->bytes) return;
+        process = &other;
+        rise = &otherRise;
+    }
+    /// At least this share of another rise.
+    [[nodiscard]] bool has(double share, const Rise& of) const {
+        return rise != nullptr && static_cast<double>(rise->bytes) >= share * static_cast<double>(of.bytes);
+    }
+};
+
+/// `rises` are sorted by the largest rise and not empty.
+Candidate surgeOf(const std::vector<ProcessRise>& rises) {
+    Candidate largest{&rises.front(), &rises.front().largest, SurgeKind::Gradual};
+    Candidate startUp{.kind = SurgeKind::StartUp};
+    Candidate steep{.kind = SurgeKind::Steep};
+    for (const auto& rise : rises) {
+        if (rise.isStartUp) startUp.takeLarger(rise, rise.steepest);
+        steep.takeLarger(rise, rise.isStartUp ? rise.later : rise.steepest);
+    }
+    const bool isNotable = steep.has(0.25, *largest.rise);
+    if (isNotable && (startUp.rise == nullptr || steep.has(0.5, *startUp.rise))) return steep;
+    return startUp.has(0.5, *largest.rise) ? startUp : largest;
+}
+
 } // namespace
 
 Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query,
@@ -107,21 +138,22 @@ Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& l
     auto rises = findRises(*whole, stop);
     if (!rises) return cancelled();
     std::stable_sort(rises->begin(), rises->end(), [](const ProcessRise& a, const ProcessRise& b) {
-        return std::tuple(-a.bytes, -static_cast<double>(a.rows)) < std::tuple(-b.bytes, -static_cast<double>(b.rows));
+        return std::tuple(b.largest.bytes, b.rows) < std::tuple(a.largest.bytes, a.rows);
     });
     for (const auto& rise : *rises) {
         if (rise.rows == 0) continue; // no row of its cell matched
         report.programs.push_back({whole->reader().text(Column::Process, rise.process.value), rise.rows});
     }
-    if (rises->empty() || rises->front().bytes <= 0) return report;
-    const auto& most = rises->front();
+    if (rises->empty() || rises->front().largest.bytes <= 0) return report;
+    const auto found = surgeOf(*rises);
     Surge surge;
-    surge.process = most.process;
-    surge.processText = whole->reader().text(Column::Process, most.process.value);
-    surge.part = most.part;
-    surge.startBytes = most.startBytes;
-    surge.lastBytes = most.lastBytes;
-    const auto part = TRY(select(trace, labels, query, most.part, {Column::Process, Column::StackBottomUp}, stop));
+    surge.kind = found.kind;
+    surge.process = found.process->process;
+    surge.processText = whole->reader().text(Column::Process, surge.process.value);
+    surge.part = found.rise->part;
+    surge.startBytes = found.rise->startBytes;
+    surge.lastBytes = found.process->lastBytes;
+    const auto part = TRY(select(trace, labels, query, surge.part, {Column::Process, Column::StackBottomUp}, stop));
     OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
     const auto wrappers = findWrappers(trace, labels, query.table, query.allocatorFrames.get(), owners, stop);
     if (!wrappers) return cancelled();

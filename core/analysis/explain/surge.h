@@ -8,6 +8,7 @@
 #include "core/event/trace_notes.h"
 #include "core/store/published/published_trace.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -36,8 +37,15 @@ struct SurgeStack {
     double share = 0;               ///< share of the surge's bytes; above 1 if other stacks fell meanwhile
 };
 
-/// The largest rise in outstanding bytes of one process (docs/numbers.md 13).
+enum class SurgeKind : std::uint8_t {
+    Steep,   ///< a steep part with a quarter of the largest rise or more
+    StartUp, ///< half of the largest rise or more, when the process started; no other steep part has half of this
+    Gradual, ///< the largest rise, without such a part
+};
+
+/// The largest steep rise in outstanding bytes of one process (docs/numbers.md 13).
 struct Surge {
+    SurgeKind kind = SurgeKind::Steep;
     ProcessIndex process;
     std::string processText; ///< "name.exe (pid)"
     TimeRange part{};
@@ -56,11 +64,11 @@ struct ProgramRows {
 };
 
 struct SurgeReport {
-    std::optional<Surge> surge;        ///< for the process with the largest rise; nothing: no rise
-    std::vector<ProgramRows> programs; ///< by rise, then by rows
+    std::optional<Surge> surge;        ///< nothing: no process rose
+    std::vector<ProgramRows> programs; ///< by largest rise, then by rows
 };
 
-/// Two passes over the interval, one of them over its events in time order. Any thread. Errors: Cancelled, Usage.
+/// Three passes over the interval, two of them over its events in time order. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& labels,
                                             const SurgeQuery& query, const std::stop_token& stop = {});
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <string_view>
 
 namespace highwater::exports {
 namespace {
@@ -36,10 +37,24 @@ Json commandJson(const Command& command, const ExplainPage& page) {
     return line.hasValue() ? Json(line.value()) : Json();
 }
 
+/// As in docs/command-line.md.
+std::string_view kindWord(analysis::SurgeKind kind) {
+    switch (kind) {
+    case analysis::SurgeKind::Steep:
+        return "steep";
+    case analysis::SurgeKind::StartUp:
+        return "start_up";
+    case analysis::SurgeKind::Gradual:
+        break;
+    }
+    return "gradual";
+}
+
 Json surgeJson(const ExplainPage& page) {
     const auto& surge = page.answer.rise.surge;
     if (!surge) return nullptr;
-    Json json{{"process", surge->processText},
+    Json json{{"kind", kindWord(surge->kind)},
+              {"process", surge->processText},
               {"start_s", secondsJson(surge->part.start)},
               {"end_s", secondsJson(surge->part.end)},
               {"bytes", surge->bytes},

@@ -92,19 +92,29 @@ void addHealth(const HealthReport& health, PageLines& lines) {
 
 // Surge.
 
+std::string surgeText(const analysis::Surge& surge) {
+    using analysis::SurgeKind;
+    std::vector<std::string> sentences;
+    sentences.push_back(fmt::format(
+        "{} grew {}by {} between {} s and {} s, from {} to {} outstanding.", surge.processText,
+        surge.kind == SurgeKind::Gradual ? "gradually " : "", signedBytes(surge.bytes), secondsText(surge.part.start),
+        secondsText(surge.part.end), signedBytes(surge.startBytes), signedBytes(surge.endBytes)));
+    if (surge.kind == SurgeKind::Gradual)
+        sentences.emplace_back("This is not a surge: no steep part has a quarter of the growth.");
+    if (surge.kind == SurgeKind::StartUp) sentences.emplace_back("The process had just started.");
+    const auto last = signedBytes(surge.lastBytes);
+    if (surge.lastBytes < surge.endBytes)
+        sentences.push_back(fmt::format("Part of this was freed later; {} remained at the end.", last));
+    if (surge.lastBytes > surge.endBytes) sentences.push_back(fmt::format("{} were outstanding at the end.", last));
+    return fmt::format("{}", fmt::join(sentences, " "));
+}
+
 void addSurge(const ExplainPage& page, PageLines& lines) {
-    lines.addBlank();
-    lines.add("BIGGEST SURGE");
     const auto& surge = page.answer.rise.surge;
+    lines.addBlank();
+    lines.add(surge && surge->kind == analysis::SurgeKind::Gradual ? "BIGGEST GROWTH" : "BIGGEST SURGE");
     if (!surge) return lines.add("  Outstanding memory did not grow.");
-    lines.addParagraph(2, 0,
-                       fmt::format("{} grew by {} between {} s and {} s, from {} to {} outstanding.",
-                                   surge->processText, signedBytes(surge->bytes), secondsText(surge->part.start),
-                                   secondsText(surge->part.end), signedBytes(surge->startBytes),
-                                   signedBytes(surge->endBytes)));
-    if (surge->lastBytes < surge->endBytes)
-        lines.addParagraph(
-            2, 0, fmt::format("Part of this was freed later; {} remained at the end.", signedBytes(surge->lastBytes)));
+    lines.addParagraph(2, 0, surgeText(*surge));
     lines.add(fmt::format("  {} grew{}:", counted(surge->stackCount, "stack"),
                           surge->stackCount > surge->stacks.size() ? "; the largest are" : ""));
     for (std::size_t i = 0; i < surge->stacks.size(); ++i) {
@@ -215,9 +225,10 @@ void addCommand(const std::string& what, const Command& command, const ExplainPa
 void addCommands(const ExplainPage& page, PageLines& lines) {
     lines.addBlank();
     lines.add("COMMANDS FOR DETAILS");
-    if (page.answer.rise.surge) {
-        addCommand("stacks of the surge", page.commands.surgeTable, page, lines);
-        addCommand("the surge over time", page.commands.surgeTimeline, page, lines);
+    if (const auto& surge = page.answer.rise.surge) {
+        const std::string what = surge->kind == analysis::SurgeKind::Gradual ? "growth" : "surge";
+        addCommand("stacks of the " + what, page.commands.surgeTable, page, lines);
+        addCommand(fmt::format("the {} over time", what), page.commands.surgeTimeline, page, lines);
     }
     const auto& suspects = page.commands.suspects;
     for (std::size_t i = 0; i < suspects.size(); ++i) {

@@ -45,28 +45,30 @@ class ExplainTest : public QObject {
         const auto& surge = answer.rise.surge;
         QVERIFY(surge.has_value());
         QCOMPARE(surge->processText, std::string("b.exe (8)"));
-        QCOMPARE(surge->part, (TimeRange{TraceTime{50}, TraceTime{411}}));
-        QCOMPARE(surge->bytes, SignedByteCount{4000});
-        QCOMPARE(surge->startBytes, SignedByteCount{0});
+        QCOMPARE(surge->part, (TimeRange{TraceTime{400}, TraceTime{411}}));
+        QCOMPARE(surge->kind, SurgeKind::Steep);
+        QCOMPARE(surge->bytes, SignedByteCount{3500});
+        QCOMPARE(surge->startBytes, SignedByteCount{500});
         QCOMPARE(surge->endBytes, SignedByteCount{4000});
+        QCOMPARE(surge->lastBytes, SignedByteCount{1000});
         QCOMPARE(surge->stackCount, std::size_t{2});
         QCOMPARE(surge->stacks[0].owner, std::string("work!+0x1"));
         QCOMPARE(surge->stacks[0].bytes, SignedByteCount{3000});
-        QCOMPARE(surge->stacks[0].share, 0.75);
+        QCOMPARE(surge->stacks[0].share, 3000 / 3500.0);
         QCOMPARE(surge->stacks[1].stack, (std::vector<std::string>{"keep!+0x1", "load!+0x1", "main!+0x1"}));
         QCOMPARE(answer.rise.programs.size(), std::size_t{2});
         QCOMPARE(answer.rise.programs[0].process, std::string("b.exe (8)"));
         QCOMPARE(answer.rise.programs[1].rows, std::uint64_t{90});
     }
     void aStackMayRiseMoreThanAllTogether() {
-        const auto trace = traceOfBlocks({{10, 300, 100, "a"}, {250, 0, 150, "b"}, {400, 0, 100, "b"}});
+        const auto trace = traceOfBlocks({{10, 260, 100, "a"}, {250, 0, 150, "b"}, {270, 0, 100, "b"}});
         const auto answer = explained(*trace, explainQuery(20, 1000));
         QCOMPARE(answer.rise.surge->bytes, SignedByteCount{150});
-        const auto later = explained(*traceOfBlocks({{10, 300, 100, "a"}, {250, 0, 150, "b"}, {400, 0, 110, "b"}}),
+        const auto later = explained(*traceOfBlocks({{10, 260, 100, "a"}, {250, 0, 150, "b"}, {270, 0, 150, "b"}}),
                                      explainQuery(20, 1000));
-        QCOMPARE(later.rise.surge->bytes, SignedByteCount{160});
-        QCOMPARE(later.rise.surge->stacks[0].bytes, SignedByteCount{260});
-        QCOMPARE(later.rise.surge->stacks[0].share, 1.625);
+        QCOMPARE(later.rise.surge->bytes, SignedByteCount{200});
+        QCOMPARE(later.rise.surge->stacks[0].bytes, SignedByteCount{300});
+        QCOMPARE(later.rise.surge->stacks[0].share, 1.5);
         QCOMPARE(later.rise.surge->stackCount, std::size_t{1});
     }
     void suspectsAreThoseThatNothingExplains() {

@@ -132,6 +132,27 @@ class ExplainTextTest : public QObject {
         QVERIFY(stage.has("9 stacks grew; the largest are: 1. 4.0 KB 133 % a.exe!work"));
         QVERIFY(stage.has(
             "# the surge over time highwater-cli timeline a.etl --table virtualalloc --points 20 --range 1:2 "));
+        stage.answer.rise.surge->lastBytes = 8192;
+        QVERIFY(stage.has("from 1.0 KB to 4.0 KB outstanding. 8.0 KB were outstanding at the end. 9 stacks grew"));
+    }
+    void namesTheKindOfGrowth() {
+        PageStage stage;
+        stage.answer.rise.surge = analysis::Surge{.kind = analysis::SurgeKind::StartUp,
+                                                  .process = {},
+                                                  .processText = "a.exe (7)",
+                                                  .part = {ms(1000), ms(2000)},
+                                                  .bytes = 1024,
+                                                  .startBytes = 0,
+                                                  .endBytes = 1024,
+                                                  .lastBytes = 1024,
+                                                  .stacks = {}};
+        QVERIFY(stage.has("BIGGEST SURGE a.exe (7) grew by 1.0 KB between 1 s and 2 s, from 0 B to 1.0 KB outstanding. "
+                          "The process had just started. 0 stacks grew"));
+        stage.answer.rise.surge->kind = analysis::SurgeKind::Gradual;
+        QVERIFY(stage.has("BIGGEST GROWTH a.exe (7) grew gradually by 1.0 KB between 1 s and 2 s, from 0 B to 1.0 KB "
+                          "outstanding. This is not a surge: no steep part has a quarter of the growth. 0 stacks"));
+        QVERIFY(stage.has("# stacks of the growth highwater-cli table"));
+        QVERIFY(stage.has("# the growth over time highwater-cli timeline"));
     }
     void suspectsHaveTheirReasonCostAndStack() {
         PageStage stage;
