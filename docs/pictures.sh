@@ -8,13 +8,13 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "${1:-$root/build/linux-release}" && pwd)
 mkdir -p "${2:-$root/docs}/pages"
 out=$(cd "${2:-$root/docs}" && pwd)
-work=$(mktemp -d)
+work=${TMPDIR:-/tmp}/highwater # short, because some pages show it
+mkdir -m 700 "$work"
 trap 'rm -rf "$work"' EXIT
-# Settings of its own: the pictures do not depend on the user's. A short path, because the start page shows it.
+# Settings of its own: the pictures do not depend on the user's.
 export HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_CACHE_HOME="$work/cache" XDG_DATA_HOME="$work/data"
 export XDG_STATE_HOME="$work/state" XDG_RUNTIME_DIR="$work" QT_QPA_PLATFORM=offscreen HIGHWATER_LOG=off
 unset _NT_SYMBOL_PATH DEBUGINFOD_URLS
-chmod 700 "$work"
 cd "$work"
 
 # picture NAME OPTIONS...: what the window shows with these options.

@@ -97,7 +97,7 @@ class CheckRunsTest : public QObject {
         QCOMPARE(result.suppressed.stacks, std::size_t{1});
         QCOMPARE(result.suppressed.bytes, std::int64_t{50});
         QCOMPARE(result.compared, std::size_t{3});
-        QCOMPARE(suppressedText(result.suppressed), std::string("1 more stack grew and is suppressed: 50 B."));
+        QCOMPARE(suppressedText(result.suppressed), std::string("1 more stack grew but is suppressed: 50 B."));
         after[0].suppressed.insert(after[0].summary.stacks[1].key);
         result = checkRuns(before, after, {}, {analysis::Table::Heap, 1});
         QVERIFY(result.hasPassed());

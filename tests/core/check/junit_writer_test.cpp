@@ -75,7 +75,7 @@ class JunitWriterTest : public QObject {
         result.budgets.back().matchesNothing = true;
         const auto text = written(result);
         QVERIFY(text.contains("skipped=\"1\""));
-        QVERIFY(text.contains("<skipped message=\"it matches nothing in any run\"/>"));
+        QVERIFY(text.contains("<skipped message=\"the line matches nothing in any run\"/>"));
     }
 };
 

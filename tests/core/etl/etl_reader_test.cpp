@@ -290,7 +290,7 @@ class EtlReaderTest : public QObject {
             return QString::fromStdString(readAll(file).error);
         };
         QCOMPARE(error(""), "test.etl is empty.");
-        QCOMPARE(error("89504e470d0a1a0a0000000d"), "test.etl is not an event trace: it is a PNG picture.");
+        QCOMPARE(error("89504e470d0a1a0a0000000d"), "test.etl is not an event trace: it is a PNG image.");
         QCOMPARE(error("00"), "test.etl is not an event trace: it does not begin with a trace header.");
         auto cut = exampleFile();
         cut.resize(200);

@@ -29,7 +29,7 @@ class ForeignFormatTest : public QObject {
                                                                                         14)
                                                  << "folded";
         QTest::newRow("text in UTF-16") << QByteArray("\xFE\xFF\0O\0n\0c\0e", 10) << "text in UTF-16";
-        QTest::newRow("gzip through PowerShell") << QByteArray("\xFF\xFE\x1F\0\x39\x20\x08\0", 8) << "was destroyed";
+        QTest::newRow("gzip through PowerShell") << QByteArray("\xFF\xFE\x1F\0\x39\x20\x08\0", 8) << "was corrupted";
         QTest::newRow("perf") << QByteArray("PERFILE2\x68\0\0", 11) << "perf";
         QTest::newRow("Java heap dump") << QByteArray("JAVA PROFILE 1.0.2\0", 19) << "Eclipse MAT";
         QTest::newRow("Flight Recorder") << QByteArray("FLR\0\0\2", 6) << "JDK Mission Control";

@@ -89,7 +89,7 @@ class OutputPlaceTest : public QObject {
         const auto place = OutputFile::placeFor(path);
         QVERIFY2(!place.hasValue(), "the link of another user was followed");
         QCOMPARE(place.error().kind, ErrorKind::AccessDenied);
-        QVERIFY2(place.error().message.find("another user made the link") != std::string::npos,
+        QVERIFY2(place.error().message.find("another user created the link") != std::string::npos,
                  place.error().message.c_str());
     }
     static void refuses(const fs::path& path, const std::string& what) {

@@ -120,6 +120,10 @@ class OwnerFramesTest : public QObject {
         QCOMPARE(program.ownerOf({"lk!<u64 as alloc::vec::spec_from_elem::SpecFromElem>::from_elem",
                                   "lk!alloc::vec::from_elem", "lk!lk::generic"}),
                  std::string("lk!lk::generic"));
+        QCOMPARE(program.ownerOf({"lk!<&mut alloc::string::String as core::fmt::Write::write_fmt::SpecWriteFmt>::"
+                                  "spec_write_fmt [inlined]",
+                                  "lk!alloc::fmt::format::format_inner", "lk!lk::audit"}),
+                 std::string("lk!lk::audit"));
         QCOMPARE(program.ownerOf({"lk!<T as alloc::slice::hack::ConvertVec>::to_vec",
                                   "lk!<T as core::convert::Into<>>::into", "lk!<lk::Cache<> as lk::Keep<>>::keep_it"}),
                  std::string("lk!<lk::Cache<> as lk::Keep<>>::keep_it"));

@@ -261,7 +261,7 @@ class WprSnapshotsTest : public QObject {
         QVERIFY(stopped.hasValue());
         QCOMPARE(stage.wpr.saved, std::vector<std::string>{"out.etl"});
         QCOMPARE(stopped.value().size(), std::size_t{1}); // it cannot be disabled any more
-        QVERIFY(says(stopped.value()[0], "run wpr -snapshotconfig heap -pid 100 disable"));
+        QVERIFY(says(stopped.value()[0], "Run wpr -snapshotconfig heap -pid 100 disable"));
     }
 
     void whatCannotBeSavedIsCancelled() {

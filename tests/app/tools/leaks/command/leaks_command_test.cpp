@@ -65,6 +65,29 @@ class LeaksCommandTest : public QObject {
     std::string exercise_;
 
   private slots:
+    void namesTheRangeBeforeAProgramFreesItsMemoryOnExit() {
+        constexpr Address kHeap = 0x10000;
+        fixtures::TraceBuilder trace;
+        trace.endsAt(fixtures::seconds(11));
+        trace.processStarts(fixtures::seconds(0.5), {.pid = 7, .name = "server.exe", .mainTid = 8});
+        for (unsigned i = 0; i < 100; ++i) {
+            const auto block = kHeap + 0x10000 * (i + 1);
+            trace.heapAlloc({fixtures::seconds(1 + i * 0.08), 7, 8}, kHeap, {block, 4096}, "server.exe!main;server.exe!remember");
+            trace.heapFree({fixtures::seconds(9.9 + i * 0.0001), 7, 8}, kHeap, block);
+        }
+        trace.heapAlloc({fixtures::seconds(9.95), 7, 8}, kHeap, {0x900, 64}, "server.exe!main");
+        trace.processEnds(fixtures::seconds(10), 7);
+        const auto path = temporaryPath("exits.etl");
+        QVERIFY(trace.writeTo(path).hasValue());
+        const auto whole = runCli({"leaks", path, "--no-symbols"});
+        QVERIFY2(has(whole.messages, "Most of the memory was freed as server.exe exited, and is not listed. To see the "
+                                     "stacks that kept 400.0 KB shortly before, add --range :9.81."),
+                 whole.messages.c_str());
+        const auto before = runCli({"leaks", path, "--no-symbols", "--range", ":9.81"});
+        QVERIFY2(has(before.answers, "100 allocations (400.0 KB)"), before.answers.c_str());
+        QVERIFY2(!has(before.messages, "exited"), before.messages.c_str());
+        QVERIFY(!has(runCli({"leaks", exercise2File("plain"), "--no-symbols"}).messages, "exited")); // nothing was freed
+    }
     void initTestCase() { exercise_ = exercise2File("plain"); }
 
     void theFirstSuspectOfExercise2IsItsGrowingHeap() {
