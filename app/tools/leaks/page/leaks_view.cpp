@@ -89,9 +89,9 @@ void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
     const auto path = before == nullptr ? analysis::KeyPath() : before->path;
     table_->refresh([&] {
         model_.setAnswer(std::move(answer));
-        // Selects the first if the user selected none, because its reason is the purpose of the page.
-        const auto row = path.empty() ? std::optional(0) : model_.rowOf(path);
-        if (row && *row < model_.rowCount()) table_->setCurrentIndex(table_->fromSource(model_.index(*row, 0)));
+        // Selects the first if there is no selected one (any more), because its reason is the purpose of the page.
+        const auto row = path.empty() ? 0 : model_.rowOf(path).value_or(0);
+        if (row < model_.rowCount()) table_->setCurrentIndex(table_->fromSource(model_.index(row, 0)));
     });
     widenColumns(*table_, {LeakTableModel::kOwner, LeakTableModel::kProcess, LeakTableModel::kTrend});
     widenOwners();

@@ -119,6 +119,21 @@ class LeaksViewTest : public QObject {
         QCOMPARE(stage.view.selected()->owner, std::string("a.exe!second"));
         QCOMPARE(stage.painted.size(), 1); // by the user, not by the new answer
     }
+    void theFirstIsSelectedWhenTheSelectedOneIsGone() {
+        ViewStage stage;
+        stage.press(Qt::Key_Down);
+        stage.view.setAnswer(answerOf({suspectOf("a.exe!third", 3), suspectOf("a.exe!first", 1)}));
+        QCOMPARE(stage.reason(), "Still growing by a.exe!third.");
+    }
+    /// Two suspects of one function read differently.
+    void showsTheSourceLineOfTheOwner() {
+        ViewStage stage;
+        auto suspect = suspectOf("a.exe!first", 1);
+        suspect.place = "cart.cpp:12";
+        stage.view.setAnswer(answerOf({suspect}));
+        const auto cell = stage.view.table().model()->index(0, LeakTableModel::kOwner);
+        QCOMPARE(cell.data().toString(), "a.exe!first (cart.cpp:12)");
+    }
     void sortsByNumbersAndKeepsTheSelection() {
         ViewStage stage;
         stage.view.table().sortByColumn(LeakTableModel::kOutstanding, Qt::DescendingOrder);
