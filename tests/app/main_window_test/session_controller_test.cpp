@@ -282,6 +282,23 @@ class SessionControllerTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return stage.panel().table().isExpanded(stage.find({}, kProcess)); }));
         QVERIFY(stage.panel().model().rowCount(row) > 0);
     }
+    /// The path that a table opens by itself does not replace the rows of a session.
+    void closedRowsStayClosed() {
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            QVERIFY(QTest::qWaitFor([&] { return stage.panel().table().isExpanded(stage.find({}, kProcess)); }));
+            stage.panel().table().collapseEverything();
+            stage.saveSession();
+            QVERIFY(stage.says("Saved the session as"));
+        }
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("Restored the session"));
+        QVERIFY(stage.wait());
+        QTest::qWait(200); // there is no event for a row that stays closed
+        QVERIFY(!stage.panel().table().isExpanded(stage.find({}, kProcess)));
+    }
     /// A strip, not a dialog: the trace can be used at once, and the session remains unchanged.
     void aSessionBesideATraceIsOffered() {
         {

@@ -193,7 +193,8 @@ void GraphPanel::connectAnswers() {
     connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const auto& row) {
         if (request.answer != model_->answer()) return;
         model_->insertOpened(request.answer, row);
-        table_->showOpened(request.expansion, *row);
+        const bool isWanted = request.expansion.selects || !table_->hasAdoptedRows();
+        if (isWanted) table_->showOpened(request.expansion, *row);
         if (!request.expansion.selects) greetedAt_ = table_->keptVersion();
         if (isUpToDate()) emit upToDate();
     });
@@ -322,13 +323,16 @@ void GraphPanel::followLoading() {
     greet(Names::AsBefore);
 }
 
-/// Initially, the heaviest path is open down to the owner. Owners are found by names, which may arrive later. The path
-/// is then opened again, unless the user has opened or selected rows since.
+/// Initially, the heaviest path is open down to the owner. Owners are found by names, which may arrive later. Another
+/// path is then opened instead, unless the user has opened or selected rows since. Rows of a session stay as saved.
 void GraphPanel::greet(Names names) {
-    if (shown_.isLoading() || model_->rowCount() == 0) return;
+    const auto& table = model_->answer()->source()->table;
+    const bool isOfNewest = !table || !planner_.trace() || &table->trace() == planner_.trace().get();
+    if (shown_.isLoading() || model_->rowCount() == 0 || !isOfNewest || table_->hasAdoptedRows()) return;
     const bool isAgain = std::exchange(greeted_, true);
     if (isAgain ? names == Names::AsBefore || table_->keptVersion() != greetedAt_ : !table_->expandedPaths().empty())
         return;
+    if (isAgain) table_->collapseEverything();
     runner_.open({.answer = model_->answer(), .expansion = {.mode = OpenMode::HotPath, .selects = false}});
 }
 

@@ -154,7 +154,10 @@ std::uint64_t GroupedTableView::keptVersion() const { return rows_->version(); }
 
 void GroupedTableView::renameRows(const RowViewState& kept) { rows_->rename(kept); }
 
-void GroupedTableView::adoptRows(const RowViewState& kept) { rows_->adopt(kept); }
+void GroupedTableView::adoptRows(const RowViewState& kept) {
+    hasAdoptedRows_ = true;
+    rows_->adopt(kept);
+}
 
 void GroupedTableView::setOld(bool isOld) {
     if (isOld == isOld_) return;
@@ -172,7 +175,7 @@ void GroupedTableView::initViewItemOption(QStyleOptionViewItem* option) const {
 
 void GroupedTableView::forgetRows() {
     rows_->forget();
-    hasShownFrames_ = false;
+    hasShownFrames_ = hasAdoptedRows_ = false;
     columns().forgetContents();
 }
 
