@@ -110,8 +110,8 @@ class IndexTest : public QObject {
             if (loader.state() != pipeline::LoadState::Finished) QSKIP("It is no trace.");
             if (!loader.facts().properties.closed) QSKIP("Its recorder did not finish it: it gets no index.");
         }
-        QVERIFY(has(runCli({"info", file, "-v"}).messages, "was read from an index"));
-        QVERIFY(!has(runCli({"info", file, "-v", "--no-index"}).messages, "was read from an index"));
+        QVERIFY(has(runCli({"info", file, "-v"}).messages, "was read from a saved index"));
+        QVERIFY(!has(runCli({"info", file, "-v", "--no-index"}).messages, "was read from a saved index"));
         for (const auto& question : questions()) {
             std::vector<std::string> arguments{question[0].toStdString(), file};
             for (const auto& word : question.mid(1))

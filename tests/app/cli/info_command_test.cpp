@@ -296,7 +296,7 @@ class InfoCommandTest : public QObject {
                  text.answers.c_str());
         QVERIFY(infoOf(exercise2File("plain"))["snapshots"].empty());
         QVERIFY(has(text.answers, "heap_snapshots                     3  instances\n"));
-        QVERIFY(has(text.messages, "1 heap snapshot undecoded. Snapshots by Windows"));
+        QVERIFY(has(text.messages, "1 heap snapshot undecoded. Windows heap snapshots"));
         QCOMPARE(infoOf(exercise2File("plain"))["heap_snapshots"]["instances"], Json(0));
         QVERIFY(!has(runCli({"info", exercise2File("plain")}).answers, "heap_snapshots"));
     }

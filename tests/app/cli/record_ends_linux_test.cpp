@@ -133,7 +133,7 @@ class RecordEndsTest : public QObject {
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
         QVERIFY2(recorded.messages.find(".recording contains an unsaved recording and is kept.") != std::string::npos,
                  recorded.messages.c_str());
-        QVERIFY2(recorded.messages.find("is written to " + file + ".3.recording.") != std::string::npos,
+        QVERIFY2(recorded.messages.find("is written to " + file + ".3.recording ") != std::string::npos,
                  recorded.messages.c_str());
         QCOMPARE(sizeOf(file + ".recording"), 7);
         QCOMPARE(sizeOf(file + ".2.recording"), 12);

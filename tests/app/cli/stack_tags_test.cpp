@@ -76,8 +76,9 @@ class StackTagsOptionTest : public QObject {
         const auto path = fileOf("damaged.stacktags", "<Tag Name='a'>\n<Tag Priority='x'/></Tag>");
         const auto answer = heapBy("Stack Tag", {"--stack-tags", path});
         QCOMPARE(answer.exitCode, 2);
-        QVERIFY(has(answer.messages,
-                    "Cannot read stack tags from damaged.stacktags: line 2: Priority=\"x\" is not a number."));
+        QVERIFY2(has(answer.messages, "Cannot read stack tags from ") &&
+                     has(answer.messages, "damaged.stacktags: line 2: Priority=\"x\" is not a number."),
+                 answer.messages.c_str());
         const auto missing = heapBy("Stack Tag", {"--stack-tags", path + ".missing"});
         QCOMPARE(missing.exitCode, 2);
         QVERIFY(has(missing.messages, "Cannot read"));

@@ -111,7 +111,7 @@ class DisplayTest : public QObject {
         const QTemporaryDir home;
         const auto ending = runWithoutDisplay({}, home.path());
         QCOMPARE(ending.code, 2);
-        QVERIFY(ending.messages.contains("There is no display"));
+        QVERIFY(ending.messages.contains("No display is available"));
         QVERIFY(ending.messages.contains("highwater-cli"));
     }
     void noDisplayIsASentenceWhateverIsNamed_data() {

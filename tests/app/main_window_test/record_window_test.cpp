@@ -203,7 +203,7 @@ class RecordWindowTest : public QObject {
         page->findChild<QLineEdit*>("launchProgram")->setText(app::RecordController::exampleProgram());
         page->findChild<QLineEdit*>("launchFolder")->setText("/nowhere");
         stage.clickIn(*page, "startRecording");
-        QVERIFY2(problem->isVisible() && problem->message().contains("folder /nowhere"),
+        QVERIFY2(problem->isVisible() && problem->message().contains("Folder /nowhere"),
                  qPrintable(problem->message()));
         page->findChild<QLineEdit*>("launchFolder")->clear();
         QVERIFY(!problem->isVisible());
@@ -631,12 +631,12 @@ class RecordWindowTest : public QObject {
         QCOMPARE(stage.markNames(), QStringList{"Mark 2"});
         const auto published = stage.published.size(); // the recorder has received it
         QVERIFY(QTest::qWaitFor([&] { return stage.published.size() > published + 2; }, kPatienceMs));
-        QVERIFY2(stage.message().contains("Mark 1 is deleted"), qPrintable(stage.message()));
+        QVERIFY2(stage.message().contains("Deleted the mark Mark 1"), qPrintable(stage.message()));
         undo();
         QCOMPARE(stage.markNames(), both);
         stage.marks().model().setData(stage.marks().model().index(1, 0), "other", Qt::EditRole);
         QCOMPARE(stage.markNames(), (QStringList{"Mark 1", "other"}));
-        QVERIFY2(stage.message().contains("Mark 2 is called other"), qPrintable(stage.message()));
+        QVERIFY2(stage.message().contains("Renamed Mark 2 to other"), qPrintable(stage.message()));
         undo();
         QCOMPARE(stage.markNames(), both);
         stage.clickCommand("stopRecording");

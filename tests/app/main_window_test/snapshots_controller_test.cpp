@@ -237,7 +237,7 @@ class SnapshotsControllerTest : public QObject {
         QVERIFY(stage.activate());
         QTRY_VERIFY_WITH_TIMEOUT(stage.window.findChild<QAction*>("takeSnapshot")->isEnabled(), 30'000);
         stage.clickInTheBar("takeSnapshot");
-        QVERIFY2(stage.strip().message().startsWith("Snapshot 1 is taken"), qPrintable(stage.strip().message()));
+        QVERIFY2(stage.strip().message().startsWith("Took snapshot 1."), qPrintable(stage.strip().message()));
         (void)stage.showOnly(Table::Snapshot); // it need not be up to date: more data arrives
         QTRY_COMPARE_WITH_TIMEOUT(stage.instances(), QStringList{"1"}, 30'000);
         QVERIFY(session.isRecording());

@@ -101,7 +101,7 @@ class CheckRunsTest : public QObject {
         after[0].suppressed.insert(after[0].summary.stacks[1].key);
         result = checkRuns(before, after, {}, {analysis::Table::Heap, 1});
         QVERIFY(result.hasPassed());
-        QCOMPARE(suppressedText(result.suppressed), std::string("2 more stacks grew and are suppressed: 2.0 KB."));
+        QCOMPARE(suppressedText(result.suppressed), std::string("2 more stacks grew but are suppressed: 2.0 KB."));
         constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
         auto huge = runsOf({{kMost, kMost}});
         huge[0].suppressed = {huge[0].summary.stacks[0].key, huge[0].summary.stacks[1].key};

@@ -210,7 +210,7 @@ class QuestionsTest : public QObject {
         QCOMPARE(askJson({"address", "12000010", "--no-symbols", "--top", "3"})["uses"].size(), std::size_t{3});
         QVERIFY(has(ask({"address", "12000010", "--no-symbols", "--top", "3"}).answers,
                     "10 uses; the newest 3 follow: --top N shows more\n"));
-        QVERIFY(has(ask({"address", "12000010", "--no-symbols"}).answers, ": 10 times\n"));
+        QVERIFY(has(ask({"address", "12000010", "--no-symbols"}).answers, ": 10 uses\n"));
         QCOMPARE(askJson({"address", "0x12000010", "--no-symbols", "--pid", "1"})["count"], 0);
     }
     void addressListsUnmatchedFrees() {

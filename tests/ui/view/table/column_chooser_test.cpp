@@ -128,7 +128,7 @@ class ColumnChooserTest : public QObject {
         stage.clickBox("Process");
         QCOMPARE(printed(stage.graph.layout()), "Process | Count | Size");
         QCOMPARE(stage.item("Process")->checkState(0), Qt::Checked);
-        QVERIFY(stage.chooser->findChild<QLabel*>("columnWords")->text().contains("at least one"));
+        QVERIFY(stage.chooser->findChild<QLabel*>("columnWords")->text().contains("At least one"));
     }
 };
 HIGHWATER_TEST(ColumnChooserTest);

@@ -143,7 +143,7 @@ class GenerationsControllerTest : public QObject {
         QTRY_COMPARE(stage.markNames(), (QStringList{"Mark 1", "full"}));
         QTest::keyClick(&stage.marks(), Qt::Key_Delete);
         QCOMPARE(stage.markNames(), QStringList{"Mark 1"});
-        QVERIFY2(stage.message().contains("full is deleted"), qPrintable(stage.message()));
+        QVERIFY2(stage.message().contains("Deleted the mark full"), qPrintable(stage.message()));
         auto* label = stage.window.findChild<ui::MessageStrip*>("windowMessage")->findChild<QLabel*>();
         emit label->linkActivated(QStringLiteral("act"));
         QCOMPARE(stage.markNames(), (QStringList{"Mark 1", "full"}));

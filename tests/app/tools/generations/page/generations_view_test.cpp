@@ -168,7 +168,7 @@ class GenerationsViewTest : public QObject {
     }
     void showsTheWholeAndExplainsMarks() {
         GenerationsStage stage;
-        QVERIFY2(stage.summary().contains("2.0 KB in 7 allocations"), qPrintable(stage.summary()));
+        QVERIFY2(stage.summary().contains("2.0 KB kept in 7 allocations"), qPrintable(stage.summary()));
         stage.view.setBusy(true);
         QVERIFY(stage.summary().endsWith("counting…"));
         stage.view.setBusy(false);
