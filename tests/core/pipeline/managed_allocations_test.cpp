@@ -390,7 +390,8 @@ class ManagedAllocationsTest : public QObject {
         QVERIFY2(managed.starts_with("This trace has no managed allocations. ") &&
                      managed.find("PerfView") != std::string::npos,
                  managed.c_str());
-        QVERIFY(whyEmpty(*trace, Table::GcHeap, trace->wholeRange(), {}).starts_with("This trace has no sizes"));
+        QVERIFY(whyEmpty(*trace, Table::GcHeap, trace->wholeRange(), {})
+                    .starts_with("This trace has no managed heap sizes"));
     }
     /// Counted by a separate reader, and by a script that shares no code with the program: 1,105,577,280 bytes.
     void realPrograms() {
