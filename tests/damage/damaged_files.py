@@ -49,7 +49,7 @@ def record(build, folder):
 
 def honest_traces(build, folder, more):
     made_traces(build, folder)
-    paths = sorted(folder.iterdir())
+    paths = sorted(path for path in folder.iterdir() if path.is_file())  # not the folders of symbols
     if more and more.is_dir():
         paths += [path for path in sorted(more.glob("*.etl")) if path.stat().st_size <= LARGEST_HONEST]
     return paths
