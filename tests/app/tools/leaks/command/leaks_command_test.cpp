@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <fstream>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -86,7 +87,18 @@ class LeaksCommandTest : public QObject {
         const auto before = runCli({"leaks", path, "--no-symbols", "--range", ":9.81"});
         QVERIFY2(has(before.answers, "100 allocations (400.0 KB)"), before.answers.c_str());
         QVERIFY2(!has(before.messages, "exited"), before.messages.c_str());
-        QVERIFY(!has(runCli({"leaks", exercise2File("plain"), "--no-symbols"}).messages, "exited")); // nothing was freed
+    }
+    void doesNotCallMemoryFreedThatIsKeptSuppressedOrEndsWithItsProcess() {
+        const auto all = temporaryPath("all.supp");
+        std::ofstream(all) << "leak:*\n";
+        for (const auto& options : std::vector<std::vector<std::string>>{
+                 {}, {"--suppressions", all}, {"--table", "virtualalloc"}, {"--range", "10:"}}) {
+            std::vector<std::string> arguments{"leaks", exercise_, "--no-symbols"};
+            arguments.insert(arguments.end(), options.begin(), options.end());
+            const auto answer = runCli(arguments);
+            QCOMPARE(answer.exitCode, 0);
+            QVERIFY2(!has(answer.messages, "exited"), answer.messages.c_str());
+        }
     }
     void initTestCase() { exercise_ = exercise2File("plain"); }
 

@@ -1,0 +1,61 @@
+#include "core/analysis/leaks/freed_on_exit.h"
+
+#include "core/analysis/table/grouped_table.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr SignedByteCount kLeast = 64 << 10;
+constexpr std::int64_t kPartOfTime = 50, kTimesKept = 4;
+
+/// The Impacting Size of the process; 0 if there is none.
+SignedByteCount impactingSizeOf(ProcessIndex process, TimeRange interval, const LeakQuery& leaks,
+                         const std::shared_ptr<const store::PublishedTrace>& trace,
+                         const std::shared_ptr<FrameLabels>& labels, const std::stop_token& stop) {
+    Query query;
+    query.table = leaks.table;
+    query.interval = interval;
+    query.keys = {Column::Process};
+    query.columns = {Column::ImpactingSize};
+    query.filter = leaks.filter;
+    query.allocatorFrames = leaks.allocatorFrames;
+    query.marks = leaks.marks;
+    const auto table = GroupedTable::compute(trace, labels, query, stop);
+    if (!table.hasValue()) return 0;
+    for (const auto node : table.value()->children(GroupedTable::kRoot, stop)) {
+        if (table.value()->key(node) != process.value) continue;
+        const auto value = table.value()->value(node, Column::ImpactingSize);
+        const auto* bytes = std::get_if<std::int64_t>(&value);
+        return bytes == nullptr ? 0 : *bytes;
+    }
+    return 0;
+}
+
+} // namespace
+
+std::optional<FreedOnExit> freedOnExit(const std::shared_ptr<const store::PublishedTrace>& trace,
+                                       const std::shared_ptr<FrameLabels>& labels, const LeakQuery& query,
+                                       const std::stop_token& stop) {
+    const auto& processes = trace->processes->processes();
+    const auto end = std::min(query.interval.end, trace->horizon);
+    const store::ProcessInstance* last = nullptr;
+    for (const auto& process : processes) {
+        const bool isInside = process.end > query.interval.start && process.end <= end;
+        if (isInside && (last == nullptr || process.end > last->end)) last = &process;
+    }
+    if (last == nullptr) return std::nullopt;
+    const ProcessIndex process{static_cast<std::uint32_t>(last - processes.data())};
+    const auto start = std::max(query.interval.start, last->start);
+    const TimeRange before{query.interval.start, TraceTime{last->end.ns - (last->end.ns - start.ns) / kPartOfTime}};
+    if (before.isEmpty()) return std::nullopt;
+    const auto bytes = impactingSizeOf(process, before, query, trace, labels, stop);
+    if (bytes < kLeast) return std::nullopt;
+    // Rows that the exit itself ends are still outstanding before it.
+    const auto kept = impactingSizeOf(process, {query.interval.start, last->end}, query, trace, labels, stop);
+    if (kept > bytes / kTimesKept || stop.stop_requested()) return std::nullopt;
+    return FreedOnExit{last->name, static_cast<ByteCount>(bytes), before};
+}
+
+} // namespace highwater::analysis
