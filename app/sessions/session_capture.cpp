@@ -121,7 +121,7 @@ class TabRestore {
                            paths(table, kept.hiddenLines));
         ui::RowViewState rows;
         rows.expanded = paths(table, kept.opened);
-        panel.table().adoptRows(rows);
+        panel.adoptRows(rows);
     }
 
     void addFilter(const ui::SessionTab& tab, const ui::SessionFilter& kept, ui::GraphState& graph) {

@@ -163,7 +163,7 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     const auto closed =
         std::find_if(closedRows_.begin(), closedRows_.end(), [&](const auto& rows) { return rows.first == &graph; });
     if (closed != closedRows_.end()) {
-        panel->table().adoptRows(closed->second);
+        panel->adoptRows(closed->second);
         closedRows_.erase(closed);
     }
     return panel;

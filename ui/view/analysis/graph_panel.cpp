@@ -193,9 +193,7 @@ void GraphPanel::connectAnswers() {
     connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const auto& row) {
         if (request.answer != model_->answer()) return;
         model_->insertOpened(request.answer, row);
-        const bool isWanted = request.expansion.selects || !table_->hasAdoptedRows();
-        if (isWanted) table_->showOpened(request.expansion, *row);
-        if (!request.expansion.selects) greetedAt_ = table_->keptVersion();
+        request.expansion.selects ? table_->showOpened(request.expansion, *row) : showGreeting(request.expansion, *row);
         if (isUpToDate()) emit upToDate();
     });
     connect(&runner_, &QueryRunner::failed, message_,
@@ -305,7 +303,7 @@ void GraphPanel::follow(TraceOnScreen::Changes changes) {
 }
 
 void GraphPanel::forgetTrace() {
-    greeted_ = false;
+    greetedAt_.reset();
     work_->forgetTrace();
     finder_.forgetTrace();
     table_->forgetRows();
@@ -324,16 +322,29 @@ void GraphPanel::followLoading() {
 }
 
 /// Initially, the heaviest path is open down to the owner. Owners are found by names, which may arrive later. Another
-/// path is then opened instead, unless the user has opened or selected rows since. Rows of a session stay as saved.
+/// path is then opened instead, unless the user has opened or selected rows since. Asks again if a newer answer arrives
+/// before the path.
 void GraphPanel::greet(Names names) {
     const auto& table = model_->answer()->source()->table;
     const bool isOfNewest = !table || !planner_.trace() || &table->trace() == planner_.trace().get();
-    if (shown_.isLoading() || model_->rowCount() == 0 || !isOfNewest || table_->hasAdoptedRows()) return;
-    const bool isAgain = std::exchange(greeted_, true);
-    if (isAgain ? names == Names::AsBefore || table_->keptVersion() != greetedAt_ : !table_->expandedPaths().empty())
-        return;
+    if (shown_.isLoading() || model_->rowCount() == 0 || !isOfNewest) return;
+    const bool isAgain = greetedAt_.has_value();
+    if (isAgain && (names == Names::AsBefore || greetedAt_ != table_->keptVersion())) return;
     if (isAgain) table_->collapseEverything();
+    greetedAt_.reset();
     runner_.open({.answer = model_->answer(), .expansion = {.mode = OpenMode::HotPath, .selects = false}});
+}
+
+void GraphPanel::showGreeting(const ExpandRequest& expansion, const TableRow& row) {
+    if (greetedAt_) return; // a session has restored its rows
+    const bool isUntouched = table_->expandedPaths().empty();
+    if (isUntouched) table_->showOpened(expansion, row);
+    greetedAt_ = isUntouched ? table_->keptVersion() : kTouched;
+}
+
+void GraphPanel::adoptRows(const RowViewState& kept) {
+    greetedAt_ = kTouched;
+    table_->adoptRows(kept);
 }
 
 void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {

@@ -11,6 +11,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 class QSplitter;
 
@@ -48,6 +49,8 @@ class GraphPanel : public QWidget {
     [[nodiscard]] QueryPlanner& planner() { return planner_; }
     [[nodiscard]] GroupedTableModel& model() { return *model_; }
     [[nodiscard]] GroupedTableView& table() { return *table_; }
+    /// Opens and selects saved rows instead of the path that a table opens by itself.
+    void adoptRows(const RowViewState& kept);
     [[nodiscard]] FindBar& findBar() { return *find_; }
     [[nodiscard]] TableWork& work() { return *work_; }
     [[nodiscard]] FrameToolTip& toolTip() { return *toolTip_; }
@@ -97,6 +100,7 @@ class GraphPanel : public QWidget {
     void explainEmptyTable();
     enum class Names { AsBefore, New };
     void greet(Names names);
+    void showGreeting(const ExpandRequest& expansion, const TableRow& row);
 
     GraphState& graph_;
     const TraceOnScreen& shown_;
@@ -105,8 +109,8 @@ class GraphPanel : public QWidget {
     QueryPlanner planner_;
     TableFinder finder_;
     FlameFinder flameFinder_;
-    bool greeted_ = false;
-    std::uint64_t greetedAt_ = 0; ///< keptVersion() of the table once greet() had opened the path
+    static constexpr std::uint64_t kTouched = 0; ///< before any version of a table with open rows
+    std::optional<std::uint64_t> greetedAt_;     ///< keptVersion() of the table with the path of greet(), or kTouched
     QTimer age_; ///< active while the table is out of date but not marked yet
     GraphHeader* header_;
     GroupedTableModel* model_;

@@ -154,10 +154,7 @@ std::uint64_t GroupedTableView::keptVersion() const { return rows_->version(); }
 
 void GroupedTableView::renameRows(const RowViewState& kept) { rows_->rename(kept); }
 
-void GroupedTableView::adoptRows(const RowViewState& kept) {
-    hasAdoptedRows_ = true;
-    rows_->adopt(kept);
-}
+void GroupedTableView::adoptRows(const RowViewState& kept) { rows_->adopt(kept); }
 
 void GroupedTableView::setOld(bool isOld) {
     if (isOld == isOld_) return;
@@ -175,7 +172,7 @@ void GroupedTableView::initViewItemOption(QStyleOptionViewItem* option) const {
 
 void GroupedTableView::forgetRows() {
     rows_->forget();
-    hasShownFrames_ = hasAdoptedRows_ = false;
+    hasShownFrames_ = false;
     columns().forgetContents();
 }
 

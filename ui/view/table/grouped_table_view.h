@@ -44,8 +44,6 @@ class GroupedTableView : public FrozenTreeView {
     [[nodiscard]] bool isOld() const { return isOld_; }
     /// SelectionKeeper::adopt().
     void adoptRows(const RowViewState& kept);
-    /// Since forgetRows().
-    [[nodiscard]] bool hasAdoptedRows() const { return hasAdoptedRows_; }
     /// Opens the ancestors of a row, selects it and scrolls to it, now or when the rows have arrived.
     void reveal(const analysis::KeyPath& path);
     /// Path of the current row, or of the one to be revealed; empty: none.
@@ -127,7 +125,6 @@ class GroupedTableView : public FrozenTreeView {
     GraphState& state_;
     GroupedTableModel& model_;
     bool hasShownFrames_ = false;
-    bool hasAdoptedRows_ = false;
     bool isOld_ = false;
     int refitFrom_ = 0; ///< the first section that may move; 0: no fit is pending
     PivotDelegate* delegate_;
