@@ -54,7 +54,11 @@ class Outcome:
     exit_code: int
     seconds: float
     peak_bytes: int
-    is_late: bool = False  # it ended, but too late
+
+    @property
+    def is_late(self):
+        """It ended, but too late."""
+        return self.problem.startswith(LATE)
 
 
 class Trial:
@@ -112,7 +116,6 @@ class Trial:
             messages.seek(0)
             outcome = Outcome("", process.returncode, seconds, usage.ru_maxrss * 1024)
             outcome.problem = "it hung" if is_late.is_set() else self._problem(outcome, messages.read())
-            outcome.is_late = outcome.problem.startswith(LATE)
             if not outcome.problem and question in QUESTIONS:
                 outcome.problem = self._json_problem(outcome, answers.read())
             return outcome

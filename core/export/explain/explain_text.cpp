@@ -191,10 +191,9 @@ void addStack(const LeakSuspect& suspect, PageLines& lines) {
 void addSuspects(const ExplainPage& page, PageLines& lines) {
     lines.addBlank();
     const bool areAll = page.answer.suspects.size() >= page.answer.judged;
-    lines.add("LEAK SUSPECTS" + (areAll
-                                     ? std::string()
-                                     : fmt::format(", of {} that keep{} memory", counted(page.answer.judged, "stack"),
-                                                   page.answer.judged == 1 ? "s" : "")));
+    lines.add("LEAK SUSPECTS" + (areAll ? std::string()
+                                        : fmt::format(", of {} that {} memory", counted(page.answer.judged, "stack"),
+                                                      byNumber(page.answer.judged, "keeps", "keep"))));
     if (const auto text = suppressedText(page.answer.suppressed); !text.empty()) lines.addParagraph(2, 0, text);
     if (page.answer.suspects.empty()) return lines.addParagraph(2, 0, page.answer.whyNone);
     for (std::size_t i = 0; i < page.answer.suspects.size(); ++i) {

@@ -54,6 +54,11 @@ struct SessionStage : WindowStage {
         (void)QTest::qWaitForWindowActive(&window);
         QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier | Qt::AltModifier);
     }
+    /// Opens the session beside the trace.
+    bool restoreSession(const QString& trace) {
+        window.openFiles({trace + ".highwater"});
+        return says("Restored the session") && wait();
+    }
     /// Follows the offer, and selects that file.
     bool locate(const QString& file) {
         follow(offer());
@@ -275,9 +280,7 @@ class SessionControllerTest : public QObject {
             QVERIFY(stage.says("Saved the session as"));
         }
         SessionStage stage;
-        stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY(stage.says("Restored the session"));
-        QVERIFY(stage.wait());
+        QVERIFY(stage.restoreSession(trace_));
         const auto row = stage.find({}, kProcess);
         QVERIFY(QTest::qWaitFor([&] { return stage.panel().table().isExpanded(stage.find({}, kProcess)); }));
         QVERIFY(stage.panel().model().rowCount(row) > 0);
@@ -293,9 +296,7 @@ class SessionControllerTest : public QObject {
             QVERIFY(stage.says("Saved the session as"));
         }
         SessionStage stage;
-        stage.window.openFiles({trace_ + ".highwater"});
-        QVERIFY(stage.says("Restored the session"));
-        QVERIFY(stage.wait());
+        QVERIFY(stage.restoreSession(trace_));
         QTest::qWait(200); // there is no event for a row that stays closed
         QVERIFY(!stage.panel().table().isExpanded(stage.find({}, kProcess)));
     }
