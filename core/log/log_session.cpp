@@ -17,7 +17,7 @@ void noteFailure(const std::string& problem) {
     const std::lock_guard lock(state.mutex);
     state.place.problem = loggable(problem);
     notifyListeners(state, {std::chrono::system_clock::now(), LogLevel::Error, LogArea::Program,
-                            fmt::format("The log file is no longer written: {}", state.place.problem)});
+                            fmt::format("Logging to the file stopped because {}", state.place.problem)});
 }
 
 } // namespace

@@ -42,7 +42,7 @@ PATTERNS = (
             r"(?<!^)(?<![.:?!] )\bwhat (?!is wrong here\b)(?:is|was|are|were|has|had|it|they|follows|came|comes|goes"
             r"|remains|a|the|you|he|there)\b(?!.*\?)"),
     pattern("data that tells", "data shows, reports, lists or contains", r"\b(?:told|tells?|untold)\b"),
-    pattern("data that stands", "data is at, in or before something", r"\b(?:stands?|stood) (?!for\b|alone\b)"),
+    pattern("data that stands", "data is at, in or before something; it means or represents something", r"\b(?:stands?|stood) (?!alone\b)"),
     pattern("data that lies", "data is at, in or outside something", r"\b(?:lies|lie|lay) (?!to\b)"),
     pattern("data that knows", "a program supports, accepts or has", r"\b(?:knows|knew)\b"),
     pattern("is no", '"is not a", "does not exist"',

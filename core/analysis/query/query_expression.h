@@ -63,7 +63,7 @@ class ParsedQuery;
 /// - Text in "..." or '...' (a doubled quote is one quote) or one word. A text without a column matches if any text
 ///   column contains it. [] means no value: `[Decommit Time]:=[]`.
 /// - Precedence: NOT, AND, OR, case-insensitive; adjacent conditions are joined by AND.
-/// - A stack satisfies a condition if any of its frames does; :<> and :~! mean that none does.
+/// - A condition applies to a stack if any of its frames matches; :<> and :~! mean that none does.
 /// - No value is empty as text, "(no stack)" as a stack, and satisfies only :<> as a number.
 /// - All comparisons are case-insensitive (A to Z).
 class QueryExpression {

@@ -100,7 +100,7 @@ QString DiagnosticConsole::placeText() {
     const auto file = lineText(utf8(place.file)), problem = lineText(place.problem);
     if (!place.isOn) return tr("The log is off.");
     if (place.file.empty()) return problem.isEmpty() ? tr("The log has no file.") : tr("No log file: %1").arg(problem);
-    return problem.isEmpty() ? tr("Log file: %1").arg(file) : tr("%1 is no longer written: %2").arg(file, problem);
+    return problem.isEmpty() ? tr("Log file: %1").arg(file) : tr("Logging to %1 stopped because %2").arg(file, problem);
 }
 
 void DiagnosticConsole::followPlace() {

@@ -80,7 +80,7 @@ QString queryHelpPage(analysis::Table table) {
             section(QT_TRANSLATE_NOOP("QueryHelp", "Numbers"), kNumberOperators) +
             section(QT_TRANSLATE_NOOP("QueryHelp", "Several conditions"), kConnections) + QStringLiteral("</table>");
     text += paragraph(QT_TRANSLATE_NOOP(
-        "QueryHelp", "A stack satisfies a condition if any of its frames does. [] stands for a missing value: "
+        "QueryHelp", "A condition applies to a stack if any of its frames matches. [] matches missing values: "
                      "[Thread]:=[]. Put text that starts like an operator in quotes."));
     text += paragraph(QT_TRANSLATE_NOOP(
         "QueryHelp", "Find searches the groups of the table, where [Size]:>20MB tests the sum of a group. A filter "

@@ -202,9 +202,10 @@ void SymbolPathsPage::followCurrent() {
     up_->setEnabled(model_.canMove(row, -1));
     down_->setEnabled(model_.canMove(row, 1));
     const auto help = model_.help(row);
-    help_->setText(help.isEmpty() ? tr("Debug files are used only if they belong to the exact build that was recorded. "
-                                       "%VAR% stands for an environment variable. Add lists the kinds of places.")
-                                  : help);
+    help_->setText(help.isEmpty()
+                       ? tr("Debug files are used only if they belong to the exact build that was recorded. "
+                            "%VAR% is replaced by the environment variable VAR. Add lists the kinds of places.")
+                       : help);
 }
 
 } // namespace highwater::ui

@@ -22,7 +22,7 @@ namespace highwater::app {
 namespace {
 
 constexpr int kNamesMs = 2000;
-constexpr auto kUnsavedTrace = "TRACE.etl"; ///< stands for an unsaved file
+constexpr auto kUnsavedTrace = "TRACE.etl"; ///< placeholder for an unsaved recording
 
 /// The commands on the page cannot express selected rows, labels or marks of the window.
 bool isOfThisWindow(const ui::FilterStep& step) {
@@ -161,7 +161,7 @@ void ExplainController::answer(const ExplainRequest& request, const Result<QStri
     QStringList remarks;
     if (tabs_.shown().isLoading()) remarks << tr("This page may be out of date. Press F5 to refresh it.");
     if (request.words.traces.front() == kUnsavedTrace)
-        remarks << tr("In the commands, TRACE.etl stands for the file in which the recording is saved.");
+        remarks << tr("Replace TRACE.etl in the commands with the name of the saved recording.");
     if (auto* panel = tabs_.currentPanel()) {
         const auto& steps = panel->graph().filterSteps();
         if (std::any_of(steps.begin(), steps.end(), isOfThisWindow))

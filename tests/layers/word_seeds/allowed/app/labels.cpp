@@ -3,5 +3,5 @@ QString question = tr("Discard what was recorded?");
 QString label = tr("How many bytes");
 QString part = tr("of build %1");
 QString error = tr("There is no snapshot %1");
-QString tip = tr("* stands for any text");
+QString tip = tr("* matches any text");
 QString file = tr("Trace files of the first run");
