@@ -144,12 +144,14 @@ class RowReader {
         (*found)->isOpen = false;
     }
 
-    /// The first in sort order among equals. Null if more remains in the row's own function than in any function that
-    /// it calls.
+    /// The largest one among equals, and then the first in sort order: in a table without growth, all Slopes are 0.
+    /// Null if more remains in the row's own function than in any function that it calls.
     TableRow* hottest(TableRow& row) {
-        const auto found =
-            std::max_element(row.rows.begin(), row.rows.end(),
-                             [&](const TableRow& a, const TableRow& b) { return heat(a.node) < heat(b.node); });
+        const auto place = [&](const TableRow& of) {
+            return std::pair(heat(of.node), numberIn(table_.value(of.node, Column::Size)).value_or(0));
+        };
+        const auto found = std::max_element(row.rows.begin(), row.rows.end(),
+                                            [&](const TableRow& a, const TableRow& b) { return place(a) < place(b); });
         if (found == row.rows.end() || staysIn(row, *found)) return nullptr;
         found->isHot = true;
         return &*found;

@@ -106,6 +106,10 @@ void SelectionKeeper::collapseAll() {
     expanded_.clear();
     opening_.clear();
     view_.collapseAll();
+    auto top = view_.currentIndex();
+    while (top.parent().isValid())
+        top = top.parent();
+    leaveRowsBelow(top);
 }
 
 std::vector<KeyPath> SelectionKeeper::selectedPaths(int limit) const {
@@ -148,6 +152,13 @@ void SelectionKeeper::noteCollapsed(const QModelIndex& index) {
     expanded_.remove(path);
     opening_.remove(path);
     collapsed_.insert(path);
+    if (!restoring_) leaveRowsBelow(index);
+}
+
+/// A selected row must remain visible, because commands and pages apply to it.
+void SelectionKeeper::leaveRowsBelow(const QModelIndex& index) {
+    for (auto at = view_.currentIndex().parent(); at.isValid(); at = at.parent())
+        if (at == index) return goTo(index);
 }
 
 void SelectionKeeper::askToOpen(analysis::GroupedTable::NodeId node) {

@@ -84,6 +84,7 @@ class SelectionKeeper : public QObject {
     void expandBelow(const QModelIndex& index, std::size_t levels);
     void tryReveal();
     void goTo(const QModelIndex& index);
+    void leaveRowsBelow(const QModelIndex& index);
     void select(const QModelIndex& index);
 
     GroupedTableModel& model_;

@@ -83,6 +83,7 @@ class TableAnswerTest : public QObject {
         QTest::addColumn<QString>("leaf");
         QTest::newRow("size") << static_cast<int>(Column::Size) << "0x400400";
         QTest::newRow("count") << static_cast<int>(Column::Count) << "0x400300";
+        QTest::newRow("all equal: size") << static_cast<int>(Column::Freed) << "0x400400";
         QTest::newRow("a key: impacting size") << static_cast<int>(Column::Process) << "0x400400";
     }
     void followsTheLargestValueOfTheSortedColumnToTheLeaf() {

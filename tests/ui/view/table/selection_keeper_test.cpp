@@ -341,6 +341,32 @@ class SelectionKeeperTest : public QObject {
         QVERIFY(stage.keeper->expandedPaths().empty());
         QVERIFY(!stage.isExpanded(process(1)));
     }
+    void selectsTheRowAboveWhenTheSelectedRowIsHidden_data() {
+        QTest::addColumn<bool>("isAll");
+        QTest::newRow("one row is collapsed") << false;
+        QTest::newRow("all rows are collapsed") << true;
+    }
+    void selectsTheRowAboveWhenTheSelectedRowIsHidden() {
+        QFETCH(const bool, isAll);
+        SelectionKeeperStage stage;
+        const auto above = stage.model.indexOf(process(1));
+        stage.view.expand(above);
+        QVERIFY(stage.model.rowCount(above) > 0);
+        stage.view.setCurrentIndex(stage.model.index(0, 0, above));
+        if (isAll)
+            stage.keeper->collapseAll();
+        else
+            stage.view.collapse(above);
+        QCOMPARE(stage.keeper->currentPath(), process(1));
+        QCOMPARE(stage.selected(), std::vector{process(1)});
+    }
+    void keepsTheSelectedRowWhenAnotherOneIsCollapsed() {
+        SelectionKeeperStage stage;
+        stage.view.expand(stage.model.indexOf(process(1)));
+        stage.view.setCurrentIndex(stage.model.indexOf(process(2)));
+        stage.view.collapse(stage.model.indexOf(process(1)));
+        QCOMPARE(stage.keeper->currentPath(), process(2));
+    }
 };
 HIGHWATER_TEST(SelectionKeeperTest);
 #include "selection_keeper_test.moc"
