@@ -179,25 +179,35 @@ KeyPath GroupedTable::path(NodeId node) const {
     return path;
 }
 
-std::optional<GroupedTable::NodeId> GroupedTable::ownerOnWayTo(NodeId node) const {
-    while (node != kRoot && !isStack(column(node)))
-        node = parent(node);
-    if (node == kRoot) return std::nullopt;
-    const auto stack = column(node);
-    std::vector<NodeId> way;
-    for (auto at = node; at != kRoot && column(at) == stack; at = parent(at))
-        way.push_back(at);
-    if (isBottomUp(stack)) std::reverse(way.begin(), way.end());
+std::optional<std::size_t> ownerStepIn(const KeyPath& path, ProcessIndex process, OwnerFrames& owners) {
+    const auto last =
+        std::find_if(path.rbegin(), path.rend(), [](const KeyStep& step) { return isStack(step.column); });
+    if (last == path.rend()) return std::nullopt;
+    const auto first =
+        std::find_if(last, path.rend(), [&](const KeyStep& step) { return step.column != last->column; });
     std::vector<std::uint32_t> frames; // innermost first
-    for (const auto at : way)
-        frames.push_back(static_cast<std::uint32_t>(key(at)));
+    std::transform(last, first, std::back_inserter(frames),
+                   [](const KeyStep& step) { return static_cast<std::uint32_t>(step.key); });
+    const bool isLeafFirst = isBottomUp(last->column);
+    if (isLeafFirst) std::reverse(frames.begin(), frames.end());
+    const auto owner = owners.ownerOf(process, frames);
+    const auto begin = static_cast<std::size_t>(path.rend() - first);
+    return begin + (isLeafFirst ? owner : frames.size() - 1 - owner);
+}
+
+std::optional<GroupedTable::NodeId> GroupedTable::ownerOnWayTo(NodeId node) const {
     ProcessIndex process;
     (void)anyCell(node, [&](const Cell& cell) {
         process.value = static_cast<std::uint32_t>(reader().key(Column::Process, cell.key));
         return true;
     });
     OwnerFrames owners(*impl_->trace->processes, *impl_->labels, impl_->query.allocatorFrames.get());
-    return way[owners.ownerOf(process, frames)];
+    const auto way = path(node);
+    const auto step = ownerStepIn(way, process, owners);
+    if (!step) return std::nullopt;
+    for (auto above = way.size() - 1 - *step; above > 0; --above)
+        node = parent(node);
+    return node;
 }
 
 CellValue GroupedTable::value(NodeId node, ValueColumn column) const { return impl_->value(node, column); }

@@ -17,6 +17,7 @@
 namespace highwater::analysis {
 
 class KeyReader;
+class OwnerFrames;
 struct Cell;
 struct RowNumbers;
 
@@ -103,5 +104,9 @@ class GroupedTable {
     explicit GroupedTable(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
+
+/// The index of the owner's frame (docs/numbers.md 12) among the frames in the innermost stack column of a path.
+/// Nothing: no step is a frame.
+[[nodiscard]] std::optional<std::size_t> ownerStepIn(const KeyPath& path, ProcessIndex process, OwnerFrames& owners);
 
 } // namespace highwater::analysis

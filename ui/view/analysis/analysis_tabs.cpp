@@ -1,5 +1,6 @@
 #include "ui/view/analysis/analysis_tabs.h"
 
+#include "core/analysis/table/first_table.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"
@@ -20,25 +21,6 @@ namespace highwater::ui {
 namespace {
 
 using analysis::Table;
-
-bool hasRows(const store::PublishedTrace& trace, Table table) {
-    const auto hasFrees = [](const store::TableView& view) { return view.endSites > 1 || view.unmatchedFrees > 0; };
-    switch (table) {
-    case Table::VirtualAlloc:
-        return trace.virtualAlloc.rows > 0;
-    case Table::Heap:
-        return trace.heap.rows > 0;
-    case Table::Snapshot:
-        return trace.snapshots != nullptr;
-    case Table::Managed:
-        return trace.managed.rows > 0;
-    case Table::GcHeap:
-        return trace.gcHeap.rows > 0;
-    case Table::Frees:
-        break;
-    }
-    return hasFrees(trace.virtualAlloc) || hasFrees(trace.heap);
-}
 
 bool isUntouched(AnalysisState& state) {
     const auto graphs = state.graphs();
@@ -329,12 +311,12 @@ void AnalysisTabs::showFirstTableWithData() {
     const auto& trace = shown_.trace();
     if (!trace || !isUntouched(view.state())) return;
     auto* shown = view.state().graphs().front();
-    if (hasRows(*trace, shown->table())) return;
-    for (const auto table : analysis::kTables) {
-        if (!hasRows(*trace, table)) continue;
-        view.showGraph(table);
-        return view.state().removeGraph(*shown);
-    }
+    const bool wasChosen = std::exchange(chosenFor_, shown_.labels()).lock() == shown_.labels();
+    if (wasChosen && analysis::hasRows(*trace, shown->table())) return;
+    const auto first = analysis::firstTable(*trace, shown_.isLoading());
+    if (!first || *first == shown->table()) return;
+    view.showGraph(*first);
+    view.state().removeGraph(*shown);
 }
 
 void AnalysisTabs::setOptions(const AnalysisOptions& options) {

@@ -40,7 +40,7 @@ class AnalysisTabs : public QTabWidget {
     /// Marks for the graphs of all tabs; never null.
     void setMarks(std::shared_ptr<const std::vector<Mark>> marks);
     void setInstants(analysis::SharedInstants instants);
-    /// If the only graph of an unused tab is empty, replaces it with the first table that has data.
+    /// Shows the first table of the trace in an unused tab, once per trace, and again as long as its graph is empty.
     void showFirstTableWithData();
 
     [[nodiscard]] AnalysisView& current() const;
@@ -119,6 +119,7 @@ class AnalysisTabs : public QTabWidget {
     TabCorner* corner_ = nullptr;
     LinkedAnalyses links_;
     bool linksNewTabs_ = false;
+    std::weak_ptr<analysis::FrameLabels> chosenFor_; ///< of the trace whose first table was chosen
     QAction* newTab_;
     QAction* renameTab_;
     QAction* closeTab_;

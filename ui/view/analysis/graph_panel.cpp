@@ -1,6 +1,8 @@
 #include "ui/view/analysis/graph_panel.h"
 
+#include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/rows/key_reader.h"
+#include "core/analysis/table/grouped_table.h"
 #include "core/analysis/table/nothing_found.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/qt_text.h"
@@ -50,13 +52,24 @@ QString whatIsMissing(analysis::Table table) {
     return GraphPanel::tr("No heap allocations were recorded.");
 }
 
+/// The step that names a row: of a stack, the owner, because its last frame may be the start of the thread.
+analysis::KeyStep namingStep(const analysis::KeyPath& path, const TraceOnScreen& shown,
+                             const analysis::AllocatorFrames* allocators) {
+    const auto process = std::ranges::find(path, analysis::Column::Process, &analysis::KeyStep::column);
+    if (process == path.end() || !analysis::isStack(path.back().column)) return path.back();
+    analysis::OwnerFrames owners(*shown.trace()->processes, *shown.labels(), allocators);
+    const ProcessIndex number{static_cast<std::uint32_t>(process->key)};
+    return path[analysis::ownerStepIn(path, number, owners).value()];
+}
+
 /// Rows painted by another page may not be open in the table, or may have other keys.
 QString paintedRowName(const analysis::KeyPath& path, const analysis::TimelineQuery& query,
                        const TraceOnScreen& shown) {
     if (!shown.trace() || !shown.labels() || path.empty()) return GraphPanel::tr("(from another page)");
     analysis::KeyReader reader(*shown.trace(), *shown.labels(), query.interval, query.table, query.marks);
     reader.setInstances(analysis::instancesOf(*shown.trace(), query.instances));
-    return toQString(reader.text(path.back().column, path.back().key));
+    const auto step = namingStep(path, shown, query.allocatorFrames.get());
+    return toQString(reader.text(step.column, step.key));
 }
 
 } // namespace

@@ -308,6 +308,20 @@ class AnalysisTabsTest : public QObject {
         stage.tabs.showFirstTableWithData();
         QVERIFY(stage.tables() == std::vector{Table::VirtualAlloc});
     }
+    void choosesTheFirstTableOfATraceOnce() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        auto both = std::make_shared<store::PublishedTrace>(*stage.tabs.shown().trace());
+        both->isOfAgent = true;
+        both->heap = both->virtualAlloc;
+        stage.tabs.shown().show(both, std::make_shared<analysis::FrameLabels>());
+        stage.tabs.showFirstTableWithData();
+        QVERIFY(stage.tables() == std::vector{Table::Heap});
+        stage.tabs.current().showGraph(Table::VirtualAlloc);
+        stage.state().removeGraph(*stage.state().graphs().front());
+        stage.tabs.showFirstTableWithData(); // the next publication
+        QVERIFY(stage.tables() == std::vector{Table::VirtualAlloc});
+    }
     void givesEveryGraphTheSamePresetsAndNewOnesTheLastChosen() {
         AnalysisTabsStage stage;
         auto own = standardPresets(Table::Heap).back();

@@ -199,6 +199,25 @@ class OpenedLinesTest : public QObject {
         for (const auto& series : stage.series())
             QVERIFY(series.path == row || stage.colors.knownColorOf(series.path) != painted);
     }
+    /// The Leaks page paints whole stacks, innermost frame first. They once had the name of the first caller: _start.
+    void aPaintedStackHasTheNameOfItsOwner() {
+        OpenedLinesStage stage;
+        stage.graph.openSeriesTo(5);
+        QVERIFY(stage.wait());
+        const auto deepest = std::ranges::max_element(
+            stage.series(), {}, [](const analysis::TimelineSeries& series) { return series.path.size(); });
+        auto leafFirst = deepest->path;
+        std::erase_if(leafFirst, [](const analysis::KeyStep& step) { return step.column == Column::ImpactingType; });
+        QCOMPARE(leafFirst.size(), std::size_t{4});
+        std::reverse(leafFirst.begin() + 1, leafFirst.end());
+        for (auto& step : std::span(leafFirst).subspan(1))
+            step.column = Column::StackBottomUp;
+        stage.graph.paintRows({leafFirst});
+        QVERIFY(stage.wait());
+        const auto& legend = stage.panel.legend();
+        QTRY_COMPARE(legend.topLevelItem(legend.topLevelItemCount() - 1)->text(0),
+                     QString::fromStdString(deepest->name));
+    }
     void aHiddenGroupTakesItsLinesAlong() {
         OpenedLinesStage stage;
         const auto a = stage.series()[0].path;
