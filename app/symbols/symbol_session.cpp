@@ -38,21 +38,34 @@ QString SymbolSession::usualCacheFolder() const {
 }
 
 std::shared_ptr<const symbols::NameSource> SymbolSession::begin(const QStringList& traces) {
+    Names names{traces};
+    auto table = names.table;
+    if (trace_)
+        requested_ = std::move(names);
+    else
+        startOver(std::move(names));
+    return table;
+}
+
+void SymbolSession::close() { startOver({}); }
+
+void SymbolSession::startOver(Names names) {
+    requested_.reset();
     retire();
     located_.clear(); // module numbers are specific to a trace
     choices_.usesImagePaths.reset();
-    traces_ = traces;
+    traces_ = std::move(names.traces);
     trace_.reset();
     labels_.reset();
     isWanted_ = isCancelled_ = hasEnded_ = false;
-    table_ = std::make_shared<symbols::SymbolTable>();
+    table_ = std::move(names.table);
     reportedRevision_ = table_->view()->revision();
     emit statusChanged();
-    return table_;
 }
 
 void SymbolSession::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
                              std::shared_ptr<analysis::FrameLabels> labels) {
+    if (requested_ && labels_ != labels) startOver(*std::exchange(requested_, std::nullopt));
     trace_ = std::move(trace);
     if (labels_ != labels) {
         labels->setNameStyle(style_);

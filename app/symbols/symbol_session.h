@@ -14,6 +14,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace highwater::app {
@@ -31,9 +32,12 @@ class SymbolSession : public QObject {
     /// Called during loading to find preferred frames. Empty: no preference.
     void setVisibleFrames(VisibleFrames frames) { visibleFrames_ = std::move(frames); }
 
-    /// Starts another trace. Returns the name source for its labels.
+    /// Another trace is requested. Returns the name source for its labels. The names of the current trace remain until
+    /// the first publication of the other one, because it may never have one.
     [[nodiscard]] std::shared_ptr<const symbols::NameSource> begin(const QStringList& traces);
-    /// A publication of that trace.
+    /// The trace is closed, and no other one is requested.
+    void close();
+    /// A publication of the current trace, or the first one of the requested trace.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     /// There are no further publications.
     void noteEnd();
@@ -80,6 +84,11 @@ class SymbolSession : public QObject {
     void statusChanged();
 
   private:
+    struct Names {
+        QStringList traces;
+        std::shared_ptr<symbols::SymbolTable> table = std::make_shared<symbols::SymbolTable>();
+    };
+    void startOver(Names names);
     void load();
     void retire();
     void poll();
@@ -96,6 +105,7 @@ class SymbolSession : public QObject {
     bool isWanted_ = false;    ///< a stack of this trace was visible, or names were requested
     bool isCancelled_ = false; ///< requested by the user; later publications do not restart
     bool hasEnded_ = false;
+    std::optional<Names> requested_; ///< of the trace that has no publication yet
     QStringList traces_;
     std::shared_ptr<symbols::SymbolTable> table_;
     std::unique_ptr<pipeline::SymbolLoader> loader_;

@@ -10,6 +10,7 @@
 #include "app/window/start_view_controller.h"
 #include "app/window/trace_contents.h"
 #include "app/window/window_pages.h"
+#include "core/store/published/partly_loaded.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/window/recent_trace.h"
@@ -110,10 +111,10 @@ void CurrentTrace::show(const std::shared_ptr<const store::PublishedTrace>& trac
     pages.setTitle(shownName_);
     status.setTrace(noteOf(*trace));
     shown.setLoading(isLoading || isRecording);
+    symbols.setTrace(trace, labels); // first, because pages that show stacks ask for its names
     shown.show(trace, labels);
     const auto properties = sources.properties();
     shown.setTimeBase({properties.startFileTime, properties.biasMinutes});
-    symbols.setTrace(trace, labels);
     const bool isLongLoad = isLoading && !view.waitsForGraph() && trace->number >= kPublicationsOfAShortLoad;
     if (isRecording || isLongLoad) view.showFirstTableWithData();
     if (!pages.isTraceShown() && !pages.isAway()) pages.showTrace();
@@ -141,7 +142,8 @@ void CurrentTrace::keepBefore() {
 
 /// Numbers of a trace that is not completely loaded must not look like those of the whole.
 void CurrentTrace::showNote() {
-    const auto& shown = parts_.tabs.shown();
+    auto& shown = parts_.tabs.shown();
+    if (isPartial_) shown.show(store::partlyLoaded(shown.trace()), shown.labels());
     auto note = noteOf(*shown.trace());
     note.isPartial = isPartial_;
     parts_.status.setTrace(note);
@@ -238,7 +240,7 @@ void CurrentTrace::noteSaved(const QString& path) {
 void CurrentTrace::close() {
     begin({});
     parts_.tabs.shown().clear();
-    (void)parts_.symbols.begin({}); // the loaded names belonged to it
+    parts_.symbols.close();
     parts_.pages.closeTrace();
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/settings/application_settings.h"
 #include "app/window/window_menus.h"
+#include "core/store/published/partly_loaded.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_explorer.h"
@@ -25,8 +26,8 @@ void RecentTraces::add(const QStringList& files) {
     if (!files.isEmpty()) {
         const auto whole = parts_.tabs.current().state().wholeRange();
         const auto& trace = parts_.tabs.shown().trace(); // not available yet if a recording is saved at once
-        const bool hasTimes = !trace || !trace->lacks.times;
-        parts_.settings.addRecentTrace(files, hasTimes ? whole.end.ns - whole.start.ns : 0);
+        const bool isLengthKnown = !trace || !(trace->lacks.times || store::isPartlyLoaded(*trace));
+        parts_.settings.addRecentTrace(files, isLengthKnown ? whole.end.ns - whole.start.ns : 0);
     }
     fill();
 }
@@ -37,7 +38,9 @@ void RecentTraces::forget() {
 }
 
 void RecentTraces::keepOutlineOnce() {
-    if (!files_.isEmpty() && !std::exchange(hasOutline_, true)) keepOutline();
+    const auto& trace = parts_.tabs.shown().trace();
+    if (files_.isEmpty() || (trace && store::isPartlyLoaded(*trace))) return;
+    if (!std::exchange(hasOutline_, true)) keepOutline();
 }
 
 void RecentTraces::keepOutline() {

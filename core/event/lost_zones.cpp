@@ -45,6 +45,8 @@ std::string_view describe(ZoneEdge edge) {
         return "the last record of the file";
     case ZoneEdge::HeaderEnd:
         return "the end time in the file header";
+    case ZoneEdge::LastLoaded:
+        return "the end of the loaded part";
     case ZoneEdge::Recorder:
         break;
     }

@@ -10,10 +10,11 @@
 
 namespace highwater {
 
-/// Zone names besides those of losses (Loss), for events that could not be written to disk and for the missing end of a
-/// file.
+/// Zone names besides those of losses (Loss), for events that could not be written to disk, for the missing end of a
+/// file, and for the rest of a trace whose loading was stopped.
 inline constexpr const char* kEventsMissingInFile = "events missing in the file";
 inline constexpr const char* kEndOfFile = "the end of the file";
+inline constexpr const char* kNotLoaded = "events not loaded";
 
 /// The event at which a zone starts or ends.
 enum class ZoneEdge : std::uint8_t {
@@ -26,6 +27,7 @@ enum class ZoneEdge : std::uint8_t {
     NextBuffers,  ///< the latest of the processors' first buffers after the loss
     LastRecord,   ///< the last record of the file
     HeaderEnd,    ///< the end of the recording according to the file header
+    LastLoaded,   ///< the end of the part of a trace that was loaded
 };
 /// "the last record of the file": text that follows "from" or "to".
 [[nodiscard]] std::string_view describe(ZoneEdge edge);

@@ -104,12 +104,37 @@ class SymbolSessionTest : public QObject {
         choices.usesImagePaths = true; // allowed to this trace
         stage.session.setChoices(choices);
         stage.statuses.clear();
-        (void)stage.session.begin({"b.etl"});
+        const auto labels = std::make_shared<analysis::FrameLabels>(stage.session.begin({"b.etl"}));
+        stage.session.setTrace(stage.trace.publish(20), labels);
         QCOMPARE(stage.statuses.size(), 1);
         QCOMPARE(stage.session.traces(), QStringList{"b.etl"});
-        QVERIFY(!stage.session.isLoading() && !stage.session.trace() && !stage.session.labels());
+        QCOMPARE(stage.session.labels(), labels);
+        QVERIFY(!stage.session.isLoading());
         QCOMPARE(stage.session.choices().usesImagePaths, std::nullopt);
         QVERIFY(!stage.session.areNamesComing()); // no stack of this one has been viewed
+    }
+    void keepsTheNamesOfTheTraceUntilTheNextOneHasSomethingToShow() {
+        SymbolSessionStage stage;
+        stage.open();
+        stage.session.loadLazily();
+        QVERIFY(stage.waitUntilDone());
+        stage.statuses.clear();
+        (void)stage.session.begin({"unreadable.etl"});
+        QVERIFY(stage.statuses.isEmpty());
+        stage.session.noteEnd(); // it cannot be read
+        QCOMPARE(stage.session.traces(), QStringList{"a.etl"});
+        QCOMPARE(stage.session.labels(), stage.labels);
+        QCOMPARE(stage.state(), State::NotFound);
+        stage.session.retry(); // it still belongs to the trace on screen
+        QVERIFY(stage.session.areNamesComing());
+        QVERIFY(stage.waitUntilDone());
+    }
+    void hasNoTraceAfterItIsClosed() {
+        SymbolSessionStage stage;
+        stage.open();
+        (void)stage.session.begin({"b.etl"});
+        stage.session.close();
+        QVERIFY(!stage.session.trace() && !stage.session.labels() && stage.session.traces().isEmpty());
     }
     void staysCancelledUntilItIsAskedAgain() {
         SymbolSessionStage stage;

@@ -106,6 +106,7 @@ class CurrentTraceTest : public QObject {
         QTRY_COMPARE(stage.failed.size(), 1);
         QCOMPARE(stage.window.windowTitle(), "second.etl (partly loaded) - Highwater");
         QVERIFY2(stage.note().endsWith("partly loaded"), qPrintable(stage.note()));
+        QVERIFY(stage.tabs.shown().trace()->health.totalsAreBounds());
         QVERIFY(stage.load(path_)); // the next one is complete
         QCOMPARE(stage.window.windowTitle(), "exercise2.etl - Highwater");
         QVERIFY(stage.note().endsWith("nothing lost"));
@@ -116,6 +117,19 @@ class CurrentTraceTest : public QObject {
         emit stage.sources.opener().ended(pipeline::LoadState::Cancelled, {});
         QVERIFY(stage.window.windowTitle().contains("(partly loaded)"));
         QVERIFY(stage.note().endsWith("partly loaded"));
+        const auto& health = stage.tabs.shown().trace()->health;
+        QVERIFY(health.totalsAreBounds()); // Losses and Notes, explain and exports say so
+        QCOMPARE(health.wholeBefore(), std::optional(stage.tabs.shown().trace()->horizon));
+    }
+    void keepsTheNamesOfItsFunctionsWhenAnotherOneFails() {
+        CurrentTraceStage stage;
+        QVERIFY(stage.load(path_));
+        const auto labels = stage.symbols.labels();
+        QVERIFY(labels);
+        stage.trace.load({folder_.filePath("none.etl")}, "none.etl");
+        QTRY_COMPARE(stage.failed.size(), 1);
+        QCOMPARE(stage.symbols.labels(), labels);
+        QCOMPARE(stage.symbols.traces(), QStringList{path_});
     }
     void isDescribedOnTheStartPage() {
         CurrentTraceStage stage;

@@ -244,7 +244,7 @@ void CompareController::stop(const QString& why) {
     growth_.stop();
     finder_.cancel();
     opener_.close();
-    (void)otherNames_.begin({});
+    otherNames_.close();
     other_.reset();
     otherLabels_.reset();
     readRenames();
