@@ -91,6 +91,22 @@ std::string secondsText(TraceTime time) {
     return text;
 }
 
+TwoTimes distinctSeconds(TraceTime first, TraceTime last, int decimals) {
+    constexpr int kMostDecimals = 8; // nine show every nanosecond, and a double may lack them
+    for (; decimals <= kMostDecimals; ++decimals) {
+        TwoTimes texts{fmt::format("{:.{}f}", first.seconds(), decimals),
+                       fmt::format("{:.{}f}", last.seconds(), decimals)};
+        if (first == last || texts.first != texts.last) return texts;
+    }
+    return {allDecimals(first), allDecimals(last)};
+}
+
+std::string betweenText(TraceTime first, TraceTime last, int decimals) {
+    const auto texts = distinctSeconds(first, last, decimals);
+    return first == last ? fmt::format("at {} s", texts.first)
+                         : fmt::format("between {} s and {} s", texts.first, texts.last);
+}
+
 std::string thousands(std::uint64_t number) {
     auto digits = std::to_string(number);
     for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)

@@ -1,5 +1,7 @@
 #include "core/event/lost_zones.h"
 
+#include "core/base/counted.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -56,6 +58,13 @@ std::string_view describe(ZoneEdge edge) {
 std::string_view countedIn(const LostZone& zone) {
     if (zone.what == kEndOfFile || zone.what.starts_with("buffers")) return "buffers";
     return zone.what.starts_with("events") ? "events" : "";
+}
+
+std::string countedLoss(const LostZone& zone) {
+    const auto unit = countedIn(zone);
+    if (zone.count == 0 || unit.empty()) return zone.what;
+    const auto count = counted(zone.count, unit.substr(0, unit.size() - 1));
+    return zone.what.starts_with(unit) ? count + zone.what.substr(unit.size()) : zone.what + ": " + count;
 }
 
 void LostZones::add(LostZone zone) {

@@ -46,6 +46,8 @@ struct LostZone {
 /// The unit of a zone's count: "events" or "buffers"; empty if the unit is not known because several losses were
 /// merged.
 [[nodiscard]] std::string_view countedIn(const LostZone& zone);
+/// The loss with its count, if known: "1 buffer missing", "1,204 events lost", "the end of the file: 75 buffers".
+[[nodiscard]] std::string countedLoss(const LostZone& zone);
 
 /// Zones of missing data, in time order. Touching zones of the same kind are merged. Above kMost zones, the nearest
 /// neighbours are merged to limit their number. One thread.

@@ -16,9 +16,8 @@ std::string ended(std::string sentence) {
 
 std::string describe(const MissingPart& part, TraceTime first, TraceTime last) {
     if (!part.isEnd) {
-        return ended(fmt::format("{} between {:.3f} s and {:.3f} s {} missing from the file: {}",
-                                 counted(part.events, "event"), first.seconds(), last.seconds(),
-                                 byNumber(part.events, "is", "are"), part.reason));
+        return ended(fmt::format("{} {} {} missing from the file: {}", counted(part.events, "event"),
+                                 betweenText(first, last, 3), byNumber(part.events, "is", "are"), part.reason));
     }
     auto sentence = fmt::format("The file was cut off at {:.3f} s, before the recording ended.", first.seconds());
     if (part.events > 0)

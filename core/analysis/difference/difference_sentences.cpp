@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include <algorithm>
+#include <cmath>
 
 namespace highwater::analysis {
 namespace {
@@ -53,11 +54,13 @@ DifferenceNote apartNote(const DifferenceQuery& query) {
 DifferenceNote lengthNote(const Difference& difference) {
     const auto before = difference.seconds(Side::Before);
     const auto after = difference.seconds(Side::After);
+    const auto ofSeconds = [](double seconds) { return TraceTime{std::llround(seconds * 1e9)}; };
+    const auto lengths = distinctSeconds(ofSeconds(before), ofSeconds(after), 3);
     const auto allocated = difference.change(Difference::kRoot, Measure::Allocated);
     return {"lengths_differ", "intervals of different lengths", 1,
-            fmt::format("The intervals differ in length: {:.3f} s before and {:.3f} s after. Amounts are not scaled; "
+            fmt::format("The intervals differ in length: {} s before and {} s after. Amounts are not scaled; "
                         "the allocation rate was {} before and {} after.",
-                        before, after, rateText(perSecond(allocated.before, before)),
+                        lengths.first, lengths.last, rateText(perSecond(allocated.before, before)),
                         rateText(perSecond(allocated.after, after)))};
 }
 

@@ -1,5 +1,6 @@
 #include "core/pipeline/crop/trace_crop.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/decode/record_decoder.h"
 #include "core/decode/records/clock.h"
@@ -208,11 +209,12 @@ class Crop final : public etl::RecordSink {
         }
     }
     [[nodiscard]] std::string describeLoss(const source::LostTicks& lost) const {
-        const auto from = clock_.toTime(lost.first).seconds();
+        const auto from = clock_.toTime(lost.first);
         if (lost.what == kEndOfFile)
-            return fmt::format("The original trace was cut off: its end is missing, from {:.3f} s on.", from);
-        return fmt::format("The original trace lacks data between {:.3f} s and {:.3f} s: {} {}.", from,
-                           clock_.toTime(lost.last).seconds(), thousands(lost.count), lost.what);
+            return fmt::format("The original trace was cut off: its end is missing, from {:.3f} s on.", from.seconds());
+        const auto to = clock_.toTime(lost.last);
+        return fmt::format("The original trace lacks data {}: {}.", betweenText(from, to, 3),
+                           countedLoss({from, to, lost.what, lost.count}));
     }
     /// The header of the new file also has these counts.
     static bool isInHeader(const HealthEntry& entry) {
@@ -227,7 +229,7 @@ class Crop final : public etl::RecordSink {
         const auto pids = processes_.pids();
         if (pids.size() > kMostPidsNamed) return sentence + fmt::format(", {} of its processes.", pids.size());
         return sentence +
-               fmt::format(", {} {} only.", pids.size() == 1 ? "process" : "processes", fmt::join(pids, ", "));
+               fmt::format(", {} {} only.", byNumber(pids.size(), "process", "processes"), fmt::join(pids, ", "));
     }
 
     [[nodiscard]] Error nothingInside() const {
@@ -304,13 +306,14 @@ Result<void> checkFiles(const CropRequest& request) {
 } // namespace
 
 std::vector<std::string> sentencesOf(const CropResult& result, std::string_view name) {
-    std::vector<std::string> sentences{
-        fmt::format("Wrote {}, {} bytes: {} records, and {} {} outstanding at their start.", name,
-                    thousands(result.bytes), thousands(result.records), thousands(result.outstanding),
-                    result.outstanding == 1 ? "allocation that was" : "allocations that were")};
+    std::vector<std::string> sentences{fmt::format("Wrote {}, {} bytes: {}, and {} that {} outstanding at their start.",
+                                                   name, thousands(result.bytes), counted(result.records, "record"),
+                                                   counted(result.outstanding, "allocation"),
+                                                   byNumber(result.outstanding, "was", "were"))};
     if (result.recordsLeftOut > 0)
-        sentences.push_back(fmt::format("{} records were left out because they are damaged or of an unsupported kind.",
-                                        thousands(result.recordsLeftOut)));
+        sentences.push_back(fmt::format(
+            "{} {} left out because {} damaged or of an unsupported kind.", counted(result.recordsLeftOut, "record"),
+            byNumber(result.recordsLeftOut, "was", "were"), byNumber(result.recordsLeftOut, "it is", "they are")));
     return sentences;
 }
 

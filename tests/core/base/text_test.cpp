@@ -91,6 +91,23 @@ class TextTest : public QObject {
         QCOMPARE(secondsText(TraceTime{std::numeric_limits<std::int64_t>::max() - 1}),
                  std::string("9223372036.854775806"));
     }
+    void twoDifferentTimesLookDifferent() {
+        const auto texts = [](std::int64_t first, std::int64_t last) {
+            const auto [from, to] = distinctSeconds(TraceTime{first}, TraceTime{last}, 2);
+            return from + " " + to;
+        };
+        QCOMPARE(texts(1'500'000'000, 2'000'000'000), std::string("1.50 2.00"));
+        QCOMPARE(texts(21'300'000, 21'400'000), std::string("0.0213 0.0214"));
+        QCOMPARE(texts(21'300'000, 21'300'001), std::string("0.021300000 0.021300001"));
+        QCOMPARE(texts(21'300'000, 21'300'000), std::string("0.02 0.02"));
+    }
+    void anInstantIsNotBetweenTwoTimes() {
+        QCOMPARE(betweenText(TraceTime{1'500'000'000}, TraceTime{2'000'000'000}, 3),
+                 std::string("between 1.500 s and 2.000 s"));
+        QCOMPARE(betweenText(TraceTime{21'300'000}, TraceTime{21'400'000}, 2),
+                 std::string("between 0.0213 s and 0.0214 s"));
+        QCOMPARE(betweenText(TraceTime{21'300'000}, TraceTime{21'300'000}, 2), std::string("at 0.02 s"));
+    }
     void writesMegabytesForSentences() {
         QCOMPARE(megabytes(0), std::string("0.0 MB"));
         QCOMPARE(megabytes(1'572'864), std::string("1.5 MB"));

@@ -74,6 +74,19 @@ class LostZonesTest : public QObject {
         QCOMPARE(countedIn(zone(1, 2, kEventsMissingInFile)), std::string_view("events"));
         QCOMPARE(countedIn(zone(1, 2, "several losses")), std::string_view());
     }
+    void aCountHasANounOfItsNumber() {
+        const auto text = [](const char* what, std::uint64_t count) {
+            auto lost = zone(1, 2, what);
+            lost.count = count;
+            return countedLoss(lost);
+        };
+        QCOMPARE(text("buffers missing", 1), std::string("1 buffer missing"));
+        QCOMPARE(text("events lost", 1204), std::string("1,204 events lost"));
+        QCOMPARE(text("events lost", 0), std::string("events lost"));
+        QCOMPARE(text(kEventsMissingInFile, 1), std::string("1 event missing in the file"));
+        QCOMPARE(text(kEndOfFile, 75), std::string("the end of the file: 75 buffers"));
+        QCOMPARE(text("several losses", 3), std::string("several losses"));
+    }
     void ofVeryManyTheNearestBecomeOne() {
         LostZones zones;
         for (std::int64_t i = 0; i < 5000; ++i)

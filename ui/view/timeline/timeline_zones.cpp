@@ -23,13 +23,7 @@ constexpr int kMostTold = 6;
 bool reaches(const TimelineZones::Band& band, double x) { return band.left <= x + kReach && x - kReach <= band.right; }
 
 QString wordsOf(const LostZone& zone) {
-    auto what = toQString(zone.what);
-    if (zone.count > 0) {
-        const auto count = static_cast<std::int64_t>(std::min<std::uint64_t>(zone.count, INT64_MAX));
-        what = QStringLiteral("%1: %2").arg(what, formatCount(count));
-        const auto unit = countedIn(zone);
-        if (zone.what.find(unit) == std::string::npos) what += QLatin1Char(' ') + toQString(unit);
-    }
+    const auto what = toQString(countedLoss(zone));
     if (zone.start == zone.end) return tr("At %1: %2").arg(formatTime(zone.start), what);
     return tr("Between %1 and %2: %3").arg(formatTime(zone.start), formatTime(zone.end), what);
 }

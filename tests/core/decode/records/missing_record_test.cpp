@@ -40,6 +40,8 @@ class MissingRecordTest : public QObject {
         QCOMPARE(describe({.events = 12, .reason = "the disk could not keep up."}, first, last),
                  std::string(
                      "12 events between 1.500 s and 2.000 s are missing from the file: the disk could not keep up."));
+        QCOMPARE(describe({.events = 1, .reason = "Disk full"}, first, first),
+                 std::string("1 event at 1.500 s is missing from the file: Disk full."));
         QCOMPARE(
             describe({.events = 12, .isEnd = true, .reason = "Disk full"}, first, last),
             std::string("The file was cut off at 1.500 s, before the recording ended. At least 12 events are missing. "

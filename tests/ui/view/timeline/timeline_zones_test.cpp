@@ -70,7 +70,7 @@ class TimelineZonesTest : public QObject {
         TimelineViewStage stage;
         stage.view.setZonesOf(SmallTrace().lose(Loss::EventsLost, 1204, 310, 340).publish(1000).get());
         askForToolTip(stage, 325);
-        QVERIFY(QToolTip::text().contains("Between 0.310000 s and 0.340000 s: events lost: 1,204"));
+        QVERIFY(QToolTip::text().contains("Between 0.310000 s and 0.340000 s: 1,204 events lost"));
         QCOMPARE(stage.view.zones().wordsAt(stage.at(600).x()), QString());
     }
     void theToolTipNamesTheMeasure() {
