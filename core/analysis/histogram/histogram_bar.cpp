@@ -10,7 +10,8 @@ namespace {
 
 struct Unit {
     std::uint64_t value;
-    const char* name;
+    const char* name;         ///< in queries, as users can type it
+    const char* shown = name; ///< to read
 };
 /// Largest first in each kind; the last is 1. The query language supports all of them except exabytes and petabytes.
 constexpr std::array<Unit, 5> kSizeUnits{{{std::uint64_t{1} << 40, "TB"},
@@ -18,14 +19,19 @@ constexpr std::array<Unit, 5> kSizeUnits{{{std::uint64_t{1} << 40, "TB"},
                                           {std::uint64_t{1} << 20, "MB"},
                                           {std::uint64_t{1} << 10, "KB"},
                                           {1, "B"}}};
-constexpr std::array<Unit, 4> kTimeUnits{{{1'000'000'000, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}}};
+constexpr std::array<Unit, 4> kTimeUnits{
+    {{1'000'000'000, "s"}, {1'000'000, "ms"}, {1'000, "us", "\u00b5s"}, {1, "ns"}}};
+
+enum class LiteralFor : std::uint8_t { Reader, Query };
 
 /// In the largest unit that makes it a whole number.
-std::string literal(HistogramOf of, std::uint64_t value, const char* between) {
+std::string literal(HistogramOf of, std::uint64_t value, LiteralFor use) {
     const auto text = [&](const auto& units) {
         const auto unit = std::find_if(units.begin(), units.end() - 1,
                                        [&](const Unit& u) { return value != 0 && value % u.value == 0; });
-        return fmt::format("{}{}{}", value / unit->value, between, unit->name);
+        const auto number = value / unit->value;
+        return use == LiteralFor::Query ? fmt::format("{}{}", number, unit->name)
+                                        : fmt::format("{} {}", number, unit->shown);
     };
     return of == HistogramOf::Size ? text(kSizeUnits) : text(kTimeUnits);
 }
@@ -72,9 +78,9 @@ std::size_t barOf(HistogramOf of, std::uint64_t value) {
 std::string barText(HistogramOf of, const HistogramBar& bar) {
     if (bar.kind == HistogramBar::Kind::Outstanding) return "still outstanding";
     if (bar.kind == HistogramBar::Kind::Unknown) return "not known";
-    const auto from = literal(of, bar.from, " ");
+    const auto from = literal(of, bar.from, LiteralFor::Reader);
     if (!bar.to) return from + " and more";
-    return bar.isOneValue() ? from : from + " to " + literal(of, *bar.to, " ");
+    return bar.isOneValue() ? from : from + " to " + literal(of, *bar.to, LiteralFor::Reader);
 }
 
 std::string barQuery(Table table, HistogramOf of, const HistogramBar& bar) {
@@ -83,10 +89,10 @@ std::string barQuery(Table table, HistogramOf of, const HistogramBar& bar) {
     const auto freed = columnName(table, Column::EndTime);
     if (bar.kind == HistogramBar::Kind::Outstanding) return fmt::format("[{}]:=[]", freed);
     if (bar.kind == HistogramBar::Kind::Unknown) return fmt::format("[{}]:=[] AND [{}]:<>[]", name, freed);
-    const auto from = literal(of, bar.from, "");
+    const auto from = literal(of, bar.from, LiteralFor::Query);
     if (!bar.to) return fmt::format("[{}]:>={}", name, from);
     if (bar.isOneValue()) return fmt::format("[{}]:={}", name, from);
-    return fmt::format("[{}]:>={} AND [{}]:<{}", name, from, name, literal(of, *bar.to, ""));
+    return fmt::format("[{}]:>={} AND [{}]:<{}", name, from, name, literal(of, *bar.to, LiteralFor::Query));
 }
 
 } // namespace highwater::analysis

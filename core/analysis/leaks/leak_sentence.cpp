@@ -16,6 +16,8 @@ std::string_view was(std::uint64_t count) { return byNumber(count, "was", "were"
 
 std::string_view is(std::uint64_t count) { return byNumber(count, "is", "are"); }
 
+std::string_view theyWere(std::uint64_t count) { return byNumber(count, "it was", "they were"); }
+
 std::string amount(const LeakSuspect& suspect) {
     return fmt::format("{} ({})", blocks(suspect.keptCount), bytesText(suspect.keptBytes));
 }
@@ -31,19 +33,20 @@ std::string threeDigits(double number) {
 std::string durationText(double seconds) {
     if (seconds >= 0.9995) return threeDigits(seconds) + " s";
     if (seconds >= 0.9995e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
-    return fmt::format("{:.3g} us", seconds * 1e6);
+    return fmt::format("{:.3g} \u00b5s", seconds * 1e6);
 }
 
 std::string at(TraceTime time) { return fmt::format("{:.2f} s", time.seconds()); }
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
-/// "30 allocations (3 KB) were never freed (4 were)".
+/// "30 of 34 allocations were never freed (3 KB)".
 std::string keptPart(const LeakSuspect& suspect) {
     if (suspect.freedCount == 0)
         return fmt::format("{}, {} freed", amount(suspect), suspect.keptCount == 1 ? "not" : "none of them");
-    return fmt::format("{} {} never freed ({} {})", amount(suspect), was(suspect.keptCount),
-                       thousands(suspect.freedCount), was(suspect.freedCount));
+    return fmt::format("{} of {} {} never freed ({})", thousands(suspect.keptCount),
+                       blocks(suspect.keptCount + suspect.freedCount), was(suspect.keptCount),
+                       bytesText(suspect.keptBytes));
 }
 
 std::string rangeText(const Growth& growth) {
@@ -65,11 +68,13 @@ std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgeme
                            is(suspect.keptCount), rangeText(suspect.growth), at(judgement.since),
                            replacedText(suspect, "meanwhile"));
     const auto rows = threeDigits(suspect.rowsPerSecond);
-    auto text = fmt::format("{}: {}, {} and {} allocation{}/s {} {} to {}", start, keptPart(suspect),
+    const auto times = distinctSeconds(suspect.first, suspect.last, 2);
+    auto text = fmt::format("{}: {}, {} and {} allocation{}/s {} {} s to {} s", start, keptPart(suspect),
                             rangeText(suspect.growth), rows, rows == "1" ? "" : "s",
-                            isSure ? "continuously from" : "from", at(suspect.first), at(suspect.last));
+                            isSure ? "continuously from" : "from", times.first, times.last);
     if (judgement.usualLifetime > 0 && suspect.freedCount > 0)
-        text += fmt::format("; {} lived at most {}", suspect.freedCount == 1 ? "the freed one" : "the freed ones",
+        text += fmt::format("; {} lived {} or less",
+                            byNumber(suspect.freedCount, "the freed one", "95 % of the freed ones"),
                             durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
     return text;
 }
@@ -78,23 +83,22 @@ std::string keptText(const LeakSuspect& suspect, const LeakJudgement& judgement)
     constexpr double kSteady = 0.5;
     const bool isUneven = suspect.keptCount > 3 && judgement.evenness < kSteady && !judgement.isBySize;
     const auto replaced = judgement.isBySize ? replacedText(suspect, "before") : "";
-    if (suspect.first == suspect.last)
-        return fmt::format("Never freed: {}, made at {}{}", amount(suspect), at(suspect.first), replaced);
-    return fmt::format("Never freed: {}, made between {} and {}{}{}", amount(suspect), at(suspect.first),
-                       at(suspect.last), isUneven ? ", unevenly" : "", replaced);
+    return fmt::format("Never freed: {}, made {}{}{}", amount(suspect), betweenText(suspect.first, suspect.last, 2),
+                       isUneven && suspect.first != suspect.last ? ", unevenly" : "", replaced);
 }
 
 std::string levelledText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     if (judgement.isBySize)
-        return fmt::format("Levelled off in size: {} {} outstanding, the last made at {}{}", amount(suspect),
-                           is(suspect.keptCount), at(suspect.last), replacedText(suspect, "before"));
-    if (suspect.keptCount == 1) return fmt::format("Levelled off: {}, made at {}", keptPart(suspect), at(suspect.last));
+        return fmt::format("Levelled off in size: {} {} outstanding, {} {}{}", amount(suspect), is(suspect.keptCount),
+                           byNumber(suspect.keptCount, "made at", "the last made at"), at(suspect.last),
+                           replacedText(suspect, "before"));
     // The time is only exact to a slice of the interval, so it may be after the last row.
-    if (suspect.mostBefore >= suspect.last)
-        return fmt::format("Levelled off: {}, made from {} to {}", keptPart(suspect), at(suspect.first),
-                           at(suspect.last));
-    return fmt::format("Levelled off: {}, 90 % of them made before {}, the last at {}", keptPart(suspect),
-                       at(suspect.mostBefore), at(suspect.last));
+    if (suspect.keptCount == 1 || suspect.mostBefore >= suspect.last)
+        return fmt::format("Levelled off: {}; {} made {}", keptPart(suspect), theyWere(suspect.keptCount),
+                           betweenText(suspect.first, suspect.last, 2));
+    const auto times = distinctSeconds(suspect.mostBefore, suspect.last, 2);
+    return fmt::format("Levelled off: {}; 90 % of them were made before {} s, the last one at {} s", keptPart(suspect),
+                       times.first, times.last);
 }
 
 std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement) {
@@ -106,7 +110,8 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
     case LeakVerdict::Kept:
         return keptText(suspect, judgement);
     case LeakVerdict::TooEarly:
-        return fmt::format("Too early to judge: {} since {}", keptPart(suspect), at(suspect.first));
+        return fmt::format("Too early to judge: {}; {} at {}", keptPart(suspect),
+                           byNumber(kept, "it was made", "the first one was made"), at(suspect.first));
     case LeakVerdict::LevelledOff:
         return levelledText(suspect, judgement);
     case LeakVerdict::Renewed:
@@ -115,12 +120,13 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
                            durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
     case LeakVerdict::Sawtooth:
         if (judgement.isBySize)
-            return fmt::format("Fills and is emptied: {} {} outstanding, made since {}; {} {} freed before",
+            return fmt::format("Fills and is emptied: {} {} outstanding, made since {}; {} {} freed before that",
                                amount(suspect), is(kept), at(suspect.first), blocks(freed), was(freed));
-        return fmt::format("Fills and is emptied: {} since it was last emptied, at about {}; {} {} freed before",
+        return fmt::format("Fills and is emptied: {} since it was last emptied, at about {}; {} {} freed before that",
                            amount(suspect), at(suspect.first), blocks(freed), was(freed));
     case LeakVerdict::StartUp:
-        return fmt::format("Start of the process: {}, made before {} and kept", amount(suspect), at(suspect.last));
+        return fmt::format("Start of the process: {} {} made by {} and kept", amount(suspect), was(kept),
+                           at(suspect.last));
     case LeakVerdict::LostFrees:
         return fmt::format("Perhaps nothing: {} {} to be kept, but as many frees may have been lost ({} recorded)",
                            amount(suspect), byNumber(kept, "seems", "seem"), counted(freed, "free"));

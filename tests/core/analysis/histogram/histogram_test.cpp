@@ -152,6 +152,10 @@ class HistogramTest : public QObject {
         QCOMPARE(barText(HistogramOf::LifeTime, life), std::string("300 ms to 1 s"));
         QCOMPARE(barQuery(Table::VirtualAlloc, HistogramOf::LifeTime, life),
                  std::string("[Commit LifeTime]:>=300ms AND [Commit LifeTime]:<1s"));
+        const HistogramBar shorter{.from = 3'000, .to = 10'000};
+        QCOMPARE(barText(HistogramOf::LifeTime, shorter), std::string("3 \u00b5s to 10 \u00b5s"));
+        QCOMPARE(barQuery(Table::VirtualAlloc, HistogramOf::LifeTime, shorter), // as it can be typed
+                 std::string("[Commit LifeTime]:>=3us AND [Commit LifeTime]:<10us"));
     }
     /// Each bar against the definition, its query against the table, and all bars together against the table.
     void equalsTheRecountOverRandomTraces() {

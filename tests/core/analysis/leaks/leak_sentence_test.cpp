@@ -49,18 +49,62 @@ class LeakSentenceTest : public QObject {
     void verbsAndNounsHaveTheNumberOfTheirCount() {
         QFETCH(int, verdict);
         const QRegularExpression manyOfOne(
-            R"(\b1 (allocations|frees|marks|functions)\b|\b1 allocation( \([^)]*\))? (are|were|seem|have)\b|\(1 were\)|\b1 allocation[^;]*none of them|them made)");
+            R"(\b1 (allocations|frees|marks|functions)\b|\b1 allocation( \([^)]*\))? (are|were|seem|have)\b|\bof 1 allocations|\b1 of \d+ allocations? were|\b1 allocation[^;]*(none of them|they were)|of them were made|the first one|the last one)");
         const QRegularExpression oneOfMany(
-            R"(\b[023] (allocation|free|mark|function)\b|\b[023] allocations( \([^)]*\))? (is|was|seems|has)\b|\([023] was\))");
+            R"(\b[023] (allocation|free|mark|function)\b|\b[023] allocations( \([^)]*\))? (is|was|seems|has)\b|\b[023] of \d+ allocations? was\b)");
         for (const auto counts : {Counts{1, 0}, Counts{1, 1}, Counts{1, 3}, Counts{2, 0}, Counts{2, 1}, Counts{3, 2}}) {
             for (const bool isBySize : {false, true}) {
                 const auto text = sentenceOf(static_cast<LeakVerdict>(verdict), counts, isBySize);
                 if (counts.kept == 1) QVERIFY2(!manyOfOne.match(text).hasMatch(), qPrintable(text));
-                if (counts.freed == 1) QVERIFY2(!text.contains("(1 were)"), qPrintable(text));
+                if (counts.kept > 1) QVERIFY2(!text.contains("it was made"), qPrintable(text));
                 QVERIFY2(!oneOfMany.match(text).hasMatch(), qPrintable(text));
                 QVERIFY2(!text.contains("1 allocation were") && !text.contains("1 allocations"), qPrintable(text));
             }
         }
+    }
+    void theFreedAllocationsArePartOfAll() {
+        const auto start = [](LeakVerdict verdict, Counts counts) {
+            return sentenceOf(verdict, counts, false).section(QLatin1Char(';'), 0, 0);
+        };
+        QCOMPARE(start(LeakVerdict::LevelledOff, {7630, 7630}),
+                 "Levelled off: 7,630 of 15,260 allocations were never freed (745.1 KB)");
+        QCOMPARE(start(LeakVerdict::LevelledOff, {1, 3}), "Levelled off: 1 of 4 allocations was never freed (100 B)");
+        QCOMPARE(start(LeakVerdict::TooEarly, {1, 0}), "Too early to judge: 1 allocation (100 B), not freed");
+        QCOMPARE(start(LeakVerdict::TooEarly, {2, 0}), "Too early to judge: 2 allocations (200 B), none of them freed");
+    }
+    void lifetimesOfTheFreedAreThoseOfMost() {
+        QVERIFY(
+            sentenceOf(LeakVerdict::Growing, {9, 20}, false).contains("; 95 % of the freed ones lived 5 ms or less"));
+        QVERIFY(sentenceOf(LeakVerdict::Growing, {9, 1}, false).contains("; the freed one lived 5 ms or less"));
+    }
+    void shortLifetimesAreInMicroseconds() {
+        LeakSuspect suspect;
+        suspect.verdict = LeakVerdict::Renewed;
+        suspect.keptCount = suspect.freedCount = 3;
+        LeakJudgement judgement;
+        judgement.usualLifetime = 12'500;
+        const auto text = QString::fromStdString(whySuspected(suspect, judgement));
+        QVERIFY2(text.contains("usually within 12.5 µs"), qPrintable(text));
+    }
+    void twoTimesAreNeverShownAsOne() {
+        const auto textOf = [](LeakVerdict verdict, std::int64_t last) {
+            LeakSuspect suspect;
+            suspect.verdict = verdict;
+            suspect.confidence = 0.9;
+            suspect.keptCount = 5;
+            suspect.first = suspect.mostBefore = TraceTime{21'300'000};
+            suspect.last = TraceTime{last};
+            LeakJudgement judgement;
+            judgement.evenness = 1;
+            return QString::fromStdString(whySuspected(suspect, judgement));
+        };
+        constexpr std::int64_t kSame = 21'300'000, kLater = 21'400'000;
+        QCOMPARE(textOf(LeakVerdict::Kept, kLater),
+                 "Never freed: 5 allocations (0 B), made between 0.0213 s and 0.0214 s.");
+        QCOMPARE(textOf(LeakVerdict::Kept, kSame), "Never freed: 5 allocations (0 B), made at 0.02 s.");
+        QVERIFY(textOf(LeakVerdict::LevelledOff, kLater).contains("before 0.0213 s, the last one at 0.0214 s"));
+        QVERIFY(textOf(LeakVerdict::LevelledOff, kSame).contains("; they were made at 0.02 s"));
+        QVERIFY(textOf(LeakVerdict::Growing, kLater).contains("continuously from 0.0213 s to 0.0214 s"));
     }
     void aBufferIsSaidToGrowInSize() {
         const auto text = sentenceOf(LeakVerdict::Growing, {1, 21}, true);
