@@ -164,8 +164,11 @@ std::string costText(const LeakSuspect& suspect, TimeRange interval) {
 
 std::string certaintyText(const LeakSuspect& suspect) {
     if (suspect.verdict != LeakVerdict::Growing) return "possibly not a leak";
-    return fmt::format("{}: confidence {:.2f}",
-                       suspect.confidence >= analysis::kSureConfidence ? "almost certain" : "probable",
+    constexpr double kAlmostCertain = 0.95;
+    return fmt::format("{} growing (confidence {:.2f})",
+                       suspect.confidence >= kAlmostCertain              ? "almost certainly"
+                       : suspect.confidence >= analysis::kSureConfidence ? "very probably"
+                                                                         : "probably",
                        suspect.confidence);
 }
 

@@ -154,11 +154,28 @@ class ExplainTextTest : public QObject {
         QVERIFY(stage.has("# stacks of the growth highwater-cli table"));
         QVERIFY(stage.has("# the growth over time highwater-cli timeline"));
     }
+    void wordsOfConfidenceFitTheNumber_data() {
+        QTest::addColumn<double>("confidence");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("least") << 0.5 << "probably growing (confidence 0.50)";
+        QTest::newRow("below sure") << 0.79 << "probably growing (confidence 0.79)";
+        QTest::newRow("sure") << 0.82 << "very probably growing (confidence 0.82)";
+        QTest::newRow("below almost certain") << 0.94 << "very probably growing (confidence 0.94)";
+        QTest::newRow("almost certain") << 0.95 << "almost certainly growing (confidence 0.95)";
+        QTest::newRow("most") << 1.0 << "almost certainly growing (confidence 1.00)";
+    }
+    void wordsOfConfidenceFitTheNumber() {
+        QFETCH(double, confidence);
+        QFETCH(QString, words);
+        PageStage stage;
+        stage.addSuspect(analysis::LeakVerdict::Growing).confidence = confidence;
+        QVERIFY2(stage.has(qPrintable("a.exe (7), " + words)), stage.text().c_str());
+    }
     void suspectsHaveTheirReasonCostAndStack() {
         PageStage stage;
         QVERIFY(stage.has("LEAK SUSPECTS Nothing is."));
         stage.addSuspect(analysis::LeakVerdict::Growing);
-        QVERIFY(stage.has("1. a.exe!work in a.exe (7), probable: confidence 0.60 Because."));
+        QVERIFY(stage.has("1. a.exe!work in a.exe (7), probably growing (confidence 0.60) Because."));
         QVERIFY(stage.has("In the 9 s analyzed it cost 10 B a second (95 % confidence: -1 B to 20 B)."));
         stage.answer.interval = {ms(0), ms(10'000)};
         QVERIFY(stage.has("In the 10 s analyzed it cost 600 B a minute (95 % confidence: -60 B to 1.2 KB)."));
