@@ -375,10 +375,14 @@ std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector
     return fmt::format("Unknown command \"{}\". Commands: {}.", arguments.front(), fmt::join(names, ", "));
 }
 
-/// The options of the given command, or of the program if there is none.
-std::optional<std::string> unknownOptionIn(const CLI::App& app, const std::vector<std::string>& arguments) {
-    if (arguments.empty() || arguments.front().starts_with("-")) return unknownOption(app, arguments);
-    return unknownOption(*app.get_subcommand(arguments.front()), {arguments.begin() + 1, arguments.end()});
+/// Checks the options of the given command, or of the program if there is none.
+std::optional<std::string> wrongOptionIn(const CLI::App& app, const std::vector<std::string>& arguments) {
+    const auto wrong = [](const CLI::App& command, const std::vector<std::string>& given) {
+        auto message = unknownOption(command, given);
+        return message ? message : optionWithoutValue(command, given);
+    };
+    if (arguments.empty() || arguments.front().starts_with("-")) return wrong(app, arguments);
+    return wrong(*app.get_subcommand(arguments.front()), {arguments.begin() + 1, arguments.end()});
 }
 
 /// "help table" is "table --help".
@@ -409,8 +413,8 @@ std::optional<ExitCode> takeArguments(CLI::App& app, const std::vector<std::stri
     } catch (const CLI::ParseError& error) {                                       // CLI11 reports errors as exceptions
         std::ostringstream wrong;                                                  // --help and --version succeed
         if (app.exit(error, console.answers, wrong) == 0) return ExitCode::Done;
-        const auto unknown = unknownOptionIn(app, arguments);
-        const auto text = unknown ? *unknown + "\nRun with --help for more information." : std::move(wrong).str();
+        const auto option = wrongOptionIn(app, arguments);
+        const auto text = option ? *option + "\nRun with --help for more information." : std::move(wrong).str();
         sayEachLine(trimmed(text), console);
         return ExitCode::WrongUsage;
     }

@@ -80,6 +80,17 @@ const QHash<QString, std::function<void(Arguments&)>>& switches() {
     return known;
 }
 
+/// For an option that is unknown or the last word.
+Error refusal(const QString& word) {
+    const auto name = word.section(QLatin1Char('='), 0, 0);
+    if (word == QLatin1String("--record"))
+        return wrongUsage(QStringLiteral("--record has no value. It expects PROGRAM."));
+    if (!valueOptions().contains(name)) return wrongUsage(QStringLiteral("Unknown option %1.").arg(word));
+    const auto& form = valueOptions()[name].form;
+    return wrongUsage(name == word ? QStringLiteral("%1 has no value. It expects %2.").arg(word, form)
+                                   : QStringLiteral("%1 expects %2 as a separate word, without =.").arg(name, form));
+}
+
 } // namespace
 
 Result<Arguments> parseArguments(const QStringList& words) {
@@ -106,7 +117,7 @@ Result<Arguments> parseArguments(const QStringList& words) {
                         QStringLiteral("%1 expects a range that starts before it ends, not %2.").arg(word, words[i]));
             }
         } else {
-            return wrongUsage(QStringLiteral("%1 is unknown or has no value.").arg(word));
+            return refusal(word);
         }
     }
     if (!arguments.record.isEmpty() && !arguments.traces.isEmpty())

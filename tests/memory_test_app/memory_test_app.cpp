@@ -104,6 +104,11 @@ int main(int argumentCount, char** arguments) {
             leaksPerSecond = value;
             ++i;
         } else {
+            const bool isKnown = name == "--seconds" || name == "--speed" || name == "--leaks";
+            std::fprintf(stderr,
+                         isKnown ? "memory_test_app: %s expects a number greater than 0.\n"
+                                 : "memory_test_app: Unknown option %s.\n",
+                         name.c_str());
             std::fprintf(
                 stderr,
                 "Usage: memory_test_app [--seconds S] [--speed X] [--leaks N]\n"

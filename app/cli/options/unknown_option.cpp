@@ -50,6 +50,10 @@ std::string proposals(const std::vector<std::string>& names, std::string_view ty
     return near.empty() ? std::string() : fmt::format(" Did you mean {}?", fmt::join(near, " or "));
 }
 
+const CLI::Option* optionOf(const CLI::App& command, const std::string& argument) {
+    return argument.starts_with("--") ? command.get_option_no_throw(argument) : nullptr;
+}
+
 } // namespace
 
 std::optional<std::string> unknownOption(const CLI::App& command, const std::vector<std::string>& arguments) {
@@ -58,6 +62,16 @@ std::optional<std::string> unknownOption(const CLI::App& command, const std::vec
         const auto option = optionIn(argument);
         if (option.empty() || std::find(names.begin(), names.end(), option) != names.end()) continue;
         return fmt::format("Unknown option {}.{}", startOfText(option, kMostShown), proposals(names, option));
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> optionWithoutValue(const CLI::App& command, const std::vector<std::string>& arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const auto* option = optionOf(command, arguments[i]);
+        if (!option || option->get_items_expected_max() == 0) continue;
+        if (i + 1 == arguments.size() || optionOf(command, arguments[i + 1]))
+            return fmt::format("{} has no value.", arguments[i]);
     }
     return std::nullopt;
 }

@@ -15,5 +15,9 @@ namespace highwater::cli {
 /// after the command's name.
 [[nodiscard]] std::optional<std::string> unknownOption(const CLI::App& command,
                                                        const std::vector<std::string>& arguments);
+/// The error message for the first option without a value: the last argument, or one before another option, which CLI11
+/// takes as the value. Empty if there is none.
+[[nodiscard]] std::optional<std::string> optionWithoutValue(const CLI::App& command,
+                                                            const std::vector<std::string>& arguments);
 
 } // namespace highwater::cli

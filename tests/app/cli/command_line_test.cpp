@@ -96,6 +96,11 @@ class CommandLineTest : public QObject {
         QTest::newRow("nothing like it") << QStringList{"info", "T", "--frobnicate"}
                                          << "Unknown option --frobnicate.\nhighwater-cli: Run with --help";
         QTest::newRow("option of the program") << QStringList{"--verison"} << "Did you mean --version?";
+        QTest::newRow("option without a value")
+            << QStringList{"table", "T", "--by", "Process", "--table"}
+            << "highwater-cli: --table has no value.\nhighwater-cli: Run with --help";
+        QTest::newRow("option in place of a value")
+            << QStringList{"table", "T", "--by", "--table", "heap"} << "highwater-cli: --by has no value.\n";
         QTest::newRow("no trace") << QStringList{"info"} << "TRACE";
         const QStringList heap{"table", "T", "--table", "heap"};
         QTest::newRow("no keys") << heap << "--by";
@@ -478,6 +483,24 @@ class CommandLineTest : public QObject {
         QCOMPARE(runProgram(HIGHWATER_EXAMPLE, {temporaryPath("x.etl"), "--variant", "nonsense"}).exitCode, 1);
         QCOMPARE(runProgram(HIGHWATER_EXAMPLE, {temporaryPath("no/such/folder.etl")}).exitCode, 2);
         QCOMPARE(runProgram(HIGHWATER_EXAMPLE, {temporaryPath("x.etl"), "--variant", "keys"}).exitCode, 0);
+    }
+    void exampleProgramsSayWhatIsWrong() {
+        const auto messages = [](const char* program, const std::vector<std::string>& arguments) {
+            const auto answer = runProgram(program, arguments);
+            return answer.exitCode == 1 ? answer.messages : std::string("another exit code");
+        };
+        const auto file = temporaryPath("x.etl");
+        const auto start = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+        QCOMPARE(start(messages(HIGHWATER_EXAMPLE, {file, "--variant"})),
+                 std::string("highwater-example: --variant has no value."));
+        QCOMPARE(start(messages(HIGHWATER_EXAMPLE, {file, "--variety", "keys"})),
+                 std::string("highwater-example: Unknown option --variety."));
+        QCOMPARE(start(messages(HIGHWATER_EXAMPLE, {})),
+                 std::string("highwater-example: No output file is specified."));
+        QCOMPARE(start(messages(HIGHWATER_MEMORY_TEST_APP, {"--seconds"})),
+                 std::string("memory_test_app: --seconds expects a number greater than 0."));
+        QCOMPARE(start(messages(HIGHWATER_MEMORY_TEST_APP, {"--minutes", "2"})),
+                 std::string("memory_test_app: Unknown option --minutes."));
     }
 };
 HIGHWATER_TEST(CommandLineTest);

@@ -115,8 +115,15 @@ class ArgumentsTest : public QObject {
         QVERIFY(app::usage().contains("--record"));
     }
     void refusesUnknownArguments() {
-        QVERIFY(!app::parseArguments({"--nonsense"}).hasValue());
-        QVERIFY(!app::parseArguments({"--screenshot"}).hasValue());
+        const auto error = [](const QStringList& words) {
+            const auto parsed = app::parseArguments(words);
+            return parsed.hasValue() ? std::string() : parsed.error().message;
+        };
+        QCOMPARE(error({"--nonsense"}), std::string("Unknown option --nonsense."));
+        QCOMPARE(error({"a.etl", "--screenshot"}), std::string("--screenshot has no value. It expects FILE."));
+        QCOMPARE(error({"--range"}), std::string("--range has no value. It expects START:END in seconds."));
+        QCOMPARE(error({"--size=1000x700"}), std::string("--size expects WIDTHxHEIGHT as a separate word, without =."));
+        QCOMPARE(error({"--record"}), std::string("--record has no value. It expects PROGRAM."));
         QVERIFY(!app::parseArguments({"--size", "big"}).hasValue());
         QCOMPARE(app::parseArguments({"--size", "0x0"}).error().kind, ErrorKind::Usage);
     }
