@@ -36,10 +36,8 @@ constexpr std::size_t kBuffersBetweenReleases = 512;
 
 Error notATrace(const FileImage& image) {
     if (image.bytes.empty()) return {ErrorKind::NotATrace, fmt::format("{} is empty.", image.name)};
-    const auto format = foreignFormat(image.bytes);
-    if (!format.empty()) {
-        return {ErrorKind::NotATrace, fmt::format("{} is not an event trace: it is {}.", image.name, format)};
-    }
+    const Error foreign{ErrorKind::NotATrace, fmt::format("{} is {}", image.name, describeForeign(image.bytes))};
+    if (!foreignFormat(image.bytes).empty()) return foreign;
     const auto buffer = parseBufferHeader(image.bytes);
     if (buffer && buffer->type == buffer_type::kHeader && buffer->isPlausible()) {
         if (image.bytes.size() < buffer->storedBytes) {
@@ -48,8 +46,7 @@ Error notATrace(const FileImage& image) {
         }
         return {ErrorKind::Damaged, fmt::format("{} is damaged: its trace header cannot be read.", image.name)};
     }
-    return {ErrorKind::NotATrace,
-            fmt::format("{} is not an event trace: it does not begin with a trace header.", image.name)};
+    return foreign;
 }
 
 std::optional<TraceHeader> readTraceHeader(ByteSpan file) {

@@ -137,7 +137,26 @@ std::string_view formatOfMarked(TextMark mark, ByteSpan text) {
                           : format;
 }
 
+/// Without control characters, in any encoding of one byte or several.
+bool looksLikeText(ByteSpan bytes) {
+    const auto start = bytes.first(std::min(bytes.size(), kBytesWithWords));
+    return std::ranges::all_of(start, [](std::byte byte) {
+        const auto letter = std::to_integer<unsigned char>(byte);
+        return letter >= ' ' ? letter != 0x7F : letter >= '\t' && letter <= '\r';
+    });
+}
+
 } // namespace
+
+std::string describeForeign(ByteSpan bytes) {
+    auto text = std::string(foreignFormat(bytes));
+    if (text.find(';') != std::string::npos) return text + '.'; // with advice
+    if (text.empty() && looksLikeText(bytes)) text = "a text file in a format that Highwater does not read";
+    if (text.empty()) text = "a binary file that does not begin with a trace header";
+    return text + ". Highwater opens event traces (.etl, also in .zip and .diagsession archives) and heap profiles "
+                  "from heaptrack, "
+                  "pprof, DHAT, massif, V8, gperftools and jemalloc.";
+}
 
 std::string_view foreignFormat(ByteSpan bytes) {
     const auto mark = textMarkOf(bytes);

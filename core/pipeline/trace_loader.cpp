@@ -146,7 +146,11 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths, store::BlockRo
         for (const auto& path : paths) {
             if (!source::isProfile(path) && !source::isPacked(path)) continue;
             if (paths.size() == 1) return source::openProfile(path);
-            return Error{ErrorKind::Usage, fmt::format("{} is not an event trace. Open it on its own.", utf8(path))};
+            return Error{
+                ErrorKind::Usage,
+                fmt::format(
+                    "{} is not an event trace, and only event traces can be opened together. Open it on its own.",
+                    utf8(path))};
         }
         auto opened = TRY(std::exchange(isFirst, false) ? source::EtlFileSource::openListedAhead(paths, health)
                                                         : source::EtlFileSource::open(paths, health));

@@ -104,8 +104,9 @@ Error nothingIn(const etl::FileImage& file) {
 /// The error for a packed file that is not a profile; describes its contents.
 Error noProfileIn(const etl::FileImage& file, std::string_view start) {
     const auto content = std::as_bytes(std::span(start));
-    if (const auto format = etl::foreignFormat(content); !format.empty())
-        return {ErrorKind::NotATrace, fmt::format("{} is packed. Unpacked, it is {}.", file.name, format)};
+    const Error foreign{ErrorKind::NotATrace,
+                        fmt::format("{} is packed. Unpacked, it is {}", file.name, etl::describeForeign(content))};
+    if (!etl::foreignFormat(content).empty()) return foreign;
     if (etl::isZipArchive(content))
         return {ErrorKind::NotATrace,
                 fmt::format("{} is packed. Unpacked, it is a zip archive; unpack it first.", file.name)};
@@ -114,8 +115,7 @@ Error noProfileIn(const etl::FileImage& file, std::string_view start) {
         return {ErrorKind::NotATrace, fmt::format("{} is a packed event trace. Unpack it first ({} -d FILE).",
                                                   file.name, isZstd(file.bytes) ? "zstd" : "gzip")};
     }
-    return {ErrorKind::NotATrace,
-            fmt::format("{} is packed, and Highwater does not support the file in it.", file.name)};
+    return foreign;
 }
 
 Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
@@ -127,8 +127,7 @@ Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
         if (format == nullptr) return noProfileIn(file, start);
     }
     if (format == nullptr)
-        return Error{ErrorKind::NotATrace,
-                     fmt::format("{} is not a file of a profiler that Highwater supports.", file.name)};
+        return Error{ErrorKind::NotATrace, fmt::format("{} is {}", file.name, etl::describeForeign(file.bytes))};
     if (format->read == nullptr) {
         auto source = TRY(HeaptrackSource::open(std::move(file), start));
         return std::unique_ptr<RecordSource>(std::move(source));

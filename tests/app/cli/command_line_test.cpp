@@ -65,7 +65,9 @@ class CommandLineTest : public QObject {
         QTest::newRow("folder") << QString::fromStdString(temporaryPath("")) << "folder";
         QTest::newRow("empty") << in("empty.etl") << "empty";
         QTest::newRow("picture") << in("picture.png") << "PNG";
-        QTest::newRow("text") << in("text.etl") << "not an event trace";
+        QTest::newRow("text")
+            << in("text.etl")
+            << "is a text file in a format that Highwater does not read. Highwater opens event traces (.etl";
     }
     void refusesInputThatIsNotATrace() {
         QFETCH(QString, path);

@@ -290,8 +290,13 @@ class EtlReaderTest : public QObject {
             return QString::fromStdString(readAll(file).error);
         };
         QCOMPARE(error(""), "test.etl is empty.");
-        QCOMPARE(error("89504e470d0a1a0a0000000d"), "test.etl is not an event trace: it is a PNG image.");
-        QCOMPARE(error("00"), "test.etl is not an event trace: it does not begin with a trace header.");
+        const QString opens =
+            " Highwater opens event traces (.etl, also in .zip and .diagsession archives) and heap profiles from "
+            "heaptrack, pprof, DHAT, massif, V8, gperftools and jemalloc.";
+        QCOMPARE(error("89504e470d0a1a0a0000000d"), "test.etl is a PNG image." + opens);
+        QCOMPARE(error("00"), "test.etl is a binary file that does not begin with a trace header." + opens);
+        QCOMPARE(error(QByteArray("Total: 12 objects\n").toHex()),
+                 "test.etl is a text file in a format that Highwater does not read." + opens);
         auto cut = exampleFile();
         cut.resize(200);
         QCOMPARE(readAll(cut).error, std::string("test.etl is cut off inside its header: there is nothing to read."));

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <span>
+
 #include <string>
 
 using namespace highwater;
@@ -76,6 +78,21 @@ class ForeignFormatTest : public QObject {
         const auto format = formatOf({start.data(), static_cast<std::size_t>(start.size())});
         QVERIFY2(format.find(named.toStdString()) != std::string::npos, format.c_str());
         QCOMPARE(formatOf({start.data(), 2}), std::string()); // too short to be one
+    }
+    void saysWhatAnUnknownFileIsAndWhatCanBeOpened() {
+        const auto text = [](const QByteArray& start) {
+            return QString::fromStdString(
+                etl::describeForeign(std::as_bytes(std::span(start.data(), static_cast<std::size_t>(start.size())))));
+        };
+        const QString opens =
+            ". Highwater opens event traces (.etl, also in .zip and .diagsession archives) and heap profiles from ";
+        QVERIFY(
+            text("PAGE 1\r\n\tprofile\n").startsWith("a text file in a format that Highwater does not read" + opens));
+        QVERIFY(text("\xC3\xA9t\xC3\xA9\n").startsWith("a text file"));
+        QVERIFY(
+            text(QByteArray("\0\1\2", 3)).startsWith("a binary file that does not begin with a trace header" + opens));
+        QVERIFY(text("\x89PNG\r\n\x1a\n").startsWith("a PNG image" + opens));
+        QCOMPARE(text("MDMP\x93\xa7"), "a minidump; open it in WinDbg or Visual Studio."); // there is a better program
     }
 };
 

@@ -247,7 +247,7 @@ class EtlFileSourceTest : public QObject {
         write(base / "picture.etl",
               {std::byte{0x89}, std::byte{'P'}, std::byte{'N'}, std::byte{'G'}, std::byte{'\r'}, std::byte{'\n'}});
         QVERIFY(errorOf({base / "empty.etl"}).find("empty.etl is empty.") != std::string::npos);
-        QVERIFY(errorOf({base / "picture.etl"}).find("is not an event trace: it is a PNG image.") !=
+        QVERIFY(errorOf({base / "picture.etl"}).find("picture.etl is a PNG image. Highwater opens ") !=
                 std::string::npos);
         QVERIFY(errorOf({base}).find("is a folder.") != std::string::npos);
         QVERIFY(errorOf({base / "absent.etl"}).find("absent.etl") != std::string::npos);

@@ -68,7 +68,8 @@ class ZipArchiveTest : public QObject {
     }
     void namesTheEntryThatIsNoTrace() {
         const auto error = open(zip({{.name = "x.etl", .content = bytesOf("hello")}})).error;
-        QCOMPARE(error, std::string("x.etl in a.zip is not an event trace: it does not begin with a trace header."));
+        QVERIFY2(error.starts_with("x.etl in a.zip is a text file in a format that Highwater does not read. "),
+                 error.c_str());
     }
     void refusesBombs() {
         const Bytes zeros(5'000'000);

@@ -98,17 +98,20 @@ class ProfileFilesTest : public QObject {
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QString>("error");
         const auto foreign = [](const char* what) { return QStringLiteral("a.gz is packed. Unpacked, it is ") + what; };
+        const QString opens =
+            ". Highwater opens event traces (.etl, also in .zip and .diagsession archives) and heap profiles from "
+            "heaptrack, pprof, DHAT, massif, V8, gperftools and jemalloc.";
         QTest::newRow("Chrome") << QByteArray("{\"traceEvents\":[]}")
                                 << foreign("a Chrome trace; open it in Perfetto (ui.perfetto.dev).");
         QTest::newRow("Flight Recorder") << QByteArray("FLR\0\0\2\0\0", 8)
                                          << foreign(
                                                 "a Java Flight Recorder recording; open it in JDK Mission Control.");
-        QTest::newRow("PDF") << QByteArray("%PDF-1.4") << foreign("a PDF document.");
-        QTest::newRow("packed twice") << gzipOf("heap") << foreign("a gzip file.");
+        QTest::newRow("PDF") << QByteArray("%PDF-1.4") << foreign("a PDF document") + opens;
+        QTest::newRow("packed twice") << gzipOf("heap") << foreign("a gzip file") + opens;
         QTest::newRow("zip") << QByteArray("PK\3\4\0\0\0\0", 8)
                              << "a.gz is packed. Unpacked, it is a zip archive; unpack it first.";
         QTest::newRow("text") << QByteArray("Once upon a time\n")
-                              << "a.gz is packed, and Highwater does not support the file in it.";
+                              << foreign("a text file in a format that Highwater does not read") + opens;
         QTest::newRow("nothing") << QByteArray("") << "a.gz is empty when unpacked.";
     }
     void namesWhatIsPacked() {
