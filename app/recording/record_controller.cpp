@@ -364,8 +364,11 @@ void RecordController::leave(std::function<void()> then) {
 }
 
 QString RecordController::unsavedTitle() const {
+    const auto* recovered = recovery_ ? recovery_->shown() : nullptr;
     const bool isPart = session_.isOpen() && !savedAs_.isEmpty();
-    return isPart ? tr("Part of the recording of %1 is not saved.") : tr("The recording of %1 is not saved.");
+    const auto sentence =
+        isPart ? tr("Part of the recording of %1 is not saved.") : tr("The recording of %1 is not saved.");
+    return sentence.arg(recovered ? recovered->program : session_.facts().name);
 }
 
 QString RecordController::unsavedChangesText() const {
@@ -383,8 +386,8 @@ QString RecordController::unsavedChangesText() const {
 void RecordController::makeWay(std::function<void()> then) {
     if (recovery_ && recovery_->shown()) return recovery_->makeWay(std::move(then));
     if (!session_.isUnsaved()) return then();
-    auto* question = ui::makeQuestion(unsavedTitle().arg(session_.facts().name),
-                                      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
+    auto* question =
+        ui::makeQuestion(unsavedTitle(), QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
     question->setInformativeText(unsavedChangesText());
     question->setDefaultButton(QMessageBox::Save);

@@ -63,7 +63,7 @@ class RecordController : public QObject {
     /// Calls `then` when no data would be lost: at once, or after Save or Discard, but not after Cancel. Cancels a
     /// pending start.
     void leave(std::function<void()> then);
-    /// "The recording of %1 is not saved.", or the same for a part of it.
+    /// "The recording of app is not saved.", or the same for a part of it. For a recovered recording as well.
     [[nodiscard]] QString unsavedTitle() const;
 
   signals:

@@ -124,10 +124,10 @@ void CurrentTrace::show(const std::shared_ptr<const store::PublishedTrace>& trac
 /// On the start page, which links back to the trace.
 void CurrentTrace::describe() {
     const auto& recorder = parts_.sources.recorder();
-    const auto sentence = parts_.sources.isRecording() ? tr("%1 is being recorded.")
-                          : recorder.isUnsaved()       ? recorder.unsavedTitle()
-                                                       : tr("%1 is open.");
-    parts_.pages.setOpenTrace(sentence.arg(ui::lineText(parts_.tabs.shown().name().toStdString())));
+    if (recorder.isUnsaved() && !parts_.sources.isRecording())
+        return parts_.pages.setOpenTrace(recorder.unsavedTitle());
+    const auto sentence = parts_.sources.isRecording() ? tr("%1 is being recorded.") : tr("%1 is open.");
+    parts_.pages.setOpenTrace(sentence.arg(ui::lineText(parts_.tabs.shown().name())));
 }
 
 /// The trace that should replace it could not be opened.

@@ -247,7 +247,8 @@ class RecordWindowTest : public QObject {
         QVERIFY(stage.session.isUnsaved());
         QCOMPARE(stage.spools().size(), 1);
         const auto* words = start->findChild<QWidget*>("openTraceStrip")->findChild<QLabel*>();
-        QVERIFY2(words->text().contains("not saved"), qPrintable(words->text()));
+        QVERIFY2(words->text().startsWith("The recording of ") && words->text().endsWith(" is not saved."),
+                 qPrintable(words->text()));
         QTest::mouseClick(start->findChild<QPushButton*>("backToTrace"), Qt::LeftButton);
         QVERIFY(stage.window.tabs().isVisible() && stage.session.isUnsaved());
         QVERIFY(stage.trace().heap.rows > 0);
@@ -817,6 +818,13 @@ class RecordWindowTest : public QObject {
         QVERIFY(!window.findChild<QAction*>("saveRecording")->isEnabled());
         window.close();
         QVERIFY(!window.isVisible());
+    }
+    void theStartPageNamesARecoveredRecordingOnce() {
+        LeftBehind left("my app");
+        QVERIFY(left.recover());
+        left.window.findChild<QAction*>("startPage")->trigger();
+        const auto* words = left.window.findChild<QWidget*>("openTraceStrip")->findChild<QLabel*>();
+        QCOMPARE(words->text(), "The recording of my app is not saved.");
     }
     void keepsARecoveredRecordingForLater() {
         LeftBehind left("app");
