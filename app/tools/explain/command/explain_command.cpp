@@ -44,7 +44,7 @@ std::vector<std::string> ownersOf(const LeaksRequest& request) {
 }
 
 Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console) {
-    if (const auto error = wrongUsage(request)) return *error;
+    if (const auto error = wrongUsage(request, "explain")) return *error;
     const auto trace = TRY(loadTrace(request.traces));
     const auto query = TRY(leakQuestion(request, trace, console));
     const auto& [rows, facts, notes, heapBlocks] = trace;

@@ -42,7 +42,7 @@ void write(const std::string& format, const analysis::GenerationsQuery& query,
 
 Result<ExitCode> runGenerations(const GenerationsRequest& request, const Console& console) {
     const auto& asked = request.rows;
-    if (const auto error = wrongUsage(asked)) return *error;
+    if (const auto error = wrongUsage(asked, "generations")) return *error;
     const auto trace = TRY(loadTrace(asked.traces));
     const auto& rows = *trace.rows;
     const auto question = TRY(leakQuestion(asked, trace, console));

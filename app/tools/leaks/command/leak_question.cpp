@@ -6,6 +6,7 @@
 #include "core/export/shell_words.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <string>
 #include <vector>
 
@@ -33,14 +34,15 @@ void addOwners(CLI::App& command, LeaksRequest& request) {
         ->allow_extra_args(false);
 }
 
-std::optional<Error> wrongUsage(const LeaksRequest& request) {
+std::optional<Error> wrongUsage(const LeaksRequest& request, std::string_view command) {
     auto table = analysis::Table::Heap;
     if (!request.table.empty()) {
         table = TRY(parseTableWord(request.table));
     }
     if (!analysis::isOfAllocations(table))
         return Error{ErrorKind::Usage,
-                     "Leaks and generations apply only to allocations. Use --table virtualalloc or heap."};
+                     fmt::format("{} does not support the table {}. Use --table virtualalloc or heap.", command,
+                                 analysis::tableWord(table))};
     TRY(parseLabelledFilters(table, request.filter, {TraceTime{0}, kNever}));
     const auto range = parseRange(request.range, {TraceTime{0}, kNever});
     return range.hasValue() ? std::nullopt : std::optional(range.error());

@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 
 #include <optional>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -18,8 +19,8 @@ namespace highwater::cli {
 
 /// --owner and --wrapper.
 void addOwners(CLI::App& command, LeaksRequest& request);
-/// Validates the arguments before the trace is read.
-[[nodiscard]] std::optional<Error> wrongUsage(const LeaksRequest& request);
+/// Validates the arguments of the command with this name before the trace is read.
+[[nodiscard]] std::optional<Error> wrongUsage(const LeaksRequest& request, std::string_view command);
 /// Resolves the query for this trace. Prints invalid lines of suppressions. Errors: Usage; NotFound.
 [[nodiscard]] Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const LoadedTrace& trace,
                                                        const Console& console);

@@ -36,7 +36,7 @@ std::string freedText(const analysis::FreedOnExit& freed) {
 }
 
 Result<ExitCode> runLeaks(const LeaksRequest& request, const Console& console) {
-    if (const auto error = wrongUsage(request)) return *error;
+    if (const auto error = wrongUsage(request, "leaks")) return *error;
     const auto trace = TRY(loadTrace(request.traces));
     const auto& rows = *trace.rows;
     const auto query = TRY(leakQuestion(request, trace, console));

@@ -162,7 +162,9 @@ class GenerationsCommandTest : public QObject {
             QCOMPARE(answer.exitCode, 1);
             QVERIFY2(has(answer.messages, "outside the trace"), answer.messages.c_str());
         }
-        QCOMPARE(runCli({"generations", file, "--table", "frees"}).exitCode, 1);
+        const auto frees = runCli({"generations", file, "--table", "frees"});
+        QCOMPARE(frees.exitCode, 1);
+        QVERIFY2(has(frees.messages, "generations does not support the table frees. "), frees.messages.c_str());
         QCOMPARE(runCli({"generations", file, "--mark", "soon"}).exitCode, 1);
         QCOMPARE(runCli({"generations", temporaryPath("nothing.etl")}).exitCode, 2);
     }

@@ -220,7 +220,8 @@ class LeaksCommandTest : public QObject {
     void wrongUsageIsSaid() {
         const auto frees = runCli({"leaks", exercise_, "--table", "frees"});
         QCOMPARE(frees.exitCode, 1);
-        QVERIFY(has(frees.messages, "--table virtualalloc or heap"));
+        QVERIFY2(has(frees.messages, "leaks does not support the table frees. Use --table virtualalloc or heap."),
+                 frees.messages.c_str());
         QCOMPARE(runCli({"leaks", exercise_, "--range", "5:1"}).exitCode, 1);
         QCOMPARE(runCli({"leaks", exercise_, "--filter", "Count>>1"}).exitCode, 1);
         QCOMPARE(runCli({"leaks", temporaryPath("missing.etl")}).exitCode, 2);
