@@ -2,6 +2,7 @@
 #include "tests/support/test_registry.h"
 
 #include <QAbstractItemModelTester>
+#include <QFile>
 #include <QTest>
 #include <QTextDocument>
 
@@ -77,6 +78,18 @@ class LeakTableModelTest : public QObject {
         auto likely = suspect(LeakVerdict::Growing, "a", 1);
         likely.confidence = 0.6;
         QCOMPARE(verdictText(likely), QString("Probably growing"));
+    }
+    void theManualExplainsEveryVerdict() {
+        QFile manual(HIGHWATER_DOCS "/manual.md");
+        QVERIFY(manual.open(QIODevice::ReadOnly));
+        const auto page = QString::fromUtf8(manual.readAll());
+        auto likely = suspect(LeakVerdict::Growing, "a", 1);
+        likely.confidence = 0.6;
+        QStringList labels{verdictText(likely)};
+        for (int verdict = 0; verdict <= static_cast<int>(LeakVerdict::LostFrees); ++verdict)
+            labels << verdictText(suspect(static_cast<LeakVerdict>(verdict), "a", 1));
+        for (const auto& label : labels)
+            QVERIFY2(page.contains(QStringLiteral("\n| %1 | ").arg(label)), qPrintable(label));
     }
     void aSuspectIsFoundByItsPath() {
         const auto second = suspect(LeakVerdict::Kept, "b", 2);
