@@ -1,5 +1,6 @@
 #include "app/sessions/profile_controller.h"
 
+#include "ui/format/count_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/profiles/preset_file.h"
 #include "ui/view/access/trace_guard.h"
@@ -124,8 +125,8 @@ void ProfileController::report(const QString& path, const ui::PresetImport& done
         sentences << tr("Renamed because the name already exists: %1.").arg(done.renamed.join(QStringLiteral(", ")));
     ui::MessageLink link;
     if (!leftOut.isEmpty()) {
-        sentences << (leftOut.size() == 1 ? tr("One unsupported item was skipped.")
-                                          : tr("%1 unsupported items were skipped.").arg(leftOut.size()));
+        sentences << ui::countText(leftOut.size(), "1 unsupported item was skipped.",
+                                   "%1 unsupported items were skipped.");
         auto text = file + QLatin1Char('\n') + partOf(tr("Presets:"), done.added) +
                     partOf(tr("Already existing:"), done.alreadyThere) +
                     partOf(tr("Renamed because the name already exists:"), done.renamed) +

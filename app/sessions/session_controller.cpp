@@ -5,6 +5,7 @@
 #include "app/symbols/definition_files.h"
 #include "app/symbols/symbol_controller.h"
 #include "core/symbols/places/trusted_image_path.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/row_notes.h"
@@ -315,10 +316,9 @@ void SessionController::takeMarks(const ui::Session& session, QStringList& missi
     const auto later = std::stable_partition(snapshots.begin(), snapshots.end(), isInside);
     snapshotsOutside_.assign(later, snapshots.end());
     snapshots.erase(later, snapshots.end());
-    if (snapshotsOutside_.size() == 1)
-        missing << tr("1 snapshot outside the trace, which stays in the session");
-    else if (!snapshotsOutside_.empty())
-        missing << tr("%1 snapshots outside the trace, which stay in the session").arg(snapshotsOutside_.size());
+    if (!snapshotsOutside_.empty())
+        missing << ui::countText(snapshotsOutside_.size(), "1 snapshot outside the trace, which stays in the session",
+                                 "%1 snapshots outside the trace, which stay in the session");
     parts_.marks.marks().adopt(marks);
     parts_.marks.addInstants(snapshots);
 }
@@ -383,8 +383,9 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
     // With only a part of its trace open, saving would lose data of the session.
     const bool isWhole = files_.size() >= static_cast<qsizetype>(session.files.size());
     if (!isWhole)
-        missing << tr("only %1 of %2 files of the trace are open, so changes are not saved in this session")
-                       .arg(files_.size())
+        missing << ui::countText(files_.size(),
+                                 "only 1 of %2 files of the trace is open, so changes are not saved in this session",
+                                 "only %1 of %2 files of the trace are open, so changes are not saved in this session")
                        .arg(session.files.size());
     path_ = isWhole ? path : QString();
     saved_ = essence();

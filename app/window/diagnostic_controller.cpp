@@ -4,6 +4,7 @@
 #include "app/settings/own_memory.h"
 #include "app/window/diagnostics_text.h"
 #include "core/base/huge_pages.h"
+#include "ui/format/count_text.h"
 #include "ui/view/console/diagnostic_console.h"
 
 #include <QClipboard>
@@ -41,8 +42,8 @@ void DiagnosticController::copy() {
     diagnostics.ownMemory = ownMemoryBytes();
     QGuiApplication::clipboard()->setText(diagnosticsText(diagnostics));
     emit messageWanted(
-        tr("Copied diagnostics: system information and %1 log lines. They may contain names of programs and files.")
-            .arg(diagnostics.lines.size()));
+        tr("Copied diagnostics: system information and %1. They may contain names of programs and files.")
+            .arg(ui::countText(diagnostics.lines.size(), "1 log line", "%1 log lines")));
 }
 
 } // namespace highwater::app

@@ -2,6 +2,7 @@
 
 #include "core/export/info/providers.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 
 #include <QCoreApplication>
@@ -31,12 +32,11 @@ QString traceContents(const RecordCounts& counts) {
         events += provider.events;
         if (static_cast<std::size_t>(names.size()) < kMostProviders) names << textOf(provider);
     }
-    const auto all = ui::formatCount(static_cast<std::int64_t>(events));
+    const auto all = ui::countText(events, "1 event", "%1 events");
     const auto rest = providers.size() - static_cast<std::size_t>(names.size());
-    if (rest == 0) return told("The trace contains %1 events: %2.").arg(all, names.join(QStringLiteral(", ")));
-    const auto others = rest == 1 ? told("1 other provider") : told("%1 other providers").arg(rest);
-    return told("The trace contains %1 events: %2, and those of %3.")
-        .arg(all, names.join(QStringLiteral(", ")), others);
+    if (rest == 0) return told("The trace contains %1: %2.").arg(all, names.join(QStringLiteral(", ")));
+    const auto others = ui::countText(rest, "1 other provider", "%1 other providers");
+    return told("The trace contains %1: %2, and those of %3.").arg(all, names.join(QStringLiteral(", ")), others);
 }
 
 } // namespace highwater::app

@@ -1,5 +1,6 @@
 #include "ui/format/facts_format.h"
 
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 
@@ -8,19 +9,24 @@ namespace {
 
 using analysis::FrameFacts;
 
+/// From the symbol to the address.
+QString distance(const FrameFacts& facts) { return countText(facts.bytesBehindName, "1 byte", "%1 bytes"); }
+
 QStringList sourceLines(const FrameFacts& facts) {
     constexpr std::size_t kMost = 4;
     QStringList lines;
     for (std::size_t i = 0; i < facts.sources.size() && i < kMost; ++i) {
         lines << visibleText(facts.sources[i].text());
     }
-    if (facts.sources.size() > kMost) lines << tr("and %1 more files").arg(facts.sources.size() - kMost);
+    if (facts.sources.size() > kMost)
+        lines << countText(facts.sources.size() - kMost, "and 1 more file", "and %1 more files");
     return lines;
 }
 
 QStringList inlineLines(const FrameFacts& facts) {
     if (!facts.isInlined) return {};
-    if (facts.inlinedInto.empty()) return {tr("Inlined in %1 different places").arg(facts.hosts)};
+    if (facts.inlinedInto.empty())
+        return {countText(facts.hosts, "Inlined in 1 place", "Inlined in %1 different places")};
     QStringList lines;
     for (const auto& host : facts.inlinedInto) {
         const auto from = visibleText(host.calledFrom.text());
@@ -32,14 +38,12 @@ QStringList inlineLines(const FrameFacts& facts) {
 
 QString originLine(const FrameFacts& facts) {
     if (facts.isFromEntryPoint)
-        return tr("From precompiled code: nearest known entry point, %1 bytes before this address")
-            .arg(facts.bytesBehindName);
+        return tr("From precompiled code: nearest known entry point, %1 before this address").arg(distance(facts));
     switch (facts.origin) {
     case symbols::NameOrigin::Public:
         return tr("From public symbols, without source lines or inlined functions");
     case symbols::NameOrigin::Export:
-        return tr("From the export table: nearest exported name, %1 bytes before this address")
-            .arg(facts.bytesBehindName);
+        return tr("From the export table: nearest exported name, %1 before this address").arg(distance(facts));
     case symbols::NameOrigin::Private:
         break;
     }
@@ -51,9 +55,11 @@ QStringList functionLines(const FrameFacts& facts) {
     lines << sourceLines(facts) << inlineLines(facts);
     if (const auto origin = originLine(facts); !origin.isEmpty()) lines << origin;
     if (facts.foldedWith > 0) {
-        lines << tr("The linker folded %n other function(s) with identical code into this one; the frame may belong to "
-                    "any of them")
-                     .replace(QLatin1String("%n"), QString::number(facts.foldedWith));
+        lines << countText(facts.foldedWith,
+                           "The linker folded 1 other function with identical code into this one; the frame may belong "
+                           "to either of them",
+                           "The linker folded %1 other functions with identical code into this one; the frame may "
+                           "belong to any of them");
     }
     return lines;
 }
@@ -61,8 +67,7 @@ QStringList functionLines(const FrameFacts& facts) {
 QStringList namelessLines(const FrameFacts& facts) {
     QStringList lines{tr("No symbol is known for this code in %1").arg(visibleText(facts.module))};
     if (!facts.name.empty()) {
-        lines << tr("The nearest symbol before it is %1, %2 bytes away")
-                     .arg(visibleText(facts.name), QString::number(facts.bytesBehindName));
+        lines << tr("The nearest symbol before it is %1, %2 away").arg(visibleText(facts.name), distance(facts));
     }
     return lines;
 }

@@ -79,7 +79,7 @@ QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable&
 
 QString symbolSentences(const SymbolLoadStatus& status) {
     QStringList lines;
-    lines << words("%1 of %2 modules that appear in stacks have symbols.")
+    lines << words("Modules in stacks that have symbols: %1 of %2.")
                  .arg(status.count(State::Found))
                  .arg(status.modules.size());
     const auto count = [&](State state, const char* text) {

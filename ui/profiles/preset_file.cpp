@@ -1,5 +1,6 @@
 #include "ui/profiles/preset_file.h"
 
+#include "ui/format/count_text.h"
 #include "ui/format/qt_text.h"
 
 #include <QJsonArray>
@@ -34,8 +35,9 @@ ReadPresetFile readPresetFile(const QByteArray& bytes) {
     const auto presets = json["presets"].toArray();
     for (const auto& value : presets) {
         if (static_cast<qsizetype>(read.presets.size()) >= kMostPresetsInFile) {
-            read.leftOut
-                << tr("%1 presets after the first %2").arg(presets.size() - kMostPresetsInFile).arg(kMostPresetsInFile);
+            read.leftOut << countText(presets.size() - kMostPresetsInFile, "1 preset after the first %2",
+                                      "%1 presets after the first %2")
+                                .arg(kMostPresetsInFile);
             break;
         }
         const auto entry = value.toObject();

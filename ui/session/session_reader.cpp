@@ -1,3 +1,4 @@
+#include "ui/format/count_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/session/session.h"
 #include "ui/session/session_format.h"
@@ -72,7 +73,8 @@ class SessionReader {
         for (qsizetype i = 0; i < std::min(tabs.size(), kMostTabs); ++i)
             addTab(session, tabs[i].toObject());
         if (tabs.size() > kMostTabs)
-            leftOut_ << tr("%1 tabs after the first %2").arg(tabs.size() - kMostTabs).arg(kMostTabs);
+            leftOut_ << countText(tabs.size() - kMostTabs, "1 tab after the first %2", "%1 tabs after the first %2")
+                            .arg(kMostTabs);
         session.currentTab =
             std::clamp(json_["currentTab"].toInt(), 0, std::max(0, static_cast<int>(session.tabs.size()) - 1));
         session.marks = marks();
@@ -132,10 +134,9 @@ class SessionReader {
         if (json["instant"].isDouble()) tab.instant = TraceTime{json["instant"].toInteger()};
         const auto graphs = json["graphs"].toArray();
         if (graphs.size() > kMostGraphs)
-            leftOut_ << tr("%1: %2 graphs after the first %3")
-                            .arg(tab.name)
-                            .arg(graphs.size() - kMostGraphs)
-                            .arg(kMostGraphs);
+            leftOut_ << tr("%1: %2").arg(tab.name, countText(graphs.size() - kMostGraphs, "1 graph after the first %2",
+                                                             "%1 graphs after the first %2")
+                                                       .arg(kMostGraphs));
         for (qsizetype i = 0; i < std::min(graphs.size(), kMostGraphs); ++i) {
             auto graph = graphFromJson(graphs[i].toObject(), tab.name);
             const auto isSame = [&](const SessionGraph& other) {
@@ -213,7 +214,8 @@ class SessionReader {
                 leftOut_ << tr("a note on %1: %2").arg(textOf(array[i]["table"]), text);
         }
         if (array.size() > kMostMarks)
-            leftOut_ << tr("%1 notes after the first %2").arg(array.size() - kMostMarks).arg(kMostMarks);
+            leftOut_ << countText(array.size() - kMostMarks, "1 note after the first %2", "%1 notes after the first %2")
+                            .arg(kMostMarks);
         return notes;
     }
 

@@ -102,7 +102,7 @@ class ProfileControllerTest : public QObject {
         QCOMPARE(
             stage.message(),
             QString(
-                "Presets from ours.wpaProfile: Commits by Size, Commits over Time. One unsupported item was skipped."));
+                "Presets from ours.wpaProfile: Commits by Size, Commits over Time. 1 unsupported item was skipped."));
         stage.followMessage();
         auto* page = stage.window.findChild<QDialog*>("importReportPage");
         QVERIFY(page && page->isVisible() && !page->isModal());
@@ -157,7 +157,7 @@ class ProfileControllerTest : public QObject {
                               << "Nothing was imported from x.wpaProfile: it is not a preset file or it is damaged.";
         QTest::newRow("other graphs")
             << wpaProfile("v", wpaGraph("c58f5fea-0319-4046-932d-e695ebe20b47", "<Preset Name=\"CPU\"/>"))
-            << "x.wpaProfile does not contain anything that can be shown here. One unsupported item was skipped.";
+            << "x.wpaProfile does not contain anything that can be shown here. 1 unsupported item was skipped.";
     }
     void unreadableProfilesAreReported() {
         QFETCH(const QByteArray, bytes);

@@ -44,12 +44,18 @@ class FactsFormatTest : public QObject {
         facts.foldedWith = 2;
         const auto text = factsLines(facts).join('\n');
         QVERIFY(text.contains("nearest exported name, 120 bytes before"));
-        QVERIFY(text.contains("folded 2 other function(s)"));
+        QVERIFY(text.contains("folded 2 other functions with"));
+        facts.foldedWith = 1;
+        facts.bytesBehindName = 1;
+        const auto one = factsLines(facts).join('\n');
+        QVERIFY(one.contains("nearest exported name, 1 byte before") && one.contains("folded 1 other function with"));
     }
     void namesTheFirstOfManyFiles() {
         auto facts = function();
         facts.sources.assign(7, {"a.cpp", 1, 1});
         QCOMPARE(factsLines(facts).last(), QString("and 3 more files"));
+        facts.sources.resize(5);
+        QCOMPARE(factsLines(facts).last(), QString("and 1 more file"));
     }
     void labelsUnnamedPlaces() {
         FrameFacts facts;
@@ -58,7 +64,7 @@ class FactsFormatTest : public QObject {
         QCOMPARE(factsLines(facts), QStringList{"No symbol is known for this code in app.exe"});
         facts.name = "Exported";
         facts.bytesBehindName = 70'000;
-        QCOMPARE(factsLines(facts).last(), QString("The nearest symbol before it is Exported, 70000 bytes away"));
+        QCOMPARE(factsLines(facts).last(), QString("The nearest symbol before it is Exported, 70,000 bytes away"));
         facts.kind = FrameFacts::Kind::Unknown;
         QVERIFY(factsLines(facts).first().contains("JIT"));
         facts.kind = FrameFacts::Kind::NoStack;

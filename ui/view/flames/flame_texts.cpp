@@ -2,6 +2,7 @@
 
 #include "core/export/flames_writer.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/signed_number.h"
@@ -72,7 +73,7 @@ QStringList FlameTexts::facts(const analysis::FlameBox& box) const {
     const auto& tree = answer_->tree;
     if (box.isMerged()) {
         const auto share = 100.0 * static_cast<double>(box.width) / static_cast<double>(tree.root().width);
-        return {tr("%1 frames, each narrower than a pixel").arg(formatCount(static_cast<std::int64_t>(box.merged))),
+        return {countText(box.merged, "1 frame, narrower than a pixel", "%1 frames, each narrower than a pixel"),
                 tr("%1 % of all").arg(share, 0, 'f', 1)};
     }
     QStringList lines{whole(box.node)};

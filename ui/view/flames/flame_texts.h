@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/flames/flame_layout.h"
 #include "ui/state/finders/flame_finder.h"
 
 #include <QFont>

@@ -1,6 +1,7 @@
 #include "ui/view/flames/flame_view.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
@@ -161,10 +162,10 @@ void FlameView::showSearch(std::shared_ptr<const FlameSearch> search) {
     QString words;
     if (search) {
         const auto& matches = search->matches;
-        const auto count = static_cast<std::int64_t>(matches.nodes.size());
-        words = count == 0   ? tr("No frame matches")
-                : count == 1 ? tr("1 frame, %1 % of all").arg(matches.share * 100, 0, 'f', 1)
-                             : tr("%1 frames, %2 % of all").arg(formatCount(count)).arg(matches.share * 100, 0, 'f', 1);
+        const auto count = matches.nodes.size();
+        words = count == 0 ? tr("No frame matches")
+                           : countText(count, "1 frame, %2 % of all", "%1 frames, %2 % of all")
+                                 .arg(matches.share * 100, 0, 'f', 1);
     }
     matches_->setText(words);
     canvas_->setSearch(std::move(search));

@@ -1,6 +1,7 @@
 #include "ui/view/recording/record_bar.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/parts/command_look.h"
 #include "ui/view/parts/elided_label.h"
@@ -149,7 +150,7 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
         return numbers_->setText(facts.isRecovered ? tr("not saved   %1").arg(formatBytes(qint64(facts.fileBytes)))
                                                    : QString());
     }
-    QStringList words{clockWords(facts.elapsedMs), tr("%1 events").arg(formatCount(qint64(facts.events)))};
+    QStringList words{clockWords(facts.elapsedMs), countText(facts.events, "1 event", "%1 events")};
     if (facts.isCollectingNames)
         words.prepend(tr("collecting names of managed code"));
     else if (facts.isRecording)

@@ -1,6 +1,7 @@
 #include "ui/view/table/find_bar.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/view/parts/elided_label.h"
@@ -187,13 +188,10 @@ QString FindBar::hitWords() const {
     if (finder_.isSearching() && !finder_.hits()) return tr("Searching…");
     if (!finder_.expression() || !finder_.hits()) return {};
     const auto& hits = *finder_.hits();
-    const auto count = formatCount(static_cast<std::int64_t>(hits.count));
-    if (hits.isMore) return tr("More than %1 matches").arg(count);
-    if (hits.count == 0 && hits.rows == 1) return tr("1 row matches, no group");
+    if (hits.isMore) return countText(hits.count, "More than 1 match", "More than %1 matches");
     if (hits.count == 0 && hits.rows > 0)
-        return tr("%1 rows match, no group").arg(formatCount(static_cast<std::int64_t>(hits.rows)));
-    if (hits.count == 0) return tr("No matches");
-    return hits.count == 1 ? tr("1 match") : tr("%1 matches").arg(count);
+        return countText(hits.rows, "1 row matches, no group", "%1 rows match, no group");
+    return hits.count == 0 ? tr("No matches") : countText(hits.count, "1 match", "%1 matches");
 }
 
 void FindBar::refresh() {

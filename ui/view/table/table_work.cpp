@@ -1,7 +1,9 @@
 #include "ui/view/table/table_work.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/file_name.h"
+#include "ui/format/qt_text.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/query_planner.h"
 #include "ui/state/table/annotation_rules.h"
@@ -55,15 +57,14 @@ void TableWork::connectAnswers() {
 
 void TableWork::connectExports() {
     connect(&exporter_, &TableExporter::progressed, this, [this](std::size_t rows) {
-        say(tr("Exporting: %1 rows…").arg(formatCount(static_cast<std::int64_t>(rows))), tr("Cancel"),
-            [this] { cancel(); });
+        say(countText(rows, "Exporting: 1 row…", "Exporting: %1 rows…"), tr("Cancel"), [this] { cancel(); });
     });
     connect(&exporter_, &TableExporter::finished, this, [this](const QString& file, std::size_t rows) {
         if (rows == 0)
             return say(tr("Nothing was exported because no row matches or all measured values are 0. %1 has no rows.")
                            .arg(QDir::toNativeSeparators(file)));
-        const auto done = tr("%1 rows exported to %2.")
-                              .arg(formatCount(static_cast<std::int64_t>(rows)), QDir::toNativeSeparators(file));
+        const auto done =
+            countText(rows, "1 row exported to %2.", "%1 rows exported to %2.").arg(QDir::toNativeSeparators(file));
         say(note_.isEmpty() ? done : done + QLatin1Char(' ') + note_);
     });
     connect(&exporter_, &TableExporter::failed, this,
@@ -95,9 +96,10 @@ void TableWork::open(std::size_t limit) {
 void TableWork::ask(const OpenRequest& request, std::size_t rows) {
     if (!expansion_ || request.answer != model_.answer()) return;
     finish();
-    const auto count = formatCount(static_cast<std::int64_t>(std::min(rows, kMaxRows)));
-    if (rows > kMaxRows) return say(tr("This would expand more than %1 rows. Expand a smaller part.").arg(count));
-    say(tr("This expands %1 rows.").arg(count), tr("Expand All Rows"),
+    if (rows > kMaxRows)
+        return say(tr("This would expand more than %1 rows. Expand a smaller part.")
+                       .arg(formatCount(static_cast<std::int64_t>(kMaxRows))));
+    say(countText(rows, "This expands 1 row.", "This expands %1 rows."), tr("Expand All Rows"),
         [this, expansion = request.expansion, path = expansionPath_] {
             strip_.hide();
             expansion_ = expansion;

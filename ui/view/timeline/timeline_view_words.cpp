@@ -1,5 +1,6 @@
 // Texts of TimelineView about its lines: next to the cursor, and for the table.
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 #include "ui/state/analysis_state.h"
@@ -54,8 +55,7 @@ std::vector<TimelineWord> TimelineView::cursorWords() const {
     for (std::size_t s = 0; s < layers_.seriesCount(); ++s)
         others += layers_.isShown(s) && layers_.valueOf(s, *slice) != 0 ? 1 : 0;
     others -= told.size();
-    if (others > 0)
-        words.push_back({tr("and %1 more lines").arg(formatCount(static_cast<std::int64_t>(others))), {}, {}});
+    if (others > 0) words.push_back({countText(others, "and 1 more line", "and %1 more lines"), {}, {}});
     if (const auto total = layers_.totalOf(*slice)) add(tr("Total, at most"), *total, content_.totalColor);
     return words;
 }

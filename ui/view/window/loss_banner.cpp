@@ -1,6 +1,7 @@
 #include "ui/view/window/loss_banner.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/theme/theme_colors.h"
@@ -57,18 +58,15 @@ void LossBanner::setHealth(const HealthReport& health) {
 void LossBanner::setDetailsVisible(bool visible) { more_->setChecked(visible); }
 
 QString LossBanner::headline() const {
-    const auto count = [this](Loss loss) { return static_cast<std::int64_t>(health_[loss]); };
     if (!health_.totalsAreBounds()) {
         return health_.isClean() ? tr("Nothing is missing from this trace.")
                                  : tr("Totals are correct, but some details are missing.");
     }
     auto text = tr("Parts of this trace are missing.");
-    if (count(Loss::EventsLost) == 1)
-        text = tr("1 event was lost.");
-    else if (count(Loss::EventsLost) > 0)
-        text = tr("%1 events were lost.").arg(formatCount(count(Loss::EventsLost)));
-    else if (count(Loss::BuffersLost) > 0)
-        text = tr("%1 event buffers were lost.").arg(formatCount(count(Loss::BuffersLost)));
+    if (health_[Loss::EventsLost] > 0)
+        text = countText(health_[Loss::EventsLost], "1 event was lost.", "%1 events were lost.");
+    else if (health_[Loss::BuffersLost] > 0)
+        text = countText(health_[Loss::BuffersLost], "1 event buffer was lost.", "%1 event buffers were lost.");
     return text + QLatin1Char(' ') + toQString(health_.boundsText());
 }
 

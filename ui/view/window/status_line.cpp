@@ -1,6 +1,7 @@
 #include "ui/view/window/status_line.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 #include "ui/view/parts/elided_label.h"
@@ -118,18 +119,15 @@ void StatusLine::setTrace(std::optional<TraceNote> note) {
     hasTrace_ = note.has_value();
     showNotes();
     if (!note) return;
-    const auto counted = [](std::uint64_t count, const QString& one, const QString& several) {
-        return formatCount(static_cast<std::int64_t>(count)) + QLatin1Char(' ') + (count == 1 ? one : several);
-    };
     QStringList words;
     if (note->hasTimes) words << formatDuration(note->durationNs);
     if (note->heapAllocations > 0 || (note->commits == 0 && note->managedAllocations == 0))
         words << (note->areSums
-                      ? counted(note->heapAllocations, tr("sum of heap allocations"), tr("sums of heap allocations"))
-                      : counted(note->heapAllocations, tr("heap allocation"), tr("heap allocations")));
-    if (note->commits > 0) words << counted(note->commits, tr("commit"), tr("commits"));
+                      ? countText(note->heapAllocations, "1 sum of heap allocations", "%1 sums of heap allocations")
+                      : countText(note->heapAllocations, "1 heap allocation", "%1 heap allocations"));
+    if (note->commits > 0) words << countText(note->commits, "1 commit", "%1 commits");
     if (note->managedAllocations > 0)
-        words << counted(note->managedAllocations, tr("managed allocation"), tr("managed allocations"));
+        words << countText(note->managedAllocations, "1 managed allocation", "%1 managed allocations");
     words << (note->isPartial ? tr("⚠ partly loaded")
               : note->isLossy ? tr("⚠ events are missing")
                               : tr("nothing lost"));

@@ -1,6 +1,7 @@
 #include "app/tools/callers/page/callers_view.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/access/focus.h"
 #include "ui/view/parts/elided_label.h"
@@ -80,8 +81,8 @@ void CallersView::setAnswer(std::shared_ptr<const analysis::Callers> answer, con
     words_ = sums.count == 0 ? tr("%1: no stack with this interval and filter contains this function. Write it as "
                                   "module!function, as shown in tables.")
                                    .arg(where)
-                             : tr("%1: %2 rows, Impacting Size %3, Size %4")
-                                   .arg(where, formatCount(static_cast<std::int64_t>(sums.count)),
+                             : tr("%1: %2, Impacting Size %3, Size %4")
+                                   .arg(where, countText(sums.count, "1 row", "%1 rows"),
                                         formatBytes(static_cast<SignedByteCount>(sums.impacting)),
                                         formatBytes(static_cast<SignedByteCount>(sums.size)));
     summary_->setText(words_);

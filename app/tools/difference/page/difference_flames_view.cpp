@@ -1,6 +1,7 @@
 #include "app/tools/difference/page/difference_flames_view.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/access/focus.h"
@@ -107,11 +108,10 @@ void DifferenceFlamesView::setSearch(std::shared_ptr<const FlameSearch> search) 
     if (search && search->text != search_->text().trimmed()) return;
     QString words;
     if (search) {
-        const auto count = static_cast<std::int64_t>(search->matches.nodes.size());
-        words = count == 0
-                    ? tr("No frame matches")
-                    : tr("%1 frames, %2 % of all").arg(formatCount(count)).arg(search->matches.share * 100, 0, 'f', 1);
-        if (count == 1) words = tr("1 frame, %1 % of all").arg(search->matches.share * 100, 0, 'f', 1);
+        const auto count = search->matches.nodes.size();
+        words = count == 0 ? tr("No frame matches")
+                           : countText(count, "1 frame, %2 % of all", "%1 frames, %2 % of all")
+                                 .arg(search->matches.share * 100, 0, 'f', 1);
     }
     matches_->setText(words);
     canvas_->setSearch(std::move(search));

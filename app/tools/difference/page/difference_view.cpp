@@ -4,6 +4,7 @@
 #include "app/tools/difference/page/difference_flames_view.h"
 #include "app/tools/difference/page/rename_offer.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/flames/flame_canvas.h"
@@ -302,8 +303,8 @@ void DifferenceView::showSummary() {
     for (const auto& note : answer->notes)
         sentences << toQString(note);
     if (answer->isCut)
-        sentences << tr("Showing only the %1 rows nearest to the root.")
-                         .arg(formatCount(static_cast<std::int64_t>(answer->rows.size())));
+        sentences << countText(answer->rows.size(), "Showing only the row nearest to the root.",
+                               "Showing only the %1 rows nearest to the root.");
     notes_->setSentence(sentences.join(QLatin1Char(' ')));
 }
 

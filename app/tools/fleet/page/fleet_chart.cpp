@@ -2,6 +2,7 @@
 
 #include "app/tools/fleet/page/fleet_words.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 
 #include <utility>
 

@@ -6,6 +6,7 @@
 #include "app/tools/fleet/page/fleet_store_bar.h"
 #include "app/tools/fleet/page/fleet_table.h"
 #include "app/tools/fleet/page/fleet_words.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/parts/elided_label.h"

@@ -4,6 +4,7 @@
 #include "core/analysis/query/number_condition.h"
 #include "core/export/wall_clock.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 
@@ -48,10 +49,6 @@ QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answ
 }
 
 } // namespace
-
-QString countText(std::size_t number, const char* one, const char* several) {
-    return number == 1 ? ui::tr(one) : ui::tr(several).arg(formatCount(static_cast<std::int64_t>(number)));
-}
 
 QString fleetKindText(FleetKind kind) {
     switch (kind) {

@@ -28,8 +28,6 @@ inline constexpr std::array kFleetMeasures{
 [[nodiscard]] QString fleetBound(fleet::Measure measure, std::int64_t value);
 /// Parses such an amount: "64 KB", "0.5GB", "4096", or a number for counts. Error: Usage.
 [[nodiscard]] Result<std::int64_t> parseFleetBound(fleet::Measure measure, const QString& typed);
-/// Formats a count: "1 run", "1,204 runs". `several` contains %1 for the number. Both are translated.
-[[nodiscard]] QString countText(std::size_t number, const char* one, const char* several);
 /// Whether the values are objects instead of bytes.
 [[nodiscard]] bool isOfObjects(fleet::Measure measure);
 /// Time since 1970 as "2024-05-01 14:02:33 UTC"; empty if unknown.

@@ -1,6 +1,7 @@
 #include "app/tools/generations/page/generations_view.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
@@ -182,11 +183,11 @@ void GenerationsView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
     const auto& report = answer->found;
-    auto text = tr("%1, %2 to %3: %4 kept in %5 allocations, growth %6")
+    auto text = tr("%1, %2 to %3: %4 kept in %5, growth %6")
                     .arg(toQString(analysis::tableTitle(answer->query.table)), formatTime(report.interval.start),
                          formatTime(report.interval.end),
                          formatBytes(static_cast<SignedByteCount>(report.total.persistentBytes)),
-                         formatCount(static_cast<std::int64_t>(report.total.persistentCount)),
+                         countText(report.total.persistentCount, "1 allocation", "%1 allocations"),
                          formatByteDelta(report.total.growth));
     if (report.marks == 0)
         text = tr("The interval has no marks, so it is one generation. Use Mark (Ctrl+M) to add one at the cursor of "

@@ -1,6 +1,7 @@
 #include "app/tools/heaps/page/heaps_view.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 #include "ui/view/access/focus.h"
@@ -141,11 +142,10 @@ void HeapsView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
     const auto& list = answer->found;
-    auto text = list.heaps.size() == 1 ? tr("1 heap")
-                                       : tr("%1 heaps").arg(formatCount(static_cast<std::int64_t>(list.heaps.size())));
-    text = tr("%1 at %2 with %3 live in %4 blocks; growth and peak since %5")
-               .arg(text, formatTime(list.interval.end), formatBytes(static_cast<SignedByteCount>(list.bytes)),
-                    formatCount(static_cast<std::int64_t>(list.count)), formatTime(list.interval.start));
+    auto text = tr("%1 at %2 with %3 live in %4; growth and peak since %5")
+                    .arg(countText(list.heaps.size(), "1 heap", "%1 heaps"), formatTime(list.interval.end),
+                         formatBytes(static_cast<SignedByteCount>(list.bytes)),
+                         countText(list.count, "1 block", "%1 blocks"), formatTime(list.interval.start));
     if (list.heaps.empty())
         text = !answer->query.filter.isEmpty() ? tr("No heap has blocks that match the filter in this interval.")
                                                : tr("No heap was recorded in this interval.");

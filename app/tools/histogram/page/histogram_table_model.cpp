@@ -1,6 +1,7 @@
 #include "app/tools/histogram/page/histogram_table_model.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 
@@ -57,7 +58,8 @@ const HistogramTableModel::Columns& HistogramTableModel::columns() const {
 
 QString HistogramTableModel::toolTip(BarOfAnswer of, int) const {
     const auto exact = [](std::uint64_t bytes) { return formatExactBytes(static_cast<SignedByteCount>(bytes)); };
-    auto words = ui::tr("%1: %2 rows, %3").arg(valuesOf(of), countOf(of.bar.count), exact(of.bar.bytes));
+    auto words =
+        ui::tr("%1: %2, %3").arg(valuesOf(of), countText(of.bar.count, "1 row", "%1 rows"), exact(of.bar.bytes));
     if (!analysis::isOfEvents(of.query.table))
         words += ui::tr("; %1 of them with %2 kept at the end of the interval")
                      .arg(countOf(of.bar.keptCount), exact(of.bar.keptBytes));

@@ -2,6 +2,7 @@
 
 #include "app/tools/histogram/page/histogram_bar_delegate.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
@@ -140,9 +141,10 @@ void HistogramView::clear(const QString& why) {
 
 QString HistogramView::wordsOf(int row) const {
     const auto cell = [&](int column) { return model_.index(row, column).data().toString(); };
-    const auto words = tr("%1: %2 rows, %3")
-                           .arg(cell(HistogramTableModel::kValues), cell(HistogramTableModel::kCount),
-                                cell(HistogramTableModel::kBytes));
+    const auto words =
+        tr("%1: %2, %3")
+            .arg(cell(HistogramTableModel::kValues), countText(model_.bar(row)->count, "1 row", "%1 rows"),
+                 cell(HistogramTableModel::kBytes));
     const auto kept = cell(HistogramTableModel::kKept);
     return kept.isEmpty() ? words : tr("%1, %2 kept").arg(words, kept);
 }
@@ -171,9 +173,9 @@ void HistogramView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
     const auto& query = answer->query;
-    auto text = tr("%1, %2 to %3: %4 rows, %5")
+    auto text = tr("%1, %2 to %3: %4, %5")
                     .arg(toQString(analysis::tableTitle(query.table)), formatTime(query.interval.start),
-                         formatTime(query.interval.end), formatCount(static_cast<std::int64_t>(answer->found.count)),
+                         formatTime(query.interval.end), countText(answer->found.count, "1 row", "%1 rows"),
                          formatBytes(static_cast<SignedByteCount>(answer->found.bytes)));
     if (answer->found.count == 0) text = noRows();
     summary_->setAnswer(text);

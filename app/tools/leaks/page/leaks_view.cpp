@@ -2,6 +2,7 @@
 
 #include "core/analysis/leaks/leak_sentence.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
@@ -23,9 +24,7 @@ namespace {
 /// Column widths in characters before there is content.
 constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 10, 11, 7, 8, 8, 20};
 
-QString stacksText(std::size_t count) {
-    return count == 1 ? tr("1 stack") : tr("%1 stacks").arg(formatCount(static_cast<std::int64_t>(count)));
-}
+QString stacksText(std::size_t count) { return countText(count, "1 stack", "%1 stacks"); }
 
 QString whyNone(const LeakAnswer& answer) {
     if (answer.found.suppressed.stacks > 0) return tr("All stacks that keep memory are suppressed");

@@ -36,6 +36,13 @@ class LossBannerTest : public QObject {
                                     "Size and Peak Size too low or too high.");
         QCOMPARE(banner.findChild<QLabel*>("lossHeadline")->text(), banner.headline());
     }
+    void oneLossIsSingular() {
+        LossBanner banner;
+        banner.setHealth(healthWith(Loss::EventsLost, 1));
+        QVERIFY2(banner.headline().startsWith("1 event was lost. "), qPrintable(banner.headline()));
+        banner.setHealth(healthWith(Loss::BuffersLost, 1));
+        QVERIFY2(banner.headline().startsWith("1 event buffer was lost. "), qPrintable(banner.headline()));
+    }
     void listsEveryCounterWithItsSentence() {
         LossBanner banner;
         auto health = healthWith(Loss::BuffersMissing, 1);

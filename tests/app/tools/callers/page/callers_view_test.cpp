@@ -55,6 +55,8 @@ class CallersViewTest : public QObject {
             QVERIFY(tree->isExpanded(function));
         }
         QCOMPARE(stage.summary(), "Heap Allocations, 0 s to 2 s: 3 rows, Impacting Size 1.0 KB, Size 4.0 KB");
+        stage.view.setAnswer(callersOfF(1), "Heap Allocations, 0 s to 2 s");
+        QVERIFY2(stage.summary().contains(": 1 row, "), qPrintable(stage.summary()));
     }
     void keysGoFromFunctionToFunction() {
         CallersStage stage;

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <QString>
+
+#include <cstdint>
+
+namespace highwater::ui {
+
+/// A count with the words of its number: countText(1, "1 row matches", "%1 rows match"). `several` contains %1 for the
+/// number, which is formatted as by formatCount(). Both texts are translated, and may contain %2 and so on for later
+/// arg(). For all sentences with counts, because "1 rows" is wrong. Any thread.
+[[nodiscard]] QString countText(std::uint64_t count, const char* one, const char* several);
+
+} // namespace highwater::ui
