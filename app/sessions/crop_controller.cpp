@@ -117,9 +117,9 @@ void CropController::show() {
     request_.interval = intervalToKeep();
     const auto visible = tabs_.current().state().visibleRange();
     const auto words = tabs_.current().state().isZoomed()
-                           ? tr("The visible interval from %1 to %2, including the allocations outstanding at its "
+                           ? tr("The visible interval from %1, including the allocations outstanding at its "
                                 "start. Processes to keep:")
-                                 .arg(ui::formatTime(visible.start), ui::formatTime(visible.end))
+                                 .arg(ui::formatRange(visible))
                            : tr("The whole trace; zoom in to keep less. Processes to keep:");
     delete dialog_;
     dialog_ = new ui::CropDialog(words, processesOf(*trace), &window_);

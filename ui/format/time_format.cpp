@@ -1,6 +1,7 @@
 #include "ui/format/time_format.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/qt_text.h"
 #include "ui/format/signed_number.h"
 
 #include <QDateTime>
@@ -59,6 +60,17 @@ QString formatTime(TraceTime time) {
     if (time == kNever) return {};
     if (time == kBeforeTrace) return QStringLiteral("before the trace");
     return seconds(time.ns, 6);
+}
+
+TimeTexts formatTimes(TraceTime first, TraceTime last) {
+    TimeTexts texts{formatTime(first), formatTime(last)};
+    return first == last || texts.first != texts.last ? texts
+                                                      : TimeTexts{formatExactTime(first), formatExactTime(last)};
+}
+
+QString formatRange(TimeRange range) {
+    const auto [start, end] = formatTimes(range.start, range.end);
+    return tr("%1 to %2").arg(start, end);
 }
 
 QString formatExactTime(TraceTime time) {

@@ -11,6 +11,14 @@ namespace highwater::ui {
 
 /// "12.345678 s"; "before the trace" and "" for the two special times.
 [[nodiscard]] QString formatTime(TraceTime time);
+/// Two times to be read together, as by formatTime(), or exact if different times would look equal.
+struct TimeTexts {
+    QString first;
+    QString last;
+};
+[[nodiscard]] TimeTexts formatTimes(TraceTime first, TraceTime last);
+/// "1.000000 s to 2.500000 s", by formatTimes().
+[[nodiscard]] QString formatRange(TimeRange range);
 /// Exact to the nanosecond: "14.000000000 s".
 [[nodiscard]] QString formatExactTime(TraceTime time);
 /// Adaptive: "850 ns", "12.5 µs", "100.0 ms", "11.500 s". A negative `decimals` chooses a suitable number.

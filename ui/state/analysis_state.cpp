@@ -259,7 +259,7 @@ QString AnalysisState::labelOf(const Step& step) const {
     if (step.kind == Step::Kind::Filter) return ui::labelOf(step.filter);
     if (step.kind == Step::Kind::Instant && instant) return tr("at %1").arg(formatTime(*instant));
     if (visible == whole_) return tr("Whole trace");
-    return tr("%1 to %2").arg(formatTime(visible.start), formatTime(visible.end));
+    return formatRange(visible);
 }
 
 QStringList AnalysisState::historyLabels() const {

@@ -23,6 +23,12 @@ class TimeFormatTest : public QObject {
         QCOMPARE(formatTime(kBeforeTrace), "before the trace");
     }
     void formatsNanosecondsWhenExact() { QCOMPARE(formatExactTime(TraceTime{14'000'000'001}), "14.000000001 s"); }
+    void theTwoTimesOfARangeLookDifferent() {
+        QCOMPARE(formatRange({TraceTime{1'000'000'000}, TraceTime{2'500'000'000}}), "1.000000 s to 2.500000 s");
+        QCOMPARE(formatRange({TraceTime{21'300'000}, TraceTime{21'300'200}}), "0.021300000 s to 0.021300200 s");
+        QCOMPARE(formatRange({TraceTime{1'000}, TraceTime{1'000}}), "0.000001 s to 0.000001 s"); // an instant
+        QCOMPARE(formatTimes(kBeforeTrace, TraceTime{7}).first, "before the trace");
+    }
     void choosesTheUnitOfADuration() {
         QCOMPARE(formatDuration(850), "850 ns");
         QCOMPARE(formatDuration(12'500), "12.5 µs");

@@ -19,7 +19,8 @@ QString lifeOf(const analysis::RowNumbers& row) {
         return isOutstanding ? translated("since before the trace") : translated("until %1").arg(formatTime(row.end));
     }
     if (isOutstanding) return translated("since %1").arg(formatTime(row.begin));
-    return QStringLiteral("%1 – %2").arg(formatTime(row.begin), formatTime(row.end));
+    const auto [begin, end] = formatTimes(row.begin, row.end);
+    return QStringLiteral("%1 – %2").arg(begin, end);
 }
 
 } // namespace

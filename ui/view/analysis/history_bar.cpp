@@ -121,7 +121,7 @@ std::vector<HistoryBar::Crumb> HistoryBar::crumbs() const {
     crumbs.push_back({tr("Whole trace"), tr("Show the whole trace (Alt+Home)"), all, false});
     if (state_->isZoomed()) {
         const auto visible = state_->visibleRange();
-        const auto words = tr("%1 to %2").arg(formatTime(visible.start), formatTime(visible.end));
+        const auto words = formatRange(visible);
         crumbs.push_back({words, tr("%1\nClick to show the whole trace").arg(words), all});
     }
     if (const auto instant = state_->instant()) {

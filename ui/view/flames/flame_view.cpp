@@ -265,7 +265,7 @@ QString FlameView::subject() const {
         text += QStringLiteral(", ") + lineText(step.text);
     if (!canvas_->answer()) return text;
     const auto interval = canvas_->answer()->query.interval;
-    return text + tr(", %1 to %2").arg(formatTime(interval.start), formatTime(interval.end));
+    return text + QStringLiteral(", ") + formatRange(interval);
 }
 
 void FlameView::askForPicture() {

@@ -46,7 +46,7 @@ QString titleOf(const GraphState& graph) {
         text += QStringLiteral(", ") + lineText(step.text);
     }
     const auto visible = graph.analysis().visibleRange();
-    return text + TimelineView::tr(", %1 to %2").arg(formatTime(visible.start), formatTime(visible.end));
+    return text + QStringLiteral(", ") + formatRange(visible);
 }
 
 /// Lays out entries in as many lines as needed; without a painter, only measures. Returns the height.

@@ -190,7 +190,7 @@ QString TimelineView::spokenValue() const {
     const auto visible = state_.visibleRange();
     const auto lines = words();
     if (!lines.isEmpty()) return lines.join(QStringLiteral(", "));
-    const auto range = tr("%1 to %2").arg(formatTime(visible.start), formatTime(visible.end));
+    const auto range = formatRange(visible);
     return isCoarse() ? range + QStringLiteral(", ") + coarseWords() : range;
 }
 

@@ -25,7 +25,8 @@ bool reaches(const TimelineZones::Band& band, double x) { return band.left <= x 
 QString wordsOf(const LostZone& zone) {
     const auto what = toQString(countedLoss(zone));
     if (zone.start == zone.end) return tr("At %1: %2").arg(formatTime(zone.start), what);
-    return tr("Between %1 and %2: %3").arg(formatTime(zone.start), formatTime(zone.end), what);
+    const auto [start, end] = formatTimes(zone.start, zone.end);
+    return tr("Between %1 and %2: %3").arg(start, end, what);
 }
 
 } // namespace
@@ -104,9 +105,8 @@ QString TimelineZones::wordsAt(double x) const {
     for (const auto& span : {rundown_.begin, rundown_.end}) {
         const auto band = span.isEmpty() ? std::nullopt : bandOf(span, 0);
         if (!band || !reaches(*band, x)) continue;
-        lines << tr("Rundown, %1 to %2: the recorder listed the existing state %3.")
-                     .arg(formatTime(span.start), formatTime(span.end),
-                          span == rundown_.begin ? tr("at its start") : tr("at its end"));
+        lines << tr("Rundown, %1: the recorder listed the existing state %2.")
+                     .arg(formatRange(span), span == rundown_.begin ? tr("at its start") : tr("at its end"));
     }
     return lines.join(QLatin1Char('\n'));
 }

@@ -19,8 +19,7 @@ QString bytesOfMap(ByteCount bytes) { return formatBytes(static_cast<SignedByteC
 QString mapAddressText(Address address) { return QStringLiteral("0x") + QString::number(address, 16); }
 
 QString lifeOf(const analysis::AddressUse& use) {
-    const auto begin = use.begin == kBeforeTrace ? tr("before the trace") : formatTime(use.begin);
-    return use.end == kNever ? tr("since %1").arg(begin) : tr("%1 to %2").arg(begin, formatTime(use.end));
+    return use.end == kNever ? tr("since %1").arg(formatTime(use.begin)) : formatRange({use.begin, use.end});
 }
 
 } // namespace

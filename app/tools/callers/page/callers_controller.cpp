@@ -46,9 +46,8 @@ bool CallersController::fill(analysis::CallersQuery& query) {
 
 void CallersController::showAnswer(const Asked& asked, analysis::Callers callers) {
     const auto& interval = asked.query.interval;
-    const auto where = tr("%1, %2 to %3")
-                           .arg(ui::toQString(analysis::tableTitle(asked.query.table)), ui::formatTime(interval.start),
-                                ui::formatTime(interval.end));
+    const auto where =
+        tr("%1, %2").arg(ui::toQString(analysis::tableTitle(asked.query.table)), ui::formatRange(interval));
     view().setAnswer(std::make_shared<const analysis::Callers>(std::move(callers)), where);
 }
 

@@ -363,7 +363,7 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
 
 void CompareController::describeSides(const analysis::DifferenceQuery& query) {
     const auto text = [](const QString& name, TimeRange range) {
-        return tr("%1, %2 to %3").arg(name, ui::formatTime(range.start), ui::formatTime(range.end));
+        return tr("%1, %2").arg(name, ui::formatRange(range));
     };
     if (before_ == Before::Snapshots) return view_->setSides(textOf(compared_->first), textOf(compared_->second));
     const auto here = ui::lineText(tabs_.shown().name().toStdString());

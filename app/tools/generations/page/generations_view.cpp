@@ -183,9 +183,8 @@ void GenerationsView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
     const auto& report = answer->found;
-    auto text = tr("%1, %2 to %3: %4 kept in %5, growth %6")
-                    .arg(toQString(analysis::tableTitle(answer->query.table)), formatTime(report.interval.start),
-                         formatTime(report.interval.end),
+    auto text = tr("%1, %2: %3 kept in %4, growth %5")
+                    .arg(toQString(analysis::tableTitle(answer->query.table)), formatRange(report.interval),
                          formatBytes(static_cast<SignedByteCount>(report.total.persistentBytes)),
                          countText(report.total.persistentCount, "1 allocation", "%1 allocations"),
                          formatByteDelta(report.total.growth));

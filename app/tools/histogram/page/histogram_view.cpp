@@ -173,9 +173,9 @@ void HistogramView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
     const auto& query = answer->query;
-    auto text = tr("%1, %2 to %3: %4, %5")
-                    .arg(toQString(analysis::tableTitle(query.table)), formatTime(query.interval.start),
-                         formatTime(query.interval.end), countText(answer->found.count, "1 row", "%1 rows"),
+    auto text = tr("%1, %2: %3, %4")
+                    .arg(toQString(analysis::tableTitle(query.table)), formatRange(query.interval),
+                         countText(answer->found.count, "1 row", "%1 rows"),
                          formatBytes(static_cast<SignedByteCount>(answer->found.bytes)));
     if (answer->found.count == 0) text = noRows();
     summary_->setAnswer(text);

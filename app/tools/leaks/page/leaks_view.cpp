@@ -132,10 +132,9 @@ void LeaksView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
     const auto& report = answer->found;
-    auto text = tr("%1, %2 to %3: %4 kept by %5")
-                    .arg(toQString(analysis::tableTitle(answer->query.table)), formatTime(report.interval.start),
-                         formatTime(report.interval.end), formatBytes(static_cast<SignedByteCount>(report.keptBytes)),
-                         stacksText(report.count));
+    auto text = tr("%1, %2: %3 kept by %4")
+                    .arg(toQString(analysis::tableTitle(answer->query.table)), formatRange(report.interval),
+                         formatBytes(static_cast<SignedByteCount>(report.keptBytes)), stacksText(report.count));
     if (report.suspects.size() < report.count) text += tr(", showing the first %1").arg(report.suspects.size());
     if (report.suspects.empty()) text = whyNone(*answer);
     // Added before long parts because a narrow line is cut.
