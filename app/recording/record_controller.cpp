@@ -98,6 +98,9 @@ void RecordController::connectSession() {
         afterSave_ = nullptr;
         emit messageWanted({sentence, ui::MessageTone::Warning});
     });
+    connect(&growth_, &GrowthWatch::growthMissing, this, [this](const QString& sentence) {
+        emit messageWanted({sentence, ui::MessageTone::Warning});
+    });
     connect(&session_, &RecordingSession::noDataDiagnosed, this, &RecordController::reportNoData);
     connect(&session_, &RecordingSession::published, this, [this] { leavePage({}); });
     connect(&session_, &RecordingSession::ended, this, [this](pipeline::LoadState state, const QString& sentence) {
@@ -424,6 +427,7 @@ void RecordController::followSession() {
         shown.isStopped = facts.isStopped;
         shown.ranOn = facts.ranOn;
         shown.privateBytes = QList<qint64>(facts.privateBytes.begin(), facts.privateBytes.end());
+        shown.unrecordedBytes = growth_.missingBytes();
     }
     if (session_.isStarting()) {
         const bool hasTrace = shown.hasTrace;

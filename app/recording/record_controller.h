@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/recording/growth_watch.h"
 #include "app/recording/recording_session.h"
 #include "ui/state/record_choices.h"
 #include "ui/view/parts/message_strip.h"
@@ -112,6 +113,7 @@ class RecordController : public QObject {
     ui::AnalysisTabs& tabs_;
     QMainWindow& window_;
     RecordingSession session_;
+    GrowthWatch growth_{session_};
     RecoveryController* recovery_ = nullptr;
     ui::RecordBar* bar_;
     QMenu* replay_;

@@ -26,13 +26,15 @@ constexpr std::uint64_t kPublicationsOfAShortLoad = 5;
 
 ui::TraceNote noteOf(const store::PublishedTrace& trace) {
     const auto whole = trace.wholeRange();
-    return {whole.end.ns - whole.start.ns,
-            trace.heap.rows,
-            trace.virtualAlloc.rows,
-            trace.health.totalsAreBounds(),
-            trace.managed.rows,
-            !trace.lacks.times,
-            trace.lacks.objects};
+    return {.durationNs = whole.end.ns - whole.start.ns,
+            .heapAllocations = trace.heap.rows,
+            .commits = trace.virtualAlloc.rows,
+            .isLossy = trace.health.totalsAreBounds(),
+            .managedAllocations = trace.managed.rows,
+            .hasTimes = !trace.lacks.times,
+            .areSums = trace.lacks.objects,
+            .isPartial = false,
+            .unrecordedBytes = trace.health.unrecordedGrowth};
 }
 
 } // namespace

@@ -264,6 +264,12 @@ void TraceHealth::note(std::string sentence) {
     keep(notes_, std::move(sentence));
 }
 
+void TraceHealth::noteUnrecorded(std::string sentence, std::uint64_t bytes) {
+    const SpinGuard guard(sentencesLock_);
+    keep(notes_, std::move(sentence));
+    unrecordedGrowth_ += std::min(bytes, ~unrecordedGrowth_);
+}
+
 void TraceHealth::addZone(LostZone zone) {
     const SpinGuard guard(sentencesLock_);
     zones_.add(std::move(zone));
@@ -289,6 +295,7 @@ HealthReport TraceHealth::report() const {
     report.notes = notes_;
     report.zones = zones_.list();
     report.remarksWithZone = remarksWithZone_;
+    report.unrecordedGrowth = unrecordedGrowth_;
     return report;
 }
 

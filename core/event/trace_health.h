@@ -111,6 +111,9 @@ struct HealthReport {
     /// Zones of missing data, as far as they are known, for the counts and remarks above.
     std::vector<LostZone> zones;
     std::size_t remarksWithZone = 0; ///< number of remarks whose missing data is in zones
+    /// Bytes by which the memory of processes grew during the recording in ways that were not recorded. Totals of
+    /// events are right, but they are not the memory of the processes. 0: none, or too few to matter.
+    std::uint64_t unrecordedGrowth = 0;
 
     /// Removes a loss from the report.
     void leaveOut(Loss loss) {
@@ -167,6 +170,8 @@ class TraceHealth {
     void remark(std::string sentence, LostZone zone);
     /// Adds a sentence about something that does not make totals wrong.
     void note(std::string sentence);
+    /// Adds a sentence about memory that was not recorded, and its bytes.
+    void noteUnrecorded(std::string sentence, std::uint64_t bytes);
     /// Adds a zone for a loss that is counted or reported separately. Not on hot paths. Any thread.
     void addZone(LostZone zone);
     [[nodiscard]] HealthReport report() const;
@@ -182,6 +187,7 @@ class TraceHealth {
     std::vector<std::string> notes_;
     LostZones zones_;
     std::size_t remarksWithZone_ = 0;
+    std::uint64_t unrecordedGrowth_ = 0;
 };
 
 } // namespace highwater

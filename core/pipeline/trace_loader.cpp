@@ -312,7 +312,10 @@ void TraceLoader::noteUnrecorded(store::TraceStore& store, const HeapAtPeaks* co
     if (!isOfAgent(facts().properties.sessionName)) return;
     const auto found = unrecordedMemory(*store.publish(), *notes_.latest(), counted);
     for (const auto& memory : std::span(found).first(std::min(found.size(), kMostProcesses))) {
-        if (isWorthSaying(memory)) health_->note(describe(memory));
+        if (isGrowthMissing(memory))
+            health_->noteUnrecorded(describe(memory), memory.grownUnrecorded);
+        else if (isWorthSaying(memory))
+            health_->note(describe(memory));
     }
 }
 

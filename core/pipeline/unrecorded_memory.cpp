@@ -10,9 +10,15 @@
 namespace highwater::pipeline {
 namespace {
 
+constexpr std::int64_t kStartNs = 1'000'000'000;
+
+/// The sums of a process at two instants.
 struct Peak {
-    PrivateBytesSample sample;
+    PrivateBytesSample sample; ///< with the most private bytes
     ByteCount recorded = 0;
+    TraceTime first;                         ///< the first sample
+    std::optional<PrivateBytesSample> early; ///< the first sample after the start
+    ByteCount recordedEarly = 0;
 };
 
 using Peaks = std::map<std::uint32_t, Peak>; ///< by pid
@@ -22,13 +28,16 @@ Peaks peaksOf(const TraceNotes& notes, TraceTime start) {
     Peaks peaks;
     for (const auto& sample : notes.privateBytes) {
         if (sample.time < start) continue;
-        auto& peak = peaks[sample.pid];
+        const auto [known, isFirst] = peaks.try_emplace(sample.pid);
+        auto& peak = known->second;
+        if (isFirst) peak.first = sample.time;
+        if (!peak.early && sample.time.ns - peak.first.ns >= kStartNs) peak.early = sample;
         if (sample.bytes > peak.sample.bytes) peak.sample = sample;
     }
     return peaks;
 }
 
-/// Adds the amount outstanding at each peak.
+/// Adds the amounts outstanding at the two instants.
 void addRows(const store::PublishedTrace& trace, const store::TableView& table, Peaks& peaks) {
     const auto& processes = trace.processes->processes();
     std::vector<Peak*> ofProcess(processes.size(), nullptr);
@@ -40,9 +49,20 @@ void addRows(const store::PublishedTrace& trace, const store::TableView& table, 
         const RowId row{i};
         const auto process = trace.heapOf(table.site(row)).process.value;
         auto* const peak = process < ofProcess.size() ? ofProcess[process] : nullptr;
-        if (peak == nullptr || table.begin(row) > peak->sample.time) continue;
-        if (table.end(row) > peak->sample.time) peak->recorded += table.size(row);
+        if (peak == nullptr) continue;
+        const auto isOutstanding = [&](TraceTime time) { return table.begin(row) <= time && table.end(row) > time; };
+        if (isOutstanding(peak->sample.time)) peak->recorded += table.size(row);
+        if (peak->early && isOutstanding(peak->early->time)) peak->recordedEarly += table.size(row);
     }
+}
+
+/// Only if memory grew between the two instants.
+void setGrowth(const Peak& peak, UnrecordedMemory& memory) {
+    if (!peak.early || peak.early->time >= peak.sample.time || peak.early->bytes >= peak.sample.bytes) return;
+    memory.since = peak.early->time;
+    memory.grown = peak.sample.bytes - peak.early->bytes;
+    const auto recorded = peak.recorded > peak.recordedEarly ? peak.recorded - peak.recordedEarly : 0;
+    memory.grownUnrecorded = memory.grown - std::min(memory.grown, recorded);
 }
 
 /// A process that executes another program has several names in turn.
@@ -69,7 +89,9 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
     for (const auto& [pid, peak] : peaks) {
         const auto& sample = peak.sample;
         const auto unrecorded = sample.bytes > peak.recorded ? sample.bytes - peak.recorded : 0;
-        if (sample.bytes > 0) found.push_back({nameOf(trace, sample), sample.time, sample.bytes, unrecorded});
+        if (sample.bytes == 0) continue;
+        found.push_back({nameOf(trace, sample), sample.time, sample.bytes, unrecorded, {}});
+        if (counted == nullptr) setGrowth(peak, found.back()); // the blocks of the earlier instant are not known
     }
     std::ranges::stable_sort(found, std::ranges::greater(), &UnrecordedMemory::privateBytes);
     return found;
@@ -81,7 +103,19 @@ bool isWorthSaying(const UnrecordedMemory& memory) {
     return memory.unrecorded >= kLeastBytes && memory.unrecorded >= memory.privateBytes / kLeastShare;
 }
 
+bool isGrowthMissing(const UnrecordedMemory& memory) {
+    constexpr ByteCount kLeastBytes = 5 * 1024 * 1024;
+    constexpr ByteCount kLeastShare = 10;
+    return memory.grownUnrecorded >= kLeastBytes && memory.grownUnrecorded >= memory.grown / kLeastShare;
+}
+
 std::string describe(const UnrecordedMemory& memory) {
+    if (isGrowthMissing(memory))
+        return fmt::format("The private memory of {} grew by {} between {:.1f} s and {:.1f} s, and {} of this was not "
+                           "recorded, because the process requests memory in other ways than those recorded. If you "
+                           "attached to it, start it from Highwater instead.",
+                           memory.process, megabytes(memory.grown), memory.since.seconds(), memory.time.seconds(),
+                           megabytes(memory.grownUnrecorded));
     return fmt::format("{} had {} of private memory at {:.1f} s. Of this, {} was not recorded: memory from before or "
                        "after the recording, and memory that modules, thread stacks and the C library use "
                        "themselves.",

@@ -19,6 +19,9 @@ struct UnrecordedMemory {
     TraceTime time;
     ByteCount privateBytes = 0;
     ByteCount unrecorded = 0; ///< part of these; a lower bound because recorded memory need not be in use
+    TraceTime since;          ///< a second after the first sample, so that the start of the program does not count
+    ByteCount grown = 0;      ///< by which the private bytes grew from then until `time`
+    ByteCount grownUnrecorded = 0; ///< part of these: the amount by which recorded memory grew less
 };
 
 /// Outstanding heap memory at the time of the most private bytes of a process, by pid. Noted during the recording
@@ -54,6 +57,8 @@ unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes, co
 
 /// Whether it is large enough to affect totals: 1 MB, and a tenth of the memory of the process.
 [[nodiscard]] bool isWorthSaying(const UnrecordedMemory& memory);
+/// Whether the recording does not show how the process grew: 5 MB of its growth is missing, and a tenth.
+[[nodiscard]] bool isGrowthMissing(const UnrecordedMemory& memory);
 
 /// The sentence for the user.
 [[nodiscard]] std::string describe(const UnrecordedMemory& memory);

@@ -51,8 +51,9 @@ void archiveFields(auto& archive, MaybeConst<LostZone> auto& value) {
     archive(start, end, what, count, isStartCertain, startEdge, endEdge);
 }
 void archiveFields(auto& archive, MaybeConst<HealthReport> auto& value) {
-    auto& [counts, bytes, isAtLeast, countsRowsWithoutStack, remarks, notes, zones, remarksWithZone] = value;
-    archive(counts, bytes, isAtLeast, countsRowsWithoutStack, remarks, notes, zones, remarksWithZone);
+    auto& [counts, bytes, isAtLeast, countsRowsWithoutStack, remarks, notes, zones, remarksWithZone, unrecordedGrowth] =
+        value;
+    archive(counts, bytes, isAtLeast, countsRowsWithoutStack, remarks, notes, zones, remarksWithZone, unrecordedGrowth);
 }
 void archiveFields(auto& archive, MaybeConst<TraceLacks> auto& value) {
     auto& [addresses, threads, pages, objects, times, counts] = value;

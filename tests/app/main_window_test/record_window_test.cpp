@@ -8,6 +8,7 @@
 #include "ui/view/recording/marks_view.h"
 #include "ui/view/recording/record_bar.h"
 #include "ui/view/recording/record_page.h"
+#include "ui/view/window/loss_banner.h"
 #include "ui/view/window/start_page.h"
 
 #include <QAction>
@@ -93,6 +94,7 @@ struct RecordStage : WindowStage {
     QString message() { return window.findChild<ui::MessageStrip*>("windowMessage")->message(); }
     QString barWords() { return window.findChild<ui::RecordBar*>()->words(); }
     const store::PublishedTrace& trace() { return *window.symbolSession().trace(); }
+    QString memoryWords() { return window.findChild<QLabel*>("recordMemory")->text(); }
     bool isNamed(const std::string& function) {
         auto& symbols = window.symbolSession();
         const auto labels = symbols.labels()->labelsOf(*symbols.trace());
@@ -192,6 +194,40 @@ class RecordWindowTest : public QObject {
         if (test.startsWith("records") || test.startsWith("asks") || test.startsWith("stops"))
             QSKIP("there is no recorder for this system");
 #endif
+    }
+    /// Python looked up malloc by ctypes before Highwater attached to it.
+    void recordsAndSaysThatGrowthIsMissing() {
+        QTemporaryDir folder;
+        const auto script = folder.filePath("grow.py");
+        QFile file(script);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("import ctypes, time\n"
+                   "libc = ctypes.CDLL(None)\n"
+                   "libc.malloc.restype = ctypes.c_void_p\n"
+                   "ctypes.memset(libc.malloc(100), 1, 100)\n"
+                   "print('ready', flush=True)\n"
+                   "for _ in range(600):\n"
+                   "    ctypes.memset(libc.malloc(100_000), 1, 100_000)\n"
+                   "    time.sleep(0.01)\n"
+                   "time.sleep(60)\n");
+        file.close();
+        QProcess program;
+        program.start("python3", {script});
+        if (!program.waitForStarted()) QSKIP("python3 is not installed (installer/packages-test.txt)");
+        QVERIFY(program.waitForReadyRead(kPatienceMs));
+        RecordStage stage;
+        stage.session.start(static_cast<std::uint32_t>(program.processId()), "python3", {});
+        if (!stage.waitForStart()) QSKIP(qPrintable("cannot attach: " + stage.refused.value(0).value(0).toString()));
+        QTRY_VERIFY_WITH_TIMEOUT(stage.memoryWords().contains("not recorded"), kPatienceMs);
+        QVERIFY2(stage.message().contains("was not recorded") && stage.message().contains("start it from Highwater"),
+                 qPrintable(stage.message()));
+        stage.session.stop();
+        QVERIFY(stage.waitForEnd() && stage.waitUntilSettled());
+        QVERIFY(stage.trace().health.unrecordedGrowth > 5 << 20);
+        QVERIFY(!stage.trace().health.totalsAreBounds());
+        QVERIFY(stage.window.findChild<ui::LossBanner*>()->isVisible());
+        program.kill();
+        program.waitForFinished();
     }
     void asksAgainWhereNothingCanBeStarted() {
         RecordStage stage;

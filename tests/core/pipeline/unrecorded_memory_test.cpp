@@ -112,6 +112,45 @@ class UnrecordedMemoryTest : public QObject {
         const auto found = unrecordedMemory(*trace(), samples({{seconds(2), 10, kMegabyte}}));
         QCOMPARE(found[0].unrecorded, ByteCount{0});
     }
+    /// Of process 20, which keeps 4 MB of blocks from second 2 on.
+    void comparesGrowthFromASecondAfterTheFirstSample() {
+        const auto found = unrecordedMemory(*trace(), samples({{seconds(0.2), 20, 50 * kMegabyte},
+                                                               {seconds(1.1), 20, 90 * kMegabyte},
+                                                               {seconds(1.5), 20, 100 * kMegabyte},
+                                                               {seconds(3), 20, 160 * kMegabyte},
+                                                               {seconds(3.5), 20, 120 * kMegabyte}}));
+        QCOMPARE(found.size(), std::size_t{1});
+        QCOMPARE(found[0].since, seconds(1.5));
+        QCOMPARE(found[0].time, seconds(3));
+        QCOMPARE(found[0].grown, 60 * kMegabyte);
+        QCOMPARE(found[0].grownUnrecorded, 56 * kMegabyte);
+        QVERIFY(isGrowthMissing(found[0]));
+        QCOMPARE(
+            describe(found[0]),
+            std::string("The private memory of b (20) grew by 60.0 MB between 1.5 s and 3.0 s, and 56.0 MB of this "
+                        "was not recorded, because the process requests memory in other ways than those recorded. "
+                        "If you attached to it, start it from Highwater instead."));
+    }
+    void memoryThatWasFreedMeanwhileIsNotMissing() {
+        const auto found = unrecordedMemory(
+            *trace(),
+            samples({{seconds(0), 10, kMegabyte}, {seconds(1.5), 10, 3 * kMegabyte}, {seconds(2), 10, 2 * kMegabyte}}));
+        QCOMPARE(found[0].grown, ByteCount{0}); // the peak is the first sample that counts
+        QVERIFY(!isGrowthMissing(found[0]));
+    }
+    void littleGrowthIsNotMissing() {
+        const auto isMissing = [](ByteCount grown, ByteCount unrecorded) {
+            UnrecordedMemory memory;
+            memory.grown = grown;
+            memory.grownUnrecorded = unrecorded;
+            return isGrowthMissing(memory);
+        };
+        QVERIFY(!isMissing(0, 0));
+        QVERIFY(!isMissing(8 * kMegabyte, 5 * kMegabyte - 1));
+        QVERIFY(isMissing(8 * kMegabyte, 5 * kMegabyte));
+        QVERIFY(isMissing(50 * kMegabyte, 5 * kMegabyte));
+        QVERIFY(!isMissing(51 * kMegabyte, 5 * kMegabyte));
+    }
     void littleIsNotWorthSaying() {
         const auto isSaid = [](ByteCount privateBytes, ByteCount unrecorded) {
             return isWorthSaying({"a (10)", TraceTime{0}, privateBytes, unrecorded});

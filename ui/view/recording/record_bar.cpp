@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/view/parts/command_look.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/plain_widgets.h"
@@ -120,6 +121,25 @@ void RecordBar::resizeEvent(QResizeEvent* event) {
 /// In a narrow window, the numbers need the space.
 void RecordBar::showMemoryLine() { memoryLine_->setVisible(!memoryLine_->values().isEmpty() && width() >= kWideBar); }
 
+/// Amber if the graph does not show how the memory grew.
+void RecordBar::showMemory(const RecordBarFacts& facts) {
+    memoryLine_->setValues(facts.privateBytes);
+    showMemoryLine();
+    QStringList words;
+    if (!facts.privateBytes.isEmpty()) words << tr("private %1").arg(formatBytes(facts.privateBytes.last()));
+    const bool isMissing = facts.unrecordedBytes > 0;
+    if (isMissing) words << tr("⚠ %1 not recorded").arg(formatBytes(static_cast<qint64>(facts.unrecordedBytes)));
+    memory_->setText(words.join(QStringLiteral("   ")));
+    const auto tip =
+        tr("Memory of the program grew by this amount in ways that are not recorded, so it is missing from "
+           "the graphs and tables");
+    memory_->setToolTip(isMissing ? tooltipText(tip) : QString());
+    auto colors = palette();
+    if (isMissing) colors.setColor(QPalette::Window, amberGround(colors));
+    memory_->setAutoFillBackground(isMissing);
+    memory_->setPalette(colors);
+}
+
 QString RecordBar::endWords(const RecordBarFacts& facts) {
     if (!facts.end.isEmpty()) return tr("ended (%1)").arg(lineText(facts.end));
     if (!facts.isStopped) return tr("ended");
@@ -136,10 +156,7 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     for (auto* ofMoment : {mark_, snapshot_})
         ofMoment->setEnabled(facts.isRecording ? facts.events > 0 : facts.hasTrace);
     discard_->setEnabled(facts.isOpen || facts.isRecovered);
-    memoryLine_->setValues(facts.privateBytes);
-    showMemoryLine();
-    memory_->setText(facts.privateBytes.isEmpty() ? QString()
-                                                  : tr("private %1").arg(formatBytes(facts.privateBytes.last())));
+    showMemory(facts);
     follow_->setVisible(facts.isRecording);
     const auto name = lineText(facts.name);
     program_->setText(facts.pid != 0 ? QStringLiteral("%1 (%2)").arg(name, QString::number(facts.pid)) : name);

@@ -30,6 +30,7 @@ struct RecordBarFacts {
     bool isStopped = false;     ///< stopped on request
     bool ranOn = false;         ///< the program was still running then
     QList<qint64> privateBytes; ///< of the program, oldest first; empty: unknown
+    quint64 unrecordedBytes = 0; ///< by which memory grew in ways that are not recorded
 };
 
 /// State of a recording and the option to follow its end: a bar that is visible while a recording is open. Creates the
@@ -64,6 +65,7 @@ class RecordBar : public QToolBar {
     void setLooks();
     void updateStopLook();
     void showMemoryLine();
+    void showMemory(const RecordBarFacts& facts);
 
     QAction* record_;
     QAction* stop_;

@@ -59,8 +59,13 @@ void LossBanner::setDetailsVisible(bool visible) { more_->setChecked(visible); }
 
 QString LossBanner::headline() const {
     if (!health_.totalsAreBounds()) {
-        return health_.isClean() ? tr("Nothing is missing from this trace.")
-                                 : tr("Totals are correct, but some details are missing.");
+        if (health_.unrecordedGrowth > 0)
+            return tr("%1 by which memory grew was not recorded.")
+                .arg(formatBytes(static_cast<std::int64_t>(health_.unrecordedGrowth)));
+        if (health_.isClean()) return tr("Nothing is missing from this trace.");
+        const bool isLossy = std::ranges::any_of(health_.counts, [](auto lost) { return lost > 0; });
+        return isLossy ? tr("Totals are correct, but some details are missing.")
+                       : tr("No events are missing from this trace. There are notes on it.");
     }
     auto text = tr("Parts of this trace are missing.");
     if (health_[Loss::EventsLost] > 0)
@@ -87,10 +92,12 @@ QStringList LossBanner::details() const {
     return lines;
 }
 
+bool LossBanner::isAmber() const { return health_.totalsAreBounds() || health_.unrecordedGrowth > 0; }
+
 void LossBanner::paintGround() {
     painting_ = true;
     auto colors = QPalette();
-    if (health_.totalsAreBounds()) colors.setColor(QPalette::Window, amberGround(colors));
+    if (isAmber()) colors.setColor(QPalette::Window, amberGround(colors));
     setPalette(colors);
     painting_ = false;
 }
@@ -101,12 +108,11 @@ void LossBanner::changeEvent(QEvent* event) {
 }
 
 void LossBanner::refresh() {
-    const bool isBound = health_.totalsAreBounds();
     paintGround();
     headline_->setText(headline());
     details_->setText(details().join(QLatin1Char('\n')));
     details_->setVisible(more_->isChecked() && !details_->text().isEmpty());
-    setVisible(isBound || more_->isChecked());
+    setVisible(isAmber() || more_->isChecked());
 }
 
 } // namespace highwater::ui

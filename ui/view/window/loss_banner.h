@@ -30,6 +30,7 @@ class LossBanner : public QFrame {
     void build();
     void refresh();
     void paintGround();
+    [[nodiscard]] bool isAmber() const;
 
     HealthReport health_;
     bool painting_ = false; ///< setting a palette triggers another palette change

@@ -130,7 +130,9 @@ void StatusLine::setTrace(std::optional<TraceNote> note) {
         words << countText(note->managedAllocations, "1 managed allocation", "%1 managed allocations");
     words << (note->isPartial ? tr("⚠ partly loaded")
               : note->isLossy ? tr("⚠ events are missing")
-                              : tr("nothing lost"));
+              : note->unrecordedBytes > 0
+                  ? tr("⚠ %1 not recorded").arg(formatBytes(static_cast<std::int64_t>(note->unrecordedBytes)))
+                  : tr("nothing lost"));
     trace_->setText(words.join(QStringLiteral(" · ")));
 }
 

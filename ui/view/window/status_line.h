@@ -31,6 +31,7 @@ struct TraceNote {
     bool hasTimes = true; ///< false: no duration
     bool areSums = false; ///< each allocation is the sum of a stack
     bool isPartial = false; ///< loading was cancelled or replaced
+    std::uint64_t unrecordedBytes = 0; ///< as in HealthReport::unrecordedGrowth
 };
 
 /// The status bar: contents of the trace, loading progress with a Cancel button, symbols on the right.

@@ -57,6 +57,21 @@ class RecordBarTest : public QObject {
         bar.setFacts(facts);
         QVERIFY(!bar.markAction()->isEnabled());
     }
+    void showsInAmberHowMuchIsNotRecorded() {
+        RecordBar bar;
+        auto facts = goingOn();
+        facts.privateBytes = {100 << 20, 158 << 20};
+        bar.setFacts(facts);
+        const auto* memory = bar.findChild<QLabel*>("recordMemory");
+        QCOMPARE(memory->text(), "private 158.0 MB");
+        QVERIFY(!memory->autoFillBackground() && memory->toolTip().isEmpty());
+        facts.unrecordedBytes = 49 << 20;
+        bar.setFacts(facts);
+        QCOMPARE(memory->text(), "private 158.0 MB   ⚠ 49.0 MB not recorded");
+        QVERIFY(memory->autoFillBackground() && !memory->toolTip().isEmpty());
+        bar.setFacts(goingOn()); // the next recording
+        QVERIFY(memory->text().isEmpty() && !memory->autoFillBackground());
+    }
     void showsTheStateOfARecording() {
         RecordBar bar;
         bar.setFacts(goingOn());

@@ -75,8 +75,22 @@ class LossBannerTest : public QObject {
         banner.setHealth(health);
         QVERIFY(!health.totalsAreBounds());
         QVERIFY(banner.isHidden());
-        QCOMPARE(banner.headline(), "Totals are correct, but some details are missing.");
+        QCOMPARE(banner.headline(), "No events are missing from this trace. There are notes on it.");
         QCOMPARE(banner.details(), QStringList("The program was ended by signal 9."));
+        health.counts[static_cast<std::size_t>(Loss::StacksMissing)] = 1;
+        banner.setHealth(health);
+        QCOMPARE(banner.headline(), "Totals are correct, but some details are missing.");
+    }
+    /// Every event is there, but the graphs are not the memory of the program.
+    void warnsOfMemoryThatWasNotRecorded() {
+        LossBanner banner;
+        HealthReport health;
+        health.notes = {"It grew by 60 MB, and 49 MB of this was not recorded."};
+        health.unrecordedGrowth = 49 << 20;
+        banner.setHealth(health);
+        QVERIFY(!banner.isHidden());
+        QCOMPARE(banner.headline(), "49.0 MB by which memory grew was not recorded.");
+        QCOMPARE(banner.details().size(), 1);
     }
     void isReadableOnItsAmber() {
         LossBanner banner;

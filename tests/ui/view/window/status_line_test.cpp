@@ -42,6 +42,10 @@ class StatusLineTest : public QObject {
         // Sums of another profiler refer to one instant.
         line.setTrace(TraceNote{3, 8, 0, false, 0, false, true});
         QCOMPARE(note->text(), "8 sums of heap allocations · nothing lost");
+        TraceNote unrecorded{34'000'000'000, 0, 70, false};
+        unrecorded.unrecordedBytes = 49 << 20;
+        line.setTrace(unrecorded);
+        QCOMPARE(note->text(), "34.000 s · 70 commits · ⚠ 49.0 MB not recorded");
         line.setTrace({});
         QVERIFY(note->isHidden());
     }

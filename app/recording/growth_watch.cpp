@@ -1,0 +1,72 @@
+#include "app/recording/growth_watch.h"
+
+#include "app/recording/recording_session.h"
+#include "core/pipeline/unrecorded_memory.h"
+#include "ui/format/qt_text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::app {
+namespace {
+
+constexpr qint64 kLeastRestMs = 3000;
+constexpr qint64 kRestPerWork = 20; ///< a twentieth of a processor at most
+
+Result<MissingGrowth> missingGrowth(const GrowthQuestion& question, const std::stop_token&) {
+    MissingGrowth missing;
+    ByteCount most = 0;
+    for (const auto& memory : pipeline::unrecordedMemory(*question.trace, *question.notes)) {
+        if (!pipeline::isGrowthMissing(memory)) continue;
+        missing.bytes += memory.grownUnrecorded;
+        if (memory.grownUnrecorded > most) missing.sentence = pipeline::describe(memory);
+        most = std::max(most, memory.grownUnrecorded);
+    }
+    return missing;
+}
+
+} // namespace
+
+GrowthWatch::GrowthWatch(RecordingSession& session, QObject* parent)
+    : QObject(parent),
+      session_(session),
+      finder_(*this, missingGrowth, [this](const GrowthQuestion&, const Result<MissingGrowth>& missing) {
+          if (missing.hasValue()) take(missing.value());
+      }) {
+    connect(&session, &RecordingSession::beginning, this, [this] {
+        finder_.cancel();
+        newest_ = {};
+        missing_ = {};
+        isReported_ = false;
+        restMs_ = kLeastRestMs;
+        sinceAnswer_.start();
+    });
+    connect(&session, &RecordingSession::published, this, [this](const auto& trace) {
+        newest_.trace = trace;
+        look();
+    });
+    connect(&session, &RecordingSession::noted, this, [this](const auto& notes) { newest_.notes = notes; });
+    connect(&session, &RecordingSession::ended, this, [this] {
+        finder_.cancel(); // the trace itself now contains it
+        newest_ = {};
+    });
+}
+
+void GrowthWatch::look() {
+    if (!session_.isRecording() || !newest_.notes || !newest_.trace->isOfAgent) return;
+    if (finder_.isBusy() || (sinceAnswer_.isValid() && sinceAnswer_.elapsed() < restMs_)) return;
+    sinceQuestion_.start();
+    finder_.ask(newest_, ui::Urgency::Now);
+}
+
+void GrowthWatch::take(const MissingGrowth& missing) {
+    restMs_ = std::max(kLeastRestMs, sinceQuestion_.elapsed() * kRestPerWork);
+    sinceAnswer_.start();
+    missing_ = missing;
+    if (!missing.sentence.empty() && !std::exchange(isReported_, true))
+        emit growthMissing(ui::toQString(missing.sentence));
+}
+
+} // namespace highwater::app
+
+#include "moc_growth_watch.cpp"

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/event/trace_notes.h"
+#include "core/store/published/published_trace.h"
+#include "ui/state/finders/finder_of.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <memory>
+#include <string>
+
+namespace highwater::app {
+
+class RecordingSession;
+
+/// The newest data of a running recording.
+struct GrowthQuestion {
+    std::shared_ptr<const store::PublishedTrace> trace;
+    std::shared_ptr<const TraceNotes> notes;
+};
+struct MissingGrowth {
+    ByteCount bytes = 0;      ///< of all processes; 0: none, or too few to matter
+    std::string sentence = {}; ///< for the process that lacks most; empty: none
+};
+
+/// Compares, while a recording runs, how the private memory of its processes grew with how the recorded memory grew
+/// (docs/numbers.md 11), and reports the difference. Goes through all rows on a worker, at most every few seconds. GUI
+/// thread only.
+class GrowthWatch : public QObject {
+    Q_OBJECT
+  public:
+    explicit GrowthWatch(RecordingSession& session, QObject* parent = nullptr);
+
+    /// Of the recording that is running or ended last.
+    [[nodiscard]] ByteCount missingBytes() const { return missing_.bytes; }
+
+  signals:
+    /// Once per recording.
+    void growthMissing(const QString& sentence);
+
+  private:
+    void look();
+    void take(const MissingGrowth& missing);
+
+    RecordingSession& session_;
+    GrowthQuestion newest_;
+    MissingGrowth missing_;
+    bool isReported_ = false;
+    QElapsedTimer sinceQuestion_, sinceAnswer_;
+    qint64 restMs_ = 0; ///< between an answer and the next question
+    ui::FinderOf<GrowthQuestion, MissingGrowth> finder_;
+};
+
+} // namespace highwater::app
