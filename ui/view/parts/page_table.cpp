@@ -1,7 +1,6 @@
 #include "ui/view/parts/page_table.h"
 
 #include "ui/view/access/row_height.h"
-#include "ui/view/parts/sorted_header.h"
 
 #include <QAction>
 #include <QApplication>
@@ -42,7 +41,7 @@ void PageTable::setSortedModel(QAbstractItemModel& model, int sortRole, QSortFil
     sorted_->setSortRole(sortRole);
     sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
     setModel(sorted_);
-    sortByHeader(*this);
+    setSortingEnabled(true);
 }
 
 /// Uses the page's font, because a theme may give lists another one.

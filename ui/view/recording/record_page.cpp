@@ -5,7 +5,6 @@
 #include "ui/format/qt_text.h"
 #include "ui/view/access/row_height.h"
 #include "ui/view/parts/plain_widgets.h"
-#include "ui/view/parts/sorted_header.h"
 #include "ui/view/parts/sparkline.h"
 #include "ui/view/recording/snapshot_plan_box.h"
 
@@ -156,7 +155,7 @@ QWidget* RecordPage::makeProcessTab() {
     processes_->setRootIsDecorated(false);
     useOneRowHeight(*processes_);
     processes_->setAllColumnsShowFocus(true);
-    sortByHeader(*processes_);
+    processes_->setSortingEnabled(true);
     processes_->setItemDelegateForColumn(ProcessListModel::kPrivateBytes,
                                          new SparklineDelegate(ProcessListModel::kHistoryRole, processes_));
     processes_->sortByColumn(ProcessListModel::kPrivateBytes, Qt::DescendingOrder);
