@@ -5,6 +5,7 @@
 #include "app/cli/snapshots_by_wpr.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/snapshot_messages.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/files/output_file.h"
 #include "core/pipeline/recording.h"
@@ -211,7 +212,7 @@ ExitCode passOn(const std::optional<source::ProgramEnd>& end, const RecordReques
 
 void printHealth(const HealthReport& health, const Console& console) {
     if (const auto lost = health[Loss::EventsLost]; lost > 0) {
-        auto text = fmt::format("{} {} lost.", lost, lost == 1 ? "event was" : "events were");
+        auto text = fmt::format("{} {} lost.", counted(lost, "event"), byNumber(lost, "was", "were"));
         for (const auto& bounds : {health.boundsText(), health.limitsText()})
             text += bounds.empty() ? bounds : ' ' + bounds;
         console.say(text);

@@ -20,4 +20,10 @@ namespace highwater {
     return count == 1 ? one : several;
 }
 
+/// The form of a verb for a part of all: "1 of 5 stacks is", "0 of 5 stacks are", "0 of 1 stack is".
+[[nodiscard]] inline std::string_view byPart(std::uint64_t part, std::uint64_t all, std::string_view one,
+                                             std::string_view several) {
+    return byNumber(all == 1 ? 1 : part, one, several);
+}
+
 } // namespace highwater

@@ -23,9 +23,10 @@ constexpr std::size_t kMostStacks = 100;
 
 std::string verdictOf(const CheckResult& result) {
     if (result.hasPassed()) return "Passed";
-    return fmt::format("Failed: {} of {} stacks grew, {} of {} budget lines {} broken", thousands(result.grown.size()),
-                       thousands(result.compared), thousands(result.brokenBudgets()), thousands(result.budgets.size()),
-                       byNumber(result.brokenBudgets(), "is", "are"));
+    return fmt::format("Failed: {} of {} grew, {} of {} {} broken", thousands(result.grown.size()),
+                       counted(result.compared, "stack"), thousands(result.brokenBudgets()),
+                       counted(result.budgets.size(), "budget line"),
+                       byPart(result.brokenBudgets(), result.budgets.size(), "is", "are"));
 }
 
 void writeBegin(const CheckResult& result, std::ostream& out) {

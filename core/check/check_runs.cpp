@@ -1,6 +1,7 @@
 #include "core/check/check_runs.h"
 
 #include "core/analysis/difference/renames.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/export/shell_words.h"
 #include "core/statistics/noise.h"
@@ -213,9 +214,10 @@ void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> af
             const auto unnamed = static_cast<std::size_t>(
                 std::count_if(frames.begin(), frames.end(), [](const auto& frame) { return !frame.isNamed; }));
             if (unnamed * 2 > frames.size())
-                result.notes.push_back(fmt::format("{}: {} of {} functions have no name, but stacks of different "
-                                                   "builds are matched only by name. Use --symbols.",
-                                                   run.trace, unnamed, frames.size()));
+                result.notes.push_back(fmt::format("{}: {} of {} {} no name, but stacks of different builds are "
+                                                   "matched only by name. Use --symbols.",
+                                                   run.trace, thousands(unnamed), counted(frames.size(), "function"),
+                                                   byNumber(unnamed, "has", "have")));
             if (!run.summary.facts.isWhole)
                 result.notes.push_back(fmt::format("{} is incomplete. Its totals are bounds.", run.trace));
         }

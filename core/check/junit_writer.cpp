@@ -1,5 +1,6 @@
 #include "core/check/junit_writer.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/check/xml_text.h"
 #include "core/summary/stack_key.h"
@@ -52,8 +53,8 @@ std::string growthText(const GrownStack& stack) {
 
 std::string suppressedText(const SuppressedGrowth& suppressed) {
     if (suppressed.stacks == 0) return {};
-    return fmt::format("{} more stack{} grew but {} suppressed: {}.", thousands(suppressed.stacks),
-                       suppressed.stacks == 1 ? "" : "s", suppressed.stacks == 1 ? "is" : "are",
+    return fmt::format("{} grew but {} suppressed: {}.", counted(suppressed.stacks, "more stack"),
+                       byNumber(suppressed.stacks, "is", "are"),
                        bytesText(static_cast<std::uint64_t>(suppressed.bytes)));
 }
 

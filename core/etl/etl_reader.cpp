@@ -1,5 +1,6 @@
 #include "core/etl/etl_reader.h"
 
+#include "core/base/counted.h"
 #include "core/etl/foreign_format.h"
 #include "core/etl/record_header.h"
 #include "core/etl/xpress.h"
@@ -132,9 +133,9 @@ void EtlReader::countLosses(TraceHealth& health) {
     if (header_.isClosed() && buffers_.found <= header_.buffersWritten) return;
     if (header_.isClosed()) {
         health.remark(
-            fmt::format("{} has {} buffers, but its header counts {}: the recording continued after this file was "
-                        "saved, or files were joined. The end may be missing.",
-                        image_.name, thousands(buffers_.found), thousands(header_.buffersWritten)));
+            fmt::format("{} has {}, but its header counts {}: the recording continued after this file was saved, or "
+                        "files were joined. The end may be missing.",
+                        image_.name, counted(buffers_.found, "buffer"), thousands(header_.buffersWritten)));
         return;
     }
     health.remark(
@@ -151,9 +152,8 @@ void EtlReader::dropUnreadableFormats(TraceHealth& health) {
     if (format.empty()) return;
     std::erase_if(buffers_.places, [](const BufferPlace& place) { return place.isCompressed; });
     health.count(Loss::BuffersNotDecompressed, buffers_.compressed);
-    health.remark(fmt::format("{} compressed with {}, which Highwater cannot read.",
-                              buffers_.compressed == 1 ? std::string("1 buffer is")
-                                                       : fmt::format("{} buffers are", buffers_.compressed),
+    health.remark(fmt::format("{} {} compressed with {}, which Highwater cannot read.",
+                              counted(buffers_.compressed, "buffer"), byNumber(buffers_.compressed, "is", "are"),
                               format));
 }
 

@@ -156,9 +156,9 @@ void RecordMerge::noteDamagedTimes() {
     const auto count = std::exchange(damagedTimes_, 0);
     if (count == 0) return;
     health_.note(fmt::format(
-        "{} damaged: far outside the trace, or far from the neighbouring records. {} as simultaneous with the "
-        "preceding record.",
-        count == 1 ? "The time of 1 record is" : fmt::format("The times of {} records are", thousands(count)),
+        "The {} of {} {} damaged: far outside the trace, or far from the neighbouring records. {} as simultaneous with "
+        "the preceding record.",
+        byNumber(count, "time", "times"), counted(count, "record"), byNumber(count, "is", "are"),
         byNumber(count, "It is treated", "They are treated")));
 }
 

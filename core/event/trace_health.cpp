@@ -1,5 +1,6 @@
 #include "core/event/trace_health.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ constexpr std::array<LossText, kLossCount> kTexts{{
     {"buffers lost", "buffer lost",
      "The recorder dropped whole buffers. Record again with more buffers or a faster disk.", Effect::Either},
     {"buffers after a loss", "buffer after a loss",
-     "These buffers report events lost before them. Record again with more buffers.", Effect::Either},
+     "Events were lost before each such buffer. Record again with more buffers.", Effect::Either},
     {"buffers missing", "buffer missing", "Buffer sequence numbers have gaps: parts of the file are missing.",
      Effect::Either},
     {"buffers behind the end", "buffer behind the end",
@@ -46,16 +47,17 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      "The file is damaged there; the rest was not read. Copy it again from its source.", Effect::Either},
     {"buffers truncated", "buffer truncated", "The file ends in the middle of a buffer: the recording was cut off.",
      Effect::Either},
-    {"buffers not decompressed", "buffer not decompressed", "These buffers could not be decompressed.", Effect::Either},
+    {"buffers not decompressed", "buffer not decompressed", "Their content could not be read.", Effect::Either},
     {"records damaged", "record damaged", "The rest of a buffer was skipped after an invalid record.", Effect::Either},
-    {"buffers that end early", "buffer that ends early", "Records after the stated end of these buffers were not read.",
+    {"buffers that end early", "buffer that ends early", "Records after the stated end of a buffer were not read.",
      Effect::Either},
     {"records truncated", "record truncated", "Records shorter than their kind requires were skipped.", Effect::Either},
     {"records out of order", "record out of order",
      "Records of one processor were not in time order; they were sorted.", Effect::None},
     {"stacks missing", "stack missing",
      "Events of the whole trace whose stack is missing. Their rows are under (no stack).", Effect::None},
-    {"stack halves missing", "stack half missing", "Only the kernel part of these stacks was recorded.", Effect::None},
+    {"stack halves missing", "stack half missing", "Only the kernel part was recorded, not the part in the program.",
+     Effect::None},
     {"stacks unresolved", "stack unresolved",
      "Stack keys without their stacks, which are at the end of a complete file. The recording was not ended properly, "
      "or the file was cut off or damaged.",
@@ -120,8 +122,7 @@ std::uint64_t countInZones(const std::vector<LostZone>& zones, std::initializer_
 }
 
 std::string missingText(std::uint64_t most) {
-    return most == 1 ? std::string("At most 1 heap allocation is missing.")
-                     : fmt::format("At most {} heap allocations are missing.", thousands(most));
+    return fmt::format("At most {} {} missing.", counted(most, "heap allocation"), byNumber(most, "is", "are"));
 }
 
 } // namespace

@@ -56,7 +56,8 @@ std::string shareText(double share) { return fmt::format("{:.1f} %", share * 100
 
 std::string mergedText(const FlameTree& tree, const FlameBox& box) {
     const auto share = static_cast<double>(box.width) / static_cast<double>(tree.root().width);
-    return fmt::format("{} frames, each narrower than a pixel\n{} of all", thousands(box.merged), shareText(share));
+    return fmt::format("{}, {} than a pixel\n{} of all", counted(box.merged, "frame"),
+                       byNumber(box.merged, "narrower", "each narrower"), shareText(share));
 }
 
 std::string tooltipOf(const FlameTree& tree, const FlameBox& box, const FlameDrawing& drawing) {
@@ -180,7 +181,8 @@ std::vector<std::string> flameSentences(const FlameTree& tree, analysis::Column 
         sentences.push_back(
             fmt::format("Decreases have no width: {} not drawn.", flameAmountText(tree.notDrawn, measure)));
     if (tree.cut > 0)
-        sentences.push_back(fmt::format("{} narrow frames are merged into \"(N more)\".", thousands(tree.cut)));
+        sentences.push_back(fmt::format("{} {} merged into \"(N more)\".", counted(tree.cut, "narrow frame"),
+                                        byNumber(tree.cut, "is", "are")));
     return sentences;
 }
 

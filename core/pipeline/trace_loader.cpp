@@ -1,5 +1,6 @@
 #include "core/pipeline/trace_loader.h"
 
+#include "core/base/counted.h"
 #include "core/base/huge_pages.h"
 #include "core/base/text.h"
 #include "core/base/thread_priority.h"
@@ -129,11 +130,13 @@ void logRead(const TraceInput& input, const store::PublishedTrace& trace, std::u
              std::uint64_t bytes, std::chrono::duration<double> took) {
     const bool isRecording = input.name.empty();
     const auto range = trace.wholeRange();
+    const auto processes = trace.processes->processes().size();
     log(LogLevel::Information, areaOf(input),
-        fmt::format("{} in {:.3f} s: {}{} heap and {} VirtualAlloc allocations, {} processes, {:.3f} s of trace.",
+        fmt::format("{} in {:.3f} s: {}{} from heaps, {} from VirtualAlloc, {} {}, {:.3f} s of trace.",
                     isRecording ? "Recorded" : "Read " + input.name, took.count(),
-                    isRecording ? "" : megabytes(bytes) + ", ", heapAllocations, trace.virtualAlloc.rows,
-                    trace.processes->processes().size(),
+                    isRecording ? "" : megabytes(bytes) + ", ", counted(heapAllocations, "allocation"),
+                    thousands(trace.virtualAlloc.rows), thousands(processes),
+                    byNumber(processes, "process", "processes"),
                     range.isEmpty() ? 0.0 : range.end.seconds() - range.start.seconds()));
 }
 

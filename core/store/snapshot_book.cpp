@@ -1,5 +1,7 @@
 #include "core/store/snapshot_book.h"
 
+#include "core/base/counted.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -10,7 +12,7 @@ namespace {
 constexpr std::uint32_t kWidestGap = 1'000'000;
 
 std::string howManyWere(std::uint64_t count, std::string_view one, std::string_view several) {
-    return count == 1 ? fmt::format("1 {} was", one) : fmt::format("{} {} were", count, several);
+    return fmt::format("{} {} {}", thousands(count), byNumber(count, one, several), byNumber(count, "was", "were"));
 }
 
 } // namespace

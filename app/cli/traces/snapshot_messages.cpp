@@ -36,8 +36,8 @@ void printDiscardedSnapshots(const TakenSnapshots& taken, const Console& console
     const auto last = taken.status.snapshots;
     const auto gone = !kept || kept->empty() ? last : std::min(last, kept->front().number - 1);
     if (gone == 0) return;
-    console.say(fmt::format("Discarded snapshot{} {} with the older part (--keep-last); the file {}.",
-                            gone == 1 ? "" : "s", numbers(1, gone),
+    console.say(fmt::format("Discarded {} {} with the older part (--keep-last); the file {}.",
+                            byNumber(gone, "snapshot", "snapshots"), numbers(1, gone),
                             gone == last ? "has none" : "has " + numbers(gone + 1, last)));
 }
 

@@ -175,8 +175,8 @@ void printForeignModules(const symbols::SymbolLoadStatus& status, const Console&
 
 void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes,
                      const symbols::SymbolPath& path, const Console& console) {
-    console.say(fmt::format("Symbols of {} of {} modules were found.", status.count(ModuleLoad::State::Found),
-                            status.modules.size()));
+    console.say(fmt::format("Symbols were found for {} of {}.", status.count(ModuleLoad::State::Found),
+                            counted(status.modules.size(), "module")));
     const auto missing = missingOf(status, processes);
     printMissingSymbols(missing, console);
     if (!missing.empty() && !namesServer(path))
@@ -194,7 +194,8 @@ void printNgenHint(const symbols::SymbolLoadStatus& status, const store::Process
     const auto missing = std::count_if(status.modules.begin(), status.modules.end(), isMissing);
     if (missing == 0) return;
     console.say(fmt::format(
-        "{} of these modules were compiled by NGEN. Symbol servers do not have their PDBs: {}.", missing,
+        "{} compiled by NGEN. Symbol servers do not have PDBs of such modules: {}.",
+        fmt::format("{} of these modules {}", missing, byNumber(static_cast<std::uint64_t>(missing), "was", "were")),
         areLeftOut ? "--no-ngenpdb excludes the folder that may contain them"
                    : "recorders write them to a folder TRACE.etl.NGENPDB next to the trace, which does not exist"));
 }

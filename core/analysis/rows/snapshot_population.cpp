@@ -1,6 +1,7 @@
 #include "core/analysis/rows/snapshot_population.h"
 
 #include "core/analysis/rows/parallel_spans.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -25,9 +26,10 @@ Error stopped() { return {ErrorKind::Cancelled, "The computation was cancelled."
 
 Error tooMany(std::uint64_t cells, std::size_t instances) {
     return {ErrorKind::Usage,
-            fmt::format("These {} snapshots have {} groups of blocks by stack and thread, which exceeds the limit of "
-                        "{}. Choose an interval with fewer snapshots, or compare two of them.",
-                        thousands(instances), thousands(cells), thousands(SnapshotPopulation::kMostCells))};
+            fmt::format("{} in the interval {} {} groups of blocks by stack and thread, which exceeds the limit of {}. "
+                        "Choose an interval with fewer snapshots, or compare two of them.",
+                        counted(instances, "snapshot"), byNumber(instances, "has", "have"), thousands(cells),
+                        thousands(SnapshotPopulation::kMostCells))};
 }
 
 /// All rows that are outstanding at one of these times, and few more.

@@ -47,7 +47,7 @@ void Suppressions::add(std::string_view text, const std::string& name) {
         }
     }
     if (wrong > kMostWrongLines)
-        remarks_.push_back(fmt::format("{}: {} more such lines.", name, thousands(wrong - kMostWrongLines)));
+        remarks_.push_back(fmt::format("{}: {}.", name, counted(wrong - kMostWrongLines, "more such line")));
     if (leftOut > 0)
         remarks_.push_back(fmt::format("{}: the last {} {} not used because the limit is {}. Combine patterns with *.",
                                        name, counted(leftOut, "pattern"), byNumber(leftOut, "is", "are"),

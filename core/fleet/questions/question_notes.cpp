@@ -27,8 +27,9 @@ std::string namesOf(const std::set<std::string>& all) {
 
 void noteLosses(std::vector<std::string>& notes, const std::string& build, const BuildRuns& runs) {
     if (runs.runsNotWhole() > 0)
-        notes.push_back(fmt::format("{} of {} of build {} lack events, so their totals are bounds.",
-                                    runs.runsNotWhole(), counted(runs.size(), "run"), nameOf(build)));
+        notes.push_back(fmt::format("{} of {} of build {} {} totals are bounds.", runs.runsNotWhole(),
+                                    counted(runs.size(), "run"), nameOf(build),
+                                    byNumber(runs.runsNotWhole(), "lacks events, so its", "lack events, so their")));
 }
 
 } // namespace
@@ -104,9 +105,10 @@ void noteProcessesOfOne(std::vector<std::string>& notes, const std::string& buil
 
 void noteWithoutNames(std::vector<std::string>& notes, std::size_t withoutNames, std::size_t stacks) {
     if (withoutNames > 0)
-        notes.push_back(fmt::format("{} of {} stacks have functions without names. They differ in each build of their "
+        notes.push_back(fmt::format("{} of {} {} functions without names. Such functions differ in each build of their "
                                     "module and can be compared only with symbols.",
-                                    thousands(withoutNames), thousands(stacks)));
+                                    thousands(withoutNames), counted(stacks, "stack"),
+                                    byNumber(withoutNames, "has", "have")));
 }
 
 } // namespace highwater::fleet

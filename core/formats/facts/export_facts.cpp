@@ -1,5 +1,6 @@
 #include "core/formats/facts/export_facts.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -40,9 +41,9 @@ std::vector<std::string> linesOf(const ExportSubject& subject, const HealthRepor
 
 std::string commandLinesNote(std::size_t commandLines) {
     if (commandLines == 0) return {};
-    return fmt::format("The file contains the command line{} of {} process{}. Review {} before you share the file.",
-                       commandLines == 1 ? "" : "s", thousands(commandLines), commandLines == 1 ? "" : "es",
-                       commandLines == 1 ? "it" : "them");
+    return fmt::format("The file contains the {} of {} {}. Review {} before you share the file.",
+                       byNumber(commandLines, "command line", "command lines"), thousands(commandLines),
+                       byNumber(commandLines, "process", "processes"), byNumber(commandLines, "it", "them"));
 }
 
 std::optional<std::int64_t> unixNanosOf(const TraceProperties& properties, TraceTime time) {

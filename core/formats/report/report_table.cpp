@@ -1,5 +1,6 @@
 #include "core/formats/report/report_table.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/export/table_look.h"
 #include "core/formats/report/report_text.h"
@@ -98,9 +99,8 @@ void ReportTable::end(const HealthReport& /*health*/) {
         out_ << "</div></details>\n";
     if (!total_.empty()) writeRow("div", " leaf total", "Total", total_);
     if (seen_ > kMostRows)
-        out_ << fmt::format(
-            "\n<p class=\"quiet\">{} more rows are not shown. Limit the rows with --top and --depth.</p>",
-            thousands(seen_ - kMostRows));
+        out_ << fmt::format("\n<p class=\"quiet\">{} {} not shown. Limit the rows with --top and --depth.</p>",
+                            counted(seen_ - kMostRows, "more row"), byNumber(seen_ - kMostRows, "is", "are"));
     out_ << '\n';
 }
 

@@ -3,6 +3,7 @@
 #include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/memory_timeline.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/formats/report/report_graph.h"
 #include "core/formats/report/report_style.h"
@@ -80,10 +81,12 @@ const char* aboutStacks(const analysis::Query& query) {
 
 void writeEnd(const analysis::Query& query, const ReportFacts& facts, exports::TreeLimits limits, std::ostream& out) {
     if (limits.top > 0)
-        out << fmt::format("<p class=\"quiet\">At most {} rows per level are shown; the others are summed up as "
-                           "(N more).</p>\n",
-                           thousands(limits.top));
-    if (limits.depth > 0) out << fmt::format("<p class=\"quiet\">{} levels are shown.</p>\n", thousands(limits.depth));
+        out << fmt::format(
+            "<p class=\"quiet\">At most {} per level {} shown; the others are summed up as (N more).</p>\n",
+            counted(limits.top, "row"), byNumber(limits.top, "is", "are"));
+    if (limits.depth > 0)
+        out << fmt::format("<p class=\"quiet\">{} {} shown.</p>\n", counted(limits.depth, "level"),
+                           byNumber(limits.depth, "is", "are"));
     out << "<p class=\"quiet\">Rows with an arrow can be expanded." << aboutStacks(query) << "</p>\n";
     if (!facts.command.empty()) {
         out << "<h2>Command for this report</h2>\n";

@@ -91,8 +91,8 @@ std::string unrecordedSentence(const AgentUnrecorded& program) {
 
 /// Describes processes that the program started and that are not recorded.
 std::string describeChildren(std::uint64_t count, AgentOptions::Children asked) {
-    const auto started = count == 1 ? std::string("The program started 1 other process")
-                                    : fmt::format("The program started {} other processes", thousands(count));
+    const auto started =
+        fmt::format("The program started {} {}", thousands(count), byNumber(count, "other process", "other processes"));
     // libc starts programs with the environment of the process.
     if (asked == AgentOptions::Children::Recorded)
         return started + " with system() or popen(), not recorded because a program that was already running, or that "
@@ -419,9 +419,9 @@ void AgentSource::addLosses(BatchBuilder& own) const {
                           counted(losses.damagedRings, "thread"), byNumber(losses.damagedRings, "it", "they")));
     }
     if (losses.interrupted > 0) {
-        bound(fmt::format("The recorder missed {} in signal handlers because the handlers interrupted it.",
-                          losses.interrupted == 1 ? "1 allocation or release"
-                                                  : thousands(losses.interrupted) + " allocations or releases"));
+        bound(fmt::format("The recorder missed {} {} in signal handlers because the handlers interrupted it.",
+                          thousands(losses.interrupted),
+                          byNumber(losses.interrupted, "allocation or release", "allocations or releases")));
     }
     if (losses.unmapped > 0) {
         bound("Events were lost because the program may not map more memory (ulimit -v or -l), which the recorder "
@@ -449,10 +449,13 @@ void AgentSource::addLosses(BatchBuilder& own) const {
                           kReasonUnknown));
     }
     if (losses.unknownNumbers > 0) {
-        addRemark(own, endTicks(), Severity::Note,
-                  fmt::format("{} processes in other PID namespaces ended before their process IDs could be read. "
-                              "They have IDs above {} here, which the system does not assign.",
-                              thousands(losses.unknownNumbers), AgentProcesses::kMostPid));
+        addRemark(
+            own, endTicks(), Severity::Note,
+            fmt::format("{} {} in other PID namespaces ended before {} could be read. Here {} above {}, which the "
+                        "system does not assign.",
+                        thousands(losses.unknownNumbers), byNumber(losses.unknownNumbers, "process", "processes"),
+                        byNumber(losses.unknownNumbers, "its process ID", "their process IDs"),
+                        byNumber(losses.unknownNumbers, "it has an ID", "they have IDs"), AgentProcesses::kMostPid));
     }
     if (losses.stacksAtLimit > 0) {
         addRemark(own, endTicks(), Severity::Note,

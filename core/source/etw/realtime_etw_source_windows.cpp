@@ -1,5 +1,6 @@
 #include "core/source/etw/realtime_etw_source_windows.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/event/opcodes.h"
 #include "core/files/mapped_file.h"
@@ -596,8 +597,8 @@ void RealtimeEtwSource::Impl::finish(Progress& progress) {
     keepUpWithCode();
     flag_.reset();
     if (droppedReported_ > 0)
-        say(fmt::format("{} events were dropped because they arrived faster than Highwater could read them.",
-                        thousands(droppedReported_)));
+        say(fmt::format("{} {} dropped because events arrived faster than Highwater could read them.",
+                        counted(droppedReported_, "event"), byNumber(droppedReported_, "was", "were")));
     sendPart();
 }
 

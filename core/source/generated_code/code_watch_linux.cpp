@@ -1,5 +1,6 @@
 #include "core/source/generated_code/code_watch_linux.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/event/opcodes.h"
 #include "core/source/generated_code/growing_file_linux.h"
@@ -442,7 +443,7 @@ std::vector<std::pair<Severity, std::string>> CodeWatch::Impl::remarks() const {
             fmt::format("Names of generated functions are missing in {} because there were too many.", tooMany.text()));
     if (damaged.isAny())
         note(fmt::format("{} of the function names that runtimes wrote could not be read, in {}.",
-                         garbage == 1 ? std::string("1 line") : thousands(garbage) + " lines", damaged.text()));
+                         counted(garbage, "line"), damaged.text()));
     if (atTheirEnd.isAny())
         note(fmt::format("Names of Mono functions may be missing in {} because Mono writes them only when it exits "
                          "normally.",

@@ -1,5 +1,6 @@
 #include "core/source/profiles/heaptrack_source.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/event/opcodes.h"
 #include "core/source/profiles/heaptrack_tables.h"
@@ -370,8 +371,9 @@ Result<void> HeaptrackSource::run(etl::RecordSink& sink, TraceHealth& health, st
     }
     if (reader.stacksLeftOut() > 0) {
         health.remark(fmt::format("{} has more frames in its stacks than Highwater reads from a file of its size, so "
-                                  "{} allocations have no stack.",
-                                  file_.name, thousands(reader.stacksLeftOut())));
+                                  "{} {} no stack.",
+                                  file_.name, counted(reader.stacksLeftOut(), "allocation"),
+                                  byNumber(reader.stacksLeftOut(), "has", "have")));
     }
     if (reader.isCut() && !stream->isBroken())
         health.remark(fmt::format("{} is cut off; the rest is missing.", file_.name));

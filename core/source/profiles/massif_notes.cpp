@@ -1,5 +1,6 @@
 #include "core/source/profiles/massif_notes.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -9,10 +10,12 @@ namespace {
 
 std::string snapshotsNote(const MassifFacts& facts) {
     if (facts.trees > 0)
-        return fmt::format("{} of {} massif snapshots have stacks. Memory is shown at these snapshots.", facts.trees,
-                           facts.snapshots);
+        return fmt::format("{} of {} {} stacks. Memory is shown at {}.", facts.trees,
+                           counted(facts.snapshots, "massif snapshot"), byNumber(facts.trees, "has", "have"),
+                           byNumber(facts.trees, "this snapshot", "these snapshots"));
+    if (facts.snapshots == 1) return "The only massif snapshot has no stacks. Memory is shown at it, without stacks.";
     return fmt::format("None of {} massif snapshots has stacks. Memory is shown at these snapshots, without stacks.",
-                       facts.snapshots);
+                       thousands(facts.snapshots));
 }
 
 void addNotesOfSums(const MassifFacts& facts, Profile& profile) {
@@ -31,13 +34,13 @@ void addNotesOfSums(const MassifFacts& facts, Profile& profile) {
     }
     if (facts.treesWithLess > 0) {
         profile.notes.push_back(
-            fmt::format("In {} snapshots, the stacks have fewer bytes than the snapshot. The rest has no stack.",
-                        thousands(facts.treesWithLess)));
+            fmt::format("In {}, the stacks have fewer bytes than the snapshot. The rest has no stack.",
+                        counted(facts.treesWithLess, "snapshot")));
     }
     if (facts.treesWithMore > 0) {
-        profile.notes.push_back(fmt::format(
-            "In {} snapshots, the stacks have more bytes than the snapshot. The tables show the bytes of the stacks.",
-            thousands(facts.treesWithMore)));
+        profile.notes.push_back(
+            fmt::format("In {}, the stacks have more bytes than the snapshot. The tables show the bytes of the stacks.",
+                        counted(facts.treesWithMore, "snapshot")));
     }
 }
 

@@ -144,10 +144,10 @@ void StackSums::finish(const KnownAmounts& known, std::string_view name) {
 
 void StackSums::noteOtherSpan(std::string_view name) {
     profile_.notes.push_back(fmt::format(
-        "Allocations in {} cover a different time span than memory in use because {} less allocated than in use. Only "
-        "memory in use is shown; {} bytes of allocations ({} objects) are left out.",
-        name, counted(tooFew_, "stack") + (tooFew_ == 1 ? " has" : " have"), thousands(allocated_.bytes),
-        thousands(allocated_.objects)));
+        "Allocations in {} cover a different time span than memory in use because {} {} less allocated than in use. "
+        "Only memory in use is shown; {} bytes of allocations ({}) are left out.",
+        name, counted(tooFew_, "stack"), byNumber(tooFew_, "has", "have"), thousands(allocated_.bytes),
+        counted(allocated_.objects, "object")));
 }
 
 /// Decreases cannot be shown as outstanding, because that memory was allocated before the time that the difference
@@ -161,14 +161,16 @@ void StackSums::noteDifference(std::string_view name) {
     }
     std::string text = fmt::format("{} is a difference of two profiles.", name);
     if (shrunk_.stacks > 0) {
-        text += fmt::format(" Memory in use is {} bytes ({} objects) lower in {} and {} bytes ({} objects) higher in "
-                            "{}; only increases are shown.",
-                            thousands(shrunk_.bytes), thousands(shrunk_.objects), counted(shrunk_.stacks, "stack"),
-                            thousands(grown_.bytes), thousands(grown_.objects), counted(grown_.stacks, "stack"));
+        text +=
+            fmt::format(" Memory in use is {} bytes ({}) lower in {} and {} bytes ({}) higher in {}; only increases "
+                        "are shown.",
+                        thousands(shrunk_.bytes), counted(shrunk_.objects, "object"), counted(shrunk_.stacks, "stack"),
+                        thousands(grown_.bytes), counted(grown_.objects, "object"), counted(grown_.stacks, "stack"));
     }
     if (undone_.stacks > 0) {
-        text += fmt::format(" Allocations are below zero in {}, by {} bytes ({} objects), and count as 0 there.",
-                            counted(undone_.stacks, "stack"), thousands(undone_.bytes), thousands(undone_.objects));
+        text +=
+            fmt::format(" Allocations are below zero in {}, by {} bytes ({}), and count as 0 there.",
+                        counted(undone_.stacks, "stack"), thousands(undone_.bytes), counted(undone_.objects, "object"));
     }
     profile_.remarks.push_back(
         text + " To see both, compare the two original profiles (highwater-cli diff BEFORE --with AFTER).");

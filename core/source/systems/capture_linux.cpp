@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "core/source/agent/agent_launch_linux.h"
 #include "core/source/agent/agent_source_linux.h"
 #include "core/source/agent/backlog_memory_linux.h"
@@ -71,8 +72,8 @@ Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const Capt
 std::vector<std::string> cleanUpCaptureLeftovers() {
     const auto links = removeStaleAgentLinks();
     if (links == 0) return {};
-    return loggedCleanUp({fmt::format("Removed leftovers of interrupted recordings: {} {} to the recorder.", links,
-                                      links == 1 ? "link" : "links")});
+    return loggedCleanUp(
+        {fmt::format("Removed leftovers of interrupted recordings: {} to the recorder.", counted(links, "link"))});
 }
 
 } // namespace highwater::source

@@ -1,5 +1,6 @@
 #include "core/source/systems/capture_log.h"
 
+#include "core/base/counted.h"
 #include "core/log/log.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ std::string labelOf(const CaptureOptions& options) {
 
 void logLaunch(const CaptureLaunch& launch, const CaptureOptions& options) {
     log(LogLevel::Information, LogArea::Recording,
-        fmt::format("Starting {} with {} arguments, to record: {}.", launch.program, launch.arguments.size(),
+        fmt::format("Starting {} with {}, to record: {}.", launch.program, counted(launch.arguments.size(), "argument"),
                     labelOf(options)));
 }
 

@@ -1,5 +1,6 @@
 #include "core/symbols/elf/dwarf_split_files.h"
 
+#include "core/base/counted.h"
 #include "core/symbols/elf/llvm_results.h"
 
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ std::string DwarfSplitFiles::remark(const DwarfUnits& units) {
     return fmt::format("{}inlined calls are missing; of {}{} .dwo files, {} {} absent, skipped or from another "
                        "build, such as {}",
                        missing < looked ? "some " : "", looked > kMostLooked ? "the first " : "",
-                       std::min(looked, kMostLooked), missing, missing == 1 ? "is" : "are", first);
+                       std::min(looked, kMostLooked), missing, byNumber(missing, "is", "are"), first);
 }
 
 std::optional<DwarfSplitFiles::Name> DwarfSplitFiles::nameOf(llvm::DWARFUnit& unit) {

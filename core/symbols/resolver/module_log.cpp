@@ -1,5 +1,6 @@
 #include "core/symbols/resolver/module_log.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/log/log.h"
 
@@ -27,7 +28,8 @@ void logModule(const std::string& module, const ModuleAnswer& answer) {
                                       : fmt::format("{}: names from {}.", module, utf8(answer.path)));
     case SymbolSearch::State::NotFound:
         return log(LogLevel::Warning, LogArea::Symbols,
-                   fmt::format("{}: no symbols; {} places were tried.", module, answer.tried.size()));
+                   fmt::format("{}: no symbols; {} {} tried.", module, counted(answer.tried.size(), "place"),
+                               byNumber(answer.tried.size(), "was", "were")));
     case SymbolSearch::State::Mismatched:
         return log(LogLevel::Warning, LogArea::Symbols,
                    fmt::format("{}: no symbols; the files found belong to another build.", module));

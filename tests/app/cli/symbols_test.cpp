@@ -54,7 +54,7 @@ class SymbolsTest : public QObject {
         const auto answer = heap({"--symbols", symbols()});
         QCOMPARE(answer.exitCode, 0);
         QCOMPARE(firstFrame(answer), std::string("MemoryTestApp.exe!InnerLoopOperation"));
-        QVERIFY(has(answer.messages, "Symbols of 1 of "));
+        QVERIFY(has(answer.messages, "Symbols were found for 1 of "));
         QVERIFY(has(answer.messages, "ntdll.dll"));
     }
 

@@ -171,7 +171,7 @@ class CheckRunsTest : public QObject {
         after[0].summary.facts.isWhole = false;
         const auto notes = checkRuns(runsOf({{1}, {1}}), after, {}, {}).notes;
         QCOMPARE(notes.size(), std::size_t{2});
-        QVERIFY(notes[0].starts_with("run0: 1 of 1 functions have no name"));
+        QVERIFY(notes[0].starts_with("run0: 1 of 1 function has no name"));
         QCOMPARE(notes[1], std::string("run0 is incomplete. Its totals are bounds."));
     }
 };

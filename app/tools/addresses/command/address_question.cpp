@@ -3,6 +3,7 @@
 #include "app/tools/tools.h"
 #include "core/analysis/addresses/address_history.h"
 #include "core/analysis/table/table_health.h"
+#include "core/base/counted.h"
 #include "core/export/questions/address_writer.h"
 
 #include <fmt/format.h>
@@ -70,8 +71,10 @@ class AddressQuestion final : public TraceQuestion {
         }
         const auto more = others.size() > kMostNamed ? ", and others" : "";
         others.resize(std::min(others.size(), kMostNamed));
-        return fmt::format("{} Other processes used it {} time{}: {}{}. Omit --pid to show them.", nothing,
-                           history.value().count, history.value().count == 1 ? "" : "s", fmt::join(others, ", "), more);
+        return fmt::format("{} {} used it {}: {}{}. Omit --pid to show {}.", nothing,
+                           byNumber(others.size(), "Another process", "Other processes"),
+                           counted(history.value().count, "time"), fmt::join(others, ", "), more,
+                           byNumber(others.size(), "it", "them"));
     }
 
     analysis::AddressQuery query_;

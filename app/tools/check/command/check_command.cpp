@@ -293,11 +293,12 @@ void writeText(const CheckResult& result, std::ostream& out) {
             out << "          " << printable(frame.name) << '\n';
     }
     if (!result.tracesBefore.empty())
-        out << fmt::format("{} of {} stacks of {} grew.\n", thousands(result.grown.size()), thousands(result.compared),
+        out << fmt::format("{} of {} of {} grew.\n", thousands(result.grown.size()), counted(result.compared, "stack"),
                            analysis::tableWord(result.table));
     else
-        out << fmt::format("{} of {} lines of the budget {} broken (table {}).\n", thousands(result.brokenBudgets()),
-                           thousands(result.budgets.size()), byNumber(result.brokenBudgets(), "is", "are"),
+        out << fmt::format("{} of {} of the budget {} broken (table {}).\n", thousands(result.brokenBudgets()),
+                           counted(result.budgets.size(), "line"),
+                           byPart(result.brokenBudgets(), result.budgets.size(), "is", "are"),
                            analysis::tableWord(result.table));
     if (const auto text = check::suppressedText(result.suppressed); !text.empty()) out << text << '\n';
 }

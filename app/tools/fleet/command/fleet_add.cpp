@@ -5,6 +5,7 @@
 #include "app/cli/traces/trace_symbols.h"
 #include "app/tools/fleet/command/fleet_files.h"
 #include "app/tools/fleet/command/fleet_words.h"
+#include "core/base/counted.h"
 #include "core/base/on_threads.h"
 #include "core/base/text.h"
 #include "core/base/within_memory.h"
@@ -36,9 +37,10 @@ class Progress {
         const auto unnamed = static_cast<std::size_t>(
             std::count_if(run.frames.begin(), run.frames.end(), [](const auto& frame) { return !frame.isNamed; }));
         auto text =
-            fmt::format("added: {} stacks, {} samples", thousands(run.stacks.size()), thousands(run.samples.size()));
+            fmt::format("added: {}, {}", counted(run.stacks.size(), "stack"), counted(run.samples.size(), "sample"));
         if (unnamed > 0)
-            text += fmt::format(", {} of {} functions without names", thousands(unnamed), thousands(run.frames.size()));
+            text += fmt::format(", {} of {} without {}", thousands(unnamed), counted(run.frames.size(), "function"),
+                                byNumber(unnamed, "a name", "names"));
         const std::lock_guard lock(mutex_);
         ++added_;
         isEveryWhole_ = isEveryWhole_ && run.facts.isWhole;

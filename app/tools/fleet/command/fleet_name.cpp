@@ -4,6 +4,7 @@
 #include "app/cli/traces/loaded_trace.h"
 #include "app/tools/fleet/command/frame_names.h"
 #include "core/analysis/frames/frame_labels.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/fleet/stores/open_fleet_store.h"
 
@@ -17,20 +18,20 @@ namespace {
 void sayWhatWasFound(const NamesOfFleet& found, const Console& console) {
     for (const auto& module : found.modules)
         if (module.named > 0 || console.showsAll)
-            console.say(fmt::format("{} ({}): {} of {} functions named.", printable(module.module), module.buildId,
-                                    thousands(module.named), thousands(module.frames)));
+            console.say(fmt::format("{} ({}): {} of {} named.", printable(module.module), module.buildId,
+                                    thousands(module.named), counted(module.frames, "function")));
     std::size_t without = 0;
     for (const auto& module : found.modules)
         without += module.named == 0 ? 1 : 0;
     if (without > 0)
         console.say(
-            fmt::format("{} of {} modules have no debug file on this computer. Specify folders and servers with "
-                        "debug files in --symbols or _NT_SYMBOL_PATH.",
-                        thousands(without), thousands(found.modules.size())));
+            fmt::format("{} of {} {} no debug file on this computer. Specify folders and servers with debug files in "
+                        "--symbols or _NT_SYMBOL_PATH.",
+                        thousands(without), counted(found.modules.size(), "module"), byNumber(without, "has", "have")));
     if (found.withoutBuild > 0)
-        console.say(fmt::format(
-            "{} functions cannot be named because their traces do not contain the build identities of their modules.",
-            thousands(found.withoutBuild)));
+        console.say(
+            fmt::format("{} cannot be named because the traces do not contain the build identities of the modules.",
+                        counted(found.withoutBuild, "function")));
 }
 
 } // namespace
@@ -52,8 +53,8 @@ Result<ExitCode> nameFleet(const FleetRequest& request, const Console& console) 
         return allocators->matches(function) || analysis::AllocatorFrames::builtInRuntime()->matches(function);
     };
     const auto named = TRY(store->name(found.frames, isPlumbing, {}));
-    console.say(fmt::format("{} of {} functions named, in {} stacks.", thousands(found.frames.size()),
-                            thousands(frames.size()), thousands(named)));
+    console.say(fmt::format("{} of {} named, in {}.", thousands(found.frames.size()),
+                            counted(frames.size(), "function"), counted(named, "stack")));
     return ExitCode::Done;
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/traces/loaded_trace.h"
 #include "app/tools/fleet/command/fleet_answers.h"
 #include "app/tools/fleet/command/fleet_words.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/fleet/stores/open_fleet_store.h"
 
@@ -136,7 +137,7 @@ ExitCode tell(const fleet::GrewAnswer& answer, std::int64_t least, const FleetRe
     if (isUnknown)
         console.say("There are too few comparable runs to decide.");
     else if (shown == 0)
-        console.say(fmt::format("No match among {} stacks{}.", thousands(answer.tested),
+        console.say(fmt::format("No match among {}{}.", counted(answer.tested, "stack"),
                                 least > 1 ? fmt::format(" with at least {} (--least)", thousands(least)) : ""));
     for (const auto& note : answer.notes)
         console.say(note);

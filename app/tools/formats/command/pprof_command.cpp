@@ -4,6 +4,7 @@
 #include "app/tools/tools.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/formats/pprof/pprof_writer.h"
 
@@ -40,7 +41,7 @@ Result<ExitCode> runPprof(const PprofRequest& request, const Console& console) {
         samples = count;
         return {};
     }));
-    if (!isToStdout(request)) console.say(fmt::format("{} samples in {}.", thousands(samples), request.output));
+    if (!isToStdout(request)) console.say(fmt::format("{} in {}.", counted(samples, "sample"), request.output));
     if (samples == 0) console.say(analysis::whyEmpty(rows, question.table, question.interval, request.filter.words()));
     return printDataLoss(health, request.strict, console);
 }

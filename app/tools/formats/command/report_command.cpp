@@ -6,6 +6,7 @@
 #include "app/tools/tools.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/export/explain/shell_query.h"
 #include "core/formats/report/report_writer.h"
@@ -106,7 +107,7 @@ Result<ExitCode> runReport(const ReportRequest& request, const Console& console)
             formats::writeReport(trace.rows, question.labels, query, {request.depth, request.top}, facts, out, stop));
         return {};
     }));
-    if (!isToStdout(request)) console.say(fmt::format("{} rows in {}.", thousands(rows), request.output));
+    if (!isToStdout(request)) console.say(fmt::format("{} in {}.", counted(rows, "row"), request.output));
     if (rows == 0)
         console.say(analysis::whyEmpty(*trace.rows, question.table, question.interval, request.filter.words()));
     return printDataLoss(facts.health, request.strict, console);

@@ -4,6 +4,7 @@
 #include "app/tools/formats/command/stop_by_signal.h"
 #include "app/tools/tools.h"
 #include "core/analysis/table/nothing_found.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/files/whole_file.h"
 #include "core/formats/sqlite/sqlite_writer.h"
@@ -62,7 +63,7 @@ Result<ExitCode> runSqlite(const FormatRequest& request, const Console& console)
                                         signals.token()));
         return {};
     }));
-    console.say(fmt::format("{} rows in {}.", thousands(rows), request.output));
+    console.say(fmt::format("{} in {}.", counted(rows, "row"), request.output));
     const auto& processes = question.trace.rows->processes->processes();
     const auto note = formats::commandLinesNote(static_cast<std::size_t>(
         std::ranges::count_if(processes, [](const auto& process) { return !process.commandLine.empty(); })));

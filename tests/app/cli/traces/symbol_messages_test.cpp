@@ -89,12 +89,12 @@ class SymbolMessagesTest : public QObject {
                               .module("kernel32.dll", ModuleLoad::State::NotFound, absent("kernel32"))
                               .said();
         QCOMPARE(said,
-                 std::string("Symbols of 1 of 3 modules were found.\nNo symbols: ntdll.dll, kernel32.dll.\n  /syms: "
+                 std::string("Symbols were found for 1 of 3 modules.\nNo symbols: ntdll.dll, kernel32.dll.\n  /syms: "
                              "not there\nNo symbol server was queried because the symbol path contains none.\n"));
     }
     void reasonsAreOmittedIfEverythingWasFound() {
         QCOMPARE(Search().module("app.exe", ModuleLoad::State::Found).said(),
-                 std::string("Symbols of 1 of 1 modules were found.\n"));
+                 std::string("Symbols were found for 1 of 1 module.\n"));
     }
     /// A stripped program has names only for its exports.
     void modulesWithExportedNamesAloneAreNamed() {
@@ -108,7 +108,7 @@ class SymbolMessagesTest : public QObject {
                               .module("app", ModuleLoad::State::Found, whole)
                               .module("libc.so.6", ModuleLoad::State::Found, exports("libc.so.6"))
                               .said();
-        QCOMPARE(said, std::string("Symbols of 3 of 3 modules were found.\nOnly exported names were found for leak, "
+        QCOMPARE(said, std::string("Symbols were found for 3 of 3 modules.\nOnly exported names were found for leak, "
                                    "libc.so.6. Other functions in these modules have no names.\n"));
     }
     void aFileOfAnotherBuildIsNamed() {

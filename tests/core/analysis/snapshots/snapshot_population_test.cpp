@@ -279,8 +279,9 @@ class SnapshotPopulationTest : public QObject {
         QCOMPARE(refused.error().kind, ErrorKind::Usage);
         QCOMPARE(
             refused.error().message,
-            std::string("These 1,000 snapshots have 4,001,000 groups of blocks by stack and thread, which exceeds the "
-                        "limit of 4,000,000. Choose an interval with fewer snapshots, or compare two of them."));
+            std::string(
+                "1,000 snapshots in the interval have 4,001,000 groups of blocks by stack and thread, which "
+                "exceeds the limit of 4,000,000. Choose an interval with fewer snapshots, or compare two of them."));
         query.interval = {TraceTime{495}, TraceTime{505}};
         const auto table = GroupedTable::compute(trace, std::make_shared<FrameLabels>(), query).value();
         QCOMPARE(table->children(GroupedTable::kRoot).size(), std::size_t{10});

@@ -113,6 +113,8 @@ class ReportWriterTest : public QObject {
         QCOMPARE(page.rows.size(), 5);
         QCOMPARE(page.rows[3], QString("(3 more)|3|30"));
         QVERIFY(page.source.contains("At most 2 rows per level are shown"));
+        const auto one = reportOf(t, countedStacks({Column::Stack}), {}, {1, 1}).source;
+        QVERIFY(one.contains("At most 1 row per level is shown") && one.contains("1 level is shown"));
     }
     void namesAreTextWhateverTheyAre() {
         const std::string evil = "<script>alert(\"&'\")</script>\n</style><b>";

@@ -281,9 +281,9 @@ class MassifTest : public QObject {
         QTest::addColumn<QString>("note");
         QTest::newRow("fewer")
             << "5000" << 5000ULL
-            << "In 1 snapshots, the stacks have fewer bytes than the snapshot. The rest has no stack.";
+            << "In 1 snapshot, the stacks have fewer bytes than the snapshot. The rest has no stack.";
         QTest::newRow("more") << "100" << 600ULL
-                              << "In 1 snapshots, the stacks have more bytes than the snapshot. The tables show the "
+                              << "In 1 snapshot, the stacks have more bytes than the snapshot. The tables show the "
                                  "bytes of the stacks.";
     }
     void saysWhereStacksAndSnapshotDiffer() {

@@ -89,9 +89,9 @@ class CheckCommandTest : public QObject {
         expectNothing({"--with", pages, full, "--budget", file}, "pages.etl has no heap allocations");
         const auto alone = runCli({"check", pages, "--with", pages, "--no-symbols"});
         QCOMPARE(alone.exitCode, 0);
-        QVERIFY2(has(alone.answers, "0 of 1 stacks of virtualalloc grew."), alone.answers.c_str());
+        QVERIFY2(has(alone.answers, "0 of 1 stack of virtualalloc grew."), alone.answers.c_str());
         const auto limits = runCli({"check", "--with", full, "--no-symbols", "--budget", budget("peak 100GB\n")});
-        QVERIFY2(has(limits.answers, "0 of 1 lines of the budget are broken (table heap)."), limits.answers.c_str());
+        QVERIFY2(has(limits.answers, "0 of 1 line of the budget is broken (table heap)."), limits.answers.c_str());
     }
     void aLineWithoutAMatchIsReported() {
         const auto trace = exercise2File("plain");
