@@ -184,10 +184,10 @@ void EtlReader::dropBeyond(std::uint64_t mostRecordBytes, TraceHealth& health) {
     const auto dropped = static_cast<std::uint64_t>(std::distance(firstBeyond, buffers_.places.end()));
     buffers_.places.erase(firstBeyond, buffers_.places.end());
     health.count(Loss::BuffersNotDecompressed, dropped);
-    health.remark(
-        fmt::format("{} claims to expand to {} MB, far more than recordings of its size do. Its last {} of {} "
-                    "buffers were not read.",
-                    image_.name, claimed >> 20, dropped, buffers_.found));
+    health.remark(fmt::format(
+        "{} claims to expand to {} MB, far more than recordings of its size do. Its last {} of {} {} "
+        "not read.",
+        image_.name, claimed >> 20, dropped, counted(buffers_.found, "buffer"), byNumber(dropped, "was", "were")));
 }
 
 /// One buffer may begin with a damaged time. If several begin after the end in the header, the end is wrong because the

@@ -54,9 +54,10 @@ Result<std::pair<std::uint32_t, std::uint32_t>> parseSnapshotPair(std::string_vi
 Result<void> checkInstance(std::uint32_t number, const std::vector<analysis::Instance>& instances) {
     const auto isIt = [number](const auto& instance) { return instance.number == number; };
     if (std::any_of(instances.begin(), instances.end(), isIt)) return {};
-    const auto there = instances.empty() ? std::string("the trace has none")
-                                         : fmt::format("the trace has {}, numbered {} to {}", instances.size(),
-                                                       instances.front().number, instances.back().number);
+    const auto there = instances.empty()       ? std::string("the trace has none")
+                       : instances.size() == 1 ? fmt::format("the trace has only snapshot {}", instances.front().number)
+                                               : fmt::format("the trace has {}, numbered {} to {}", instances.size(),
+                                                             instances.front().number, instances.back().number);
     return Error{ErrorKind::Usage, fmt::format("Snapshot {} does not exist: {}.", number, there)};
 }
 

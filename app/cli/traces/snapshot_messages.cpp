@@ -78,7 +78,7 @@ void printSnapshots(const TakenSnapshots& taken, const Console& console) {
     if (count > 0) console.say(fmt::format("Took {}.", counted(count, "heap snapshot")));
     const auto refused = taken.status.snapshotsRefused;
     if (refused > 0)
-        console.say(fmt::format("Another {} {} not taken because a trace can contain at most {}.", refused,
+        console.say(fmt::format("{} more {} not taken because a trace can contain at most {}.", refused,
                                 byNumber(refused, "was", "were"), kMostSnapshots));
     if (count == 0 && refused == 0) return printWhyNoSnapshot(taken, console);
     printDiscardedSnapshots(taken, console);

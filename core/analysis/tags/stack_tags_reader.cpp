@@ -1,6 +1,7 @@
 #include "core/analysis/tags/stack_tags.h"
 
 #include "core/analysis/tags/xml_tree.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -39,7 +40,8 @@ class Reader {
         }
         if (remarks_ > kMostRemarks)
             file_.remarks.push_back(
-                fmt::format("{} more unknown elements or attributes", thousands(remarks_ - kMostRemarks)));
+                fmt::format("{} more unknown {}", thousands(remarks_ - kMostRemarks),
+                            byNumber(remarks_ - kMostRemarks, "element or attribute", "elements or attributes")));
         return std::move(file_);
     }
 

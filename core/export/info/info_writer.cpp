@@ -1,5 +1,6 @@
 #include "core/export/info/info_writer.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/export/info/info_json.h"
 
@@ -61,8 +62,8 @@ void writeProcesses(const Json& processes, std::ostream& out) {
         out << fmt::format("{:>8} {:>12} {:>12}  {}\n", dumped(process["pid"]), secondsText(process["start_s"]),
                            secondsText(process["end_s"]), printable(name));
         if (!process.contains("images")) continue;
-        out << fmt::format("{:>8} parent {}, session {}, {} images", "", process["parent_pid"].get<std::uint32_t>(),
-                           process["session_id"].get<std::uint32_t>(), process["images"].size());
+        out << fmt::format("{:>8} parent {}, session {}, {}", "", process["parent_pid"].get<std::uint32_t>(),
+                           process["session_id"].get<std::uint32_t>(), counted(process["images"].size(), "image"));
         if (!process["command_line"].is_null()) out << ": " << textOf(process["command_line"]);
         out << '\n';
     }

@@ -515,9 +515,8 @@ void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids
     reportLossRange(stopped, ticksNow(), 1);
     if (heap_.session->pids().size() == pids.size()) return;
     heapIsFull_ = true;
-    say(fmt::format("Windows records the heaps of {} processes at once. Only VirtualAlloc is recorded for further "
-                    "children.",
-                    heap_.session->pids().size()));
+    say(fmt::format("Windows records the heaps of {} {} at once. Only VirtualAlloc is recorded for further children.",
+                    heap_.session->pids().size(), byNumber(heap_.session->pids().size(), "process", "processes")));
 }
 
 bool RealtimeEtwSource::Impl::wasStoppedByOthers(Channel& channel, std::string_view what) {

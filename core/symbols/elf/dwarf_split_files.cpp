@@ -40,10 +40,11 @@ std::string DwarfSplitFiles::remark(const DwarfUnits& units) {
         if (!of(*unit) && missing++ == 0) first = name->path;
     }
     if (missing == 0) return {};
-    return fmt::format("{}inlined calls are missing; of {}{} .dwo files, {} {} absent, skipped or from another "
+    return fmt::format("{}inlined calls are missing; of {}{}, {} {} absent, skipped or from another "
                        "build, such as {}",
                        missing < looked ? "some " : "", looked > kMostLooked ? "the first " : "",
-                       std::min(looked, kMostLooked), missing, byNumber(missing, "is", "are"), first);
+                       counted(std::min(looked, kMostLooked), ".dwo file"), missing, byNumber(missing, "is", "are"),
+                       first);
 }
 
 std::optional<DwarfSplitFiles::Name> DwarfSplitFiles::nameOf(llvm::DWARFUnit& unit) {
