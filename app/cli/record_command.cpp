@@ -246,7 +246,7 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
                                       thousands(recording.trace().heapAllocations()),
                                       thousands(trace->virtualAlloc.rows), trace->wholeRange().end.seconds());
     if (status.spoolError)
-        console.say(fmt::format("{}. {} is incomplete: it contains only the {} bytes that could be written.", recorded,
+        console.say(fmt::format("{}. {} is incomplete and contains only the {} bytes that could be written.", recorded,
                                 path, thousands(status.bytes)));
     else
         console.say(fmt::format("{}: {} bytes in {}.", recorded, thousands(status.bytes), path));

@@ -132,10 +132,10 @@ void EtlReader::countLosses(TraceHealth& health) {
     // the header counts.
     if (header_.isClosed() && buffers_.found <= header_.buffersWritten) return;
     if (header_.isClosed()) {
-        health.remark(
-            fmt::format("{} has {}, but its header counts {}: the recording continued after this file was saved, or "
-                        "files were joined. The end may be missing.",
-                        image_.name, counted(buffers_.found, "buffer"), thousands(header_.buffersWritten)));
+        health.remark(fmt::format(
+            "{} has {}, but its header counts {} because the recording continued after this file was saved, or "
+            "files were joined. The end may be missing.",
+            image_.name, counted(buffers_.found, "buffer"), thousands(header_.buffersWritten)));
         return;
     }
     health.remark(

@@ -40,7 +40,7 @@ bool lockForWriting(int fd) {
 
 Error beingWritten(const char* action, const std::filesystem::path& path) {
     return {ErrorKind::AccessDenied,
-            fmt::format("Cannot {} {}: another program is writing to it.", action, path.string())};
+            fmt::format("Cannot {} {} because another program is writing to it.", action, path.string())};
 }
 
 /// Null if it is an ordinary file or does not exist.
@@ -163,10 +163,11 @@ Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& 
     for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(place, failed)); ++links) {
         if (links == kMostLinks) return systemError("write", path, ELOOP);
         if (isForeignLink(place))
-            return Error{ErrorKind::AccessDenied,
-                         fmt::format("Cannot write {}: another user created the link {} in a folder that any user may "
-                                     "write to. Choose another name.",
-                                     path.string(), place.string())};
+            return Error{
+                ErrorKind::AccessDenied,
+                fmt::format("Cannot write {} because another user created the link {} in a folder that any user may "
+                            "write to. Choose another name.",
+                            path.string(), place.string())};
         const auto target = std::filesystem::read_symlink(place, failed);
         if (failed) return systemError("write", path, failed.value());
         place = place.parent_path() / target; // an absolute target replaces the path

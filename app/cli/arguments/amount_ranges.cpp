@@ -73,7 +73,7 @@ Result<AmountRange> parseAmounts(const Typed& typed) {
     auto to = TRY(boundOf(typed, NumberOperator::Less, typed.text.substr(colon + 1)));
     AmountRange range{from, to};
     if (range.to && !range.to->condition.matches(range.from ? leastOf(range.from->condition).value_or(0) : 0))
-        return typed.wrong(fmt::format("This range is empty: the start of {} must be less than its end.", typed.option),
+        return typed.wrong(fmt::format("This range is empty. The start of {} must be less than its end.", typed.option),
                            typed.text);
     return range;
 }

@@ -99,7 +99,8 @@ std::string surgeText(const analysis::Surge& surge) {
         "{} grew {}by {} between {} s and {} s, from {} to {} outstanding.", surge.processText,
         surge.kind == SurgeKind::Gradual ? "gradually " : "", signedBytes(surge.bytes), secondsText(surge.part.start),
         secondsText(surge.part.end), signedBytes(surge.startBytes), signedBytes(surge.endBytes)));
-    if (surge.kind == SurgeKind::Gradual) sentences.emplace_back("This is not a surge: no steep part is large enough.");
+    if (surge.kind == SurgeKind::Gradual)
+        sentences.emplace_back("This is not a surge because no steep part is large enough.");
     if (surge.kind == SurgeKind::StartUp) sentences.emplace_back("The process had just started.");
     const auto last = signedBytes(surge.lastBytes);
     if (surge.lastBytes < surge.endBytes)

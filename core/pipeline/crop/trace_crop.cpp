@@ -57,11 +57,11 @@ std::optional<TraceTime> startOfKeptPart(const RawRecord& record, const decode::
 /// complete.
 std::optional<Error> refusalOf(const TimeRange& interval, TraceTime begin) {
     if (interval.end <= begin)
-        return Error{ErrorKind::Usage, fmt::format("The range is outside the trace: only part of the recording was "
-                                                   "kept, starting at {} s.",
+        return Error{ErrorKind::Usage, fmt::format("The range is outside the trace because only part of the recording "
+                                                   "was kept, starting at {} s.",
                                                    secondsText(begin))};
     if (interval.start == kBeforeTrace || interval.start >= begin) return std::nullopt;
-    return Error{ErrorKind::Usage, fmt::format("The range starts at {} s, before the start of the trace: only part of "
+    return Error{ErrorKind::Usage, fmt::format("The range starts at {} s, before the start of the trace. Only part of "
                                                "the recording was kept, starting at {} s.",
                                                secondsText(interval.start), secondsText(begin))};
 }
@@ -299,7 +299,7 @@ Result<void> checkFiles(const CropRequest& request) {
                                      utf8(request.output))};
         }
     }
-    if (request.interval.isEmpty()) return Error{ErrorKind::Usage, "The range is empty: it must start before it ends."};
+    if (request.interval.isEmpty()) return Error{ErrorKind::Usage, "The range is empty. It must start before it ends."};
     return {};
 }
 

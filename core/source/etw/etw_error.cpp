@@ -31,11 +31,12 @@ Reason reasonOf(std::uint32_t code) {
     case kAlreadyExists:
         return {ErrorKind::Usage, "A session of this kind is already running. End the other recording first."};
     case kNoSystemResources:
-        return {ErrorKind::Usage,
-                "Windows cannot run another session: the limits are 8 system sessions and 64 sessions in total. End "
-                "another recorder; \"logman query -ets\" lists the sessions."};
+        return {
+            ErrorKind::Usage,
+            "Windows cannot run another session because the limits are 8 system sessions and 64 sessions in total. End "
+            "another recorder; \"logman query -ets\" lists the sessions."};
     case kSessionNotFound:
-        return {ErrorKind::NotFound, "The session is not running: another program has stopped it."};
+        return {ErrorKind::NotFound, "The session is not running because another program has stopped it."};
     default:
         return {ErrorKind::Io, "Try again. If the error persists, restart Windows."};
     }

@@ -521,7 +521,7 @@ void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids
 
 bool RealtimeEtwSource::Impl::wasStoppedByOthers(Channel& channel, std::string_view what) {
     if (!channel.hasEnded()) return false;
-    say(fmt::format("The recording ended early: another program stopped the session \"{}\", which recorded "
+    say(fmt::format("The recording ended early because another program stopped the session \"{}\", which recorded "
                     "{} (Windows error {}).",
                     utf8Of(channel.session->name()), what, channel.consumer->endCode()));
     return true;

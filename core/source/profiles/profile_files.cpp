@@ -79,8 +79,8 @@ Result<Unpacked> unpacked(const etl::FileImage& file) {
         constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
         const auto before = bytes.size();
         if (before > kMostUnpackedBytes) {
-            return Error{ErrorKind::Unsupported, fmt::format("{} is too large: it unpacks to more than {}.", file.name,
-                                                             bytesText(kMostUnpackedBytes))};
+            return Error{ErrorKind::Unsupported, fmt::format("{} is too large because it unpacks to more than {}.",
+                                                             file.name, bytesText(kMostUnpackedBytes))};
         }
         bytes.resize(before + kPieceBytes);
         const auto count = stream->read(std::span(bytes).subspan(before));

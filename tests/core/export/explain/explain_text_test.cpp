@@ -150,7 +150,7 @@ class ExplainTextTest : public QObject {
                           "The process had just started. 0 stacks grew"));
         stage.answer.rise.surge->kind = analysis::SurgeKind::Gradual;
         QVERIFY(stage.has("BIGGEST GROWTH a.exe (7) grew gradually by 1.0 KB between 1 s and 2 s, from 0 B to 1.0 KB "
-                          "outstanding. This is not a surge: no steep part is large enough. 0 stacks"));
+                          "outstanding. This is not a surge because no steep part is large enough. 0 stacks"));
         QVERIFY(stage.has("# stacks of the growth highwater-cli table"));
         QVERIFY(stage.has("# the growth over time highwater-cli timeline"));
     }

@@ -139,9 +139,9 @@ class TraceCropTest : public QObject {
         const std::filesystem::path output = folder.filePath("crop.etl").toStdString();
         QVERIFY(crop(whole, kept, between(12, 22)).hasValue());
         const std::string outside =
-            "The range is outside the trace: only part of the recording was kept, starting at 12 s.";
+            "The range is outside the trace because only part of the recording was kept, starting at 12 s.";
         const std::string earlier =
-            "The range starts at 2 s, before the start of the trace: only part of the recording was kept, starting at "
+            "The range starts at 2 s, before the start of the trace. Only part of the recording was kept, starting at "
             "12 s.";
         const std::vector<std::pair<TimeRange, std::string>> refused{
             {between(2, 5), outside},  {between(2, 12), outside},       {{kBeforeTrace, seconds(5)}, outside},

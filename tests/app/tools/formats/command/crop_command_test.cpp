@@ -90,7 +90,7 @@ class CropCommandTest : public QObject {
         QCOMPARE(runCli({"crop", exercise2File("plain"), "--range", "12:22", "-o", part}).exitCode, 0);
         const auto answer = runCli({"crop", part, "--range", "2:15", "-o", again});
         QCOMPARE(answer.exitCode, 1);
-        QVERIFY2(has(answer.messages, "The range starts at 2 s, before the start of the trace: only part of the "
+        QVERIFY2(has(answer.messages, "The range starts at 2 s, before the start of the trace. Only part of the "
                                       "recording was kept, starting at 12 s."),
                  answer.messages.c_str());
         QVERIFY(!std::filesystem::exists(again));
