@@ -91,10 +91,16 @@ std::string secondsText(TraceTime time) {
     return text;
 }
 
-TwoTimes distinctSeconds(TraceTime first, TraceTime last, int decimals) {
+TwoTexts distinctBytes(std::uint64_t first, std::uint64_t last) {
+    TwoTexts texts{bytesText(first), bytesText(last)};
+    if (first == last || texts.first != texts.last) return texts;
+    return {thousands(first) + " B", thousands(last) + " B"};
+}
+
+TwoTexts distinctSeconds(TraceTime first, TraceTime last, int decimals) {
     constexpr int kMostDecimals = 8; // nine show every nanosecond, and a double may lack them
     for (; decimals <= kMostDecimals; ++decimals) {
-        TwoTimes texts{fmt::format("{:.{}f}", first.seconds(), decimals),
+        TwoTexts texts{fmt::format("{:.{}f}", first.seconds(), decimals),
                        fmt::format("{:.{}f}", last.seconds(), decimals)};
         if (first == last || texts.first != texts.last) return texts;
     }

@@ -31,13 +31,16 @@ namespace highwater {
 [[nodiscard]] std::string secondsText(TraceTime time);
 /// The same with all nine decimals, to align times: "34.000000000".
 [[nodiscard]] std::string allDecimals(TraceTime time);
-struct TwoTimes {
+struct TwoTexts {
     std::string first;
     std::string last;
 };
+/// Two amounts, to be compared, by bytesText(). Different amounts look different: if necessary they are exact,
+/// "1,048,577 B" and "1,048,576 B".
+[[nodiscard]] TwoTexts distinctBytes(std::uint64_t first, std::uint64_t last);
 /// Two times in seconds, to be read together, with `decimals` digits. Different times look different, so the digits
 /// increase if necessary: "0.02" and "0.03", but "0.0213" and "0.0214".
-[[nodiscard]] TwoTimes distinctSeconds(TraceTime first, TraceTime last, int decimals);
+[[nodiscard]] TwoTexts distinctSeconds(TraceTime first, TraceTime last, int decimals);
 /// "between 1.50 s and 2.00 s" in these digits, or "at 1.50 s" if the times are equal.
 [[nodiscard]] std::string betweenText(TraceTime first, TraceTime last, int decimals);
 /// At most `mostBytes` bytes of UTF-8, without an incomplete character at the end.

@@ -65,15 +65,17 @@ void TargetWatch::check(Target& target, ByteCount privateBytes) {
     const auto first = target.first.value_or(privateBytes);
     target.first = first;
     if (conditions_.privateBytesAbove && privateBytes > *conditions_.privateBytesAbove) {
-        return tell(
-            fmt::format("The recording was stopped as requested: process {} has {} of private bytes, more than {}.",
-                        target.pid, megabytes(privateBytes), megabytes(*conditions_.privateBytesAbove)));
+        const auto [now, limit] = distinctBytes(privateBytes, *conditions_.privateBytesAbove);
+        return tell(fmt::format("The recording was stopped as requested: process {} has {} of private bytes, "
+                                "more than {}.",
+                                target.pid, now, limit));
     }
     if (!conditions_.privateBytesGrowth || privateBytes < first) return;
     if (privateBytes - first <= *conditions_.privateBytesGrowth) return;
+    const auto [growth, limit] = distinctBytes(privateBytes - first, *conditions_.privateBytesGrowth);
     tell(fmt::format("The recording was stopped as requested: the private bytes of process {} have grown by {}, more "
                      "than {}.",
-                     target.pid, megabytes(privateBytes - first), megabytes(*conditions_.privateBytesGrowth)));
+                     target.pid, growth, limit));
 }
 
 void TargetWatch::tell(const std::string& sentence) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <string>
 
 namespace highwater::cli {
@@ -44,17 +45,19 @@ void printDiscardedSnapshots(const TakenSnapshots& taken, const Console& console
 std::string whyNoneOnGrowth(const TakenSnapshots& taken) {
     const auto wanted = *taken.plan.onGrowth;
     const auto most = mostOutstanding(taken.trace);
+    const auto [reached, limit] = distinctBytes(most, wanted);
     if (most >= wanted)
         return fmt::format("outstanding heap memory reached {}, but at the next check it was less than {} again or the "
                            "recording had ended",
-                           bytesText(most), bytesText(wanted));
-    return fmt::format("outstanding heap memory grew by at most {}, less than {}", bytesText(most), bytesText(wanted));
+                           reached, limit);
+    return fmt::format("outstanding heap memory grew by at most {}, less than {}", reached, limit);
 }
 
 std::string whyNonePeriodic(const TakenSnapshots& taken) {
     const auto seconds = taken.trace.wholeRange().end.seconds();
     const auto every = std::chrono::duration<double>(*taken.plan.every).count();
-    if (seconds < every) return fmt::format("the recording lasted {:.1f} s, less than {} s", seconds, every);
+    if (seconds < every) // rounded down, so that 4.96 s are not "5.0 s, less than 5 s"
+        return fmt::format("the recording lasted {:.1f} s, less than {} s", std::floor(seconds * 10) / 10, every);
     return fmt::format("the recording ended before the next check, {} s after its start", every);
 }
 

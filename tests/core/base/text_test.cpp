@@ -91,6 +91,16 @@ class TextTest : public QObject {
         QCOMPARE(secondsText(TraceTime{std::numeric_limits<std::int64_t>::max() - 1}),
                  std::string("9223372036.854775806"));
     }
+    void twoDifferentAmountsLookDifferent() {
+        const auto texts = [](std::uint64_t first, std::uint64_t last) {
+            const auto [one, other] = distinctBytes(first, last);
+            return one + ", more than " + other;
+        };
+        constexpr std::uint64_t kMegabyte = 1'048'576;
+        QCOMPARE(texts(151 * kMegabyte, 150 * kMegabyte), std::string("151.0 MB, more than 150.0 MB"));
+        QCOMPARE(texts(kMegabyte + 1, kMegabyte), std::string("1,048,577 B, more than 1,048,576 B"));
+        QCOMPARE(distinctBytes(kMegabyte, kMegabyte).first, std::string("1.0 MB"));
+    }
     void twoDifferentTimesLookDifferent() {
         const auto texts = [](std::int64_t first, std::int64_t last) {
             const auto [from, to] = distinctSeconds(TraceTime{first}, TraceTime{last}, 2);
