@@ -69,8 +69,11 @@ std::string budgetText(const BudgetVerdict& line) {
     const auto ofRuns =
         line.runs == 1 ? std::string()
                        : fmt::format(" in the worst of {} runs (median {})", thousands(line.runs), amount(line.median));
-    return fmt::format("{} is {}{}, {} {}", measureWord(line.rule.measure), amount(line.value), ofRuns,
-                       line.isBroken() ? "more than" : "within", amount(line.rule.limit));
+    auto how = std::string(line.isBroken() ? "more than" : "within");
+    if (line.isBroken() && amount(line.value) == amount(line.rule.limit)) // equal after rounding
+        how = amount(line.value - line.rule.limit) + " more than";
+    return fmt::format("{} is {}{}, {} {}", measureWord(line.rule.measure), amount(line.value), ofRuns, how,
+                       amount(line.rule.limit));
 }
 
 void writeJunit(const CheckResult& result, std::ostream& out) {

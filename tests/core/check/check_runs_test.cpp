@@ -127,6 +127,12 @@ class CheckRunsTest : public QObject {
     void otherTablesAreLeftOut() {
         QVERIFY(checkRuns(runsOf({{100}}), runsOf({{900}}), {}, {analysis::Table::VirtualAlloc, 1}).hasPassed());
     }
+    void anExcessThatRoundingHidesIsShown() {
+        BudgetVerdict line;
+        line.rule.limit = 1'048'576;
+        line.value = 1'048'576 + 312;
+        QCOMPARE(budgetText(line), std::string(measureWord(line.rule.measure)) + " is 1.0 MB, 312 B more than 1.0 MB");
+    }
     void budgetsAreOfTheWorstRun() {
         auto after = runsOf({{1}, {1}, {1}});
         after[0].budgets = {10, 100};
