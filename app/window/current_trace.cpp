@@ -98,7 +98,7 @@ void CurrentTrace::load(const QStringList& files, const QString& name) {
 void CurrentTrace::recover(const LostRecording& recording) {
     parts_.sources.recorder().leave([this, recording] {
         if (parts_.sources.recovery().begin(recording))
-            load({recording.path}, tr("Unsaved recording of %1").arg(recording.program));
+            load({recording.path}, tr("%1 (unsaved recording)").arg(recording.program)); // also inside of sentences
     });
 }
 

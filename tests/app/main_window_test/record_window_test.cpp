@@ -827,7 +827,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(left.recover());
         QVERIFY(!window.findChild<QFileDialog*>() && QFile::exists(left.path));
         QVERIFY(window.symbolSession().trace()->heap.rows > 0);
-        QVERIFY2(window.windowTitle().contains("Unsaved recording of my app"), qPrintable(window.windowTitle()));
+        QVERIFY2(window.windowTitle().contains("my app (unsaved recording)"), qPrintable(window.windowTitle()));
         QVERIFY(left.first.settings.recentTraces().isEmpty());
         QVERIFY(
             app::lostRecordings(left.first.settings.recordingsFolder()).isEmpty()); // no one else takes it meanwhile
