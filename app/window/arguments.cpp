@@ -81,7 +81,7 @@ const QHash<QString, std::function<void(Arguments&)>>& switches() {
 }
 
 /// For an option that is unknown or the last word.
-Error refusal(const QString& word) {
+Error refusedOption(const QString& word) {
     const auto name = word.section(QLatin1Char('='), 0, 0);
     if (word == QLatin1String("--record"))
         return wrongUsage(QStringLiteral("--record has no value. It expects PROGRAM."));
@@ -117,7 +117,7 @@ Result<Arguments> parseArguments(const QStringList& words) {
                         QStringLiteral("%1 expects a range that starts before it ends, not %2.").arg(word, words[i]));
             }
         } else {
-            return refusal(word);
+            return refusedOption(word);
         }
     }
     if (!arguments.record.isEmpty() && !arguments.traces.isEmpty())
