@@ -375,14 +375,13 @@ std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector
     return fmt::format("Unknown command \"{}\". Commands: {}.", arguments.front(), fmt::join(names, ", "));
 }
 
+using OptionCheck = std::optional<std::string> (*)(const CLI::App&, const std::vector<std::string>&);
+
 /// Checks the options of the given command, or of the program if there is none.
-std::optional<std::string> wrongOptionIn(const CLI::App& app, const std::vector<std::string>& arguments) {
-    const auto wrong = [](const CLI::App& command, const std::vector<std::string>& given) {
-        auto message = unknownOption(command, given);
-        return message ? message : optionWithoutValue(command, given);
-    };
-    if (arguments.empty() || arguments.front().starts_with("-")) return wrong(app, arguments);
-    return wrong(*app.get_subcommand(arguments.front()), {arguments.begin() + 1, arguments.end()});
+std::optional<std::string> wrongOptionIn(const CLI::App& app, const std::vector<std::string>& arguments,
+                                         OptionCheck check) {
+    if (arguments.empty() || arguments.front().starts_with("-")) return check(app, arguments);
+    return check(*app.get_subcommand(arguments.front()), {arguments.begin() + 1, arguments.end()});
 }
 
 /// "help table" is "table --help".
@@ -408,17 +407,21 @@ std::optional<ExitCode> takeArguments(CLI::App& app, const std::vector<std::stri
         console.say(*message);
         return ExitCode::WrongUsage;
     }
+    std::string wrong;
     try {
         app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // in the order that CLI11 expects
     } catch (const CLI::ParseError& error) {                                       // CLI11 reports errors as exceptions
-        std::ostringstream wrong;                                                  // --help and --version succeed
-        if (app.exit(error, console.answers, wrong) == 0) return ExitCode::Done;
-        const auto option = wrongOptionIn(app, arguments);
-        const auto text = option ? *option + "\nRun with --help for more information." : std::move(wrong).str();
-        sayEachLine(trimmed(text), console);
-        return ExitCode::WrongUsage;
+        std::ostringstream text;                                                   // --help and --version succeed
+        if (app.exit(error, console.answers, text) == 0) return ExitCode::Done;
+        wrong = std::move(text).str();
     }
-    return std::nullopt;
+    auto option = wrong.empty() ? std::nullopt : wrongOptionIn(app, arguments, unknownOption);
+    // Without an error, too: CLI11 takes the next option as the missing value.
+    if (!option) option = wrongOptionIn(app, arguments, optionWithoutValue);
+    if (option) wrong = *option + "\nRun with --help for more information.";
+    if (wrong.empty()) return std::nullopt;
+    sayEachLine(trimmed(wrong), console);
+    return ExitCode::WrongUsage;
 }
 
 ExitCode run(std::vector<std::string> arguments, const Console& console, const std::vector<MakeCommand>& tools) {

@@ -51,7 +51,7 @@ std::string proposals(const std::vector<std::string>& names, std::string_view ty
 }
 
 const CLI::Option* optionOf(const CLI::App& command, const std::string& argument) {
-    return argument.starts_with("--") ? command.get_option_no_throw(argument) : nullptr;
+    return argument.size() > 1 && argument.starts_with('-') ? command.get_option_no_throw(argument) : nullptr;
 }
 
 } // namespace
@@ -67,9 +67,9 @@ std::optional<std::string> unknownOption(const CLI::App& command, const std::vec
 }
 
 std::optional<std::string> optionWithoutValue(const CLI::App& command, const std::vector<std::string>& arguments) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
+    for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
         const auto* option = optionOf(command, arguments[i]);
-        if (!option || option->get_items_expected_max() == 0) continue;
+        if (!option || option->get_items_expected_min() == 0) continue;
         if (i + 1 == arguments.size() || optionOf(command, arguments[i + 1]))
             return fmt::format("{} has no value.", arguments[i]);
     }

@@ -101,6 +101,8 @@ class CommandLineTest : public QObject {
         QTest::newRow("option without a value")
             << QStringList{"table", "T", "--by", "Process", "--table"}
             << "highwater-cli: --table has no value.\nhighwater-cli: Run with --help";
+        QTest::newRow("short option without a value")
+            << QStringList{"record", "-o"} << "highwater-cli: -o has no value.\n";
         QTest::newRow("option in place of a value")
             << QStringList{"table", "T", "--by", "--table", "heap"} << "highwater-cli: --by has no value.\n";
         QTest::newRow("no trace") << QStringList{"info"} << "TRACE";
