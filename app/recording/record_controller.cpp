@@ -412,7 +412,8 @@ void RecordController::followSession() {
     shown.isOpen = session_.isOpen();
     shown.isRecording = session_.isRecording();
     shown.isCollectingNames = facts.isCollectingNames;
-    shown.hasTrace = tabs_.shown().trace() != nullptr;
+    const auto& trace = tabs_.shown().trace();
+    shown.hasTrace = trace && !trace->lacks.times; // a moment cannot be marked without times
     shown.canSave = session_.isOpen() && !session_.isSaving() && facts.events > 0;
     if (shown.isOpen) {
         shown.name = facts.name;

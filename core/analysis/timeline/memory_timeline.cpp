@@ -81,6 +81,7 @@ std::optional<Timeline> coarseTimeline(const store::PublishedTrace& trace, Frame
                                        const TimelineQuery& query, const std::stop_token& stop) {
     if (!hasLevels(query.table) || query.measure == TimelineMeasure::NewBytes || isWholeTable(query)) return {};
     if (query.by && isAggregate(*query.by)) return {};
+    if (whyNoAnswer(AnswerKind::Timeline, trace.lacks)) return {}; // no exact answer would follow
     Slices slices;
     Timeline timeline;
     timeline.isCoarse = true;

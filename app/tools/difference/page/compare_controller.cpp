@@ -399,6 +399,10 @@ void CompareController::printRemarks() {
     QStringList sentences;
     if (!aboutRow_.isEmpty()) sentences << aboutRow_;
     if (!trouble_.isEmpty()) sentences << trouble_;
+    if (before_ == Before::OtherTrace && other_ && other_->health.totalsAreBounds())
+        sentences << tr("Data is missing from %1. %2")
+                         .arg(ui::lineText(ui::nameOfTrace(opener_.paths()).toStdString()),
+                              ui::toQString(other_->health.boundsText()));
     if (before_ == Before::OtherTrace && (otherNames_.areNamesComing() || names_.areNamesComing()))
         sentences << tr(
             "Function names are still being loaded. Until they are available, groups may appear as new or gone.");

@@ -236,6 +236,21 @@ class SiteLinesTest : public QObject {
         query.table = Table::Frees;
         QVERIFY(!coarseTimeline(*trace, labels, query));
     }
+    /// An upper bound once remained on screen beside the reason why there is no timeline.
+    void aTraceWithoutTimesHasNoPreliminaryLines() {
+        Scene scene(6);
+        FrameLabels labels;
+        scene.add(300);
+        auto trace = *scene.publish();
+        TimelineQuery query;
+        query.table = Table::Heap;
+        query.interval = trace.wholeRange();
+        query.by = Column::Process;
+        query.slices = 1;
+        QVERIFY(coarseTimeline(trace, labels, query));
+        trace.lacks.times = true;
+        QVERIFY(!coarseTimeline(trace, labels, query));
+    }
 
     void columnsOfRowsAndOfTheIntervalAreSwept() {
         Scene scene(1);

@@ -89,6 +89,20 @@ class CompareControllerTest : public QObject {
         QTRY_VERIFY(stage.chips().isEmpty());
     }
 
+    void saysThatDataIsMissingFromTheOtherTrace() {
+        const auto lossy = folder_.filePath("lossy.etl");
+        fixtures::TraceShape shape;
+        shape.dropBuffer = 3;
+        QVERIFY(fixtures::exercise2Trace(shape).writeTo(lossy.toStdString()).hasValue());
+        CompareStage stage;
+        QVERIFY(stage.begin(exercise_));
+        QVERIFY(stage.compareWith(exercise_));
+        QTRY_VERIFY(!stage.label("differenceNotes").isEmpty());
+        QVERIFY(!stage.label("differenceNotes").contains("Data is missing"));
+        QVERIFY(stage.compareWith(lossy));
+        QTRY_VERIFY2(stage.label("differenceNotes").contains("Data is missing from lossy.etl. Count, Allocated"),
+                     qPrintable(stage.label("differenceNotes")));
+    }
     void aGroupThatIsGoneCannotBeFilteredTo() {
         CompareStage stage;
         QVERIFY(stage.begin(now_));
