@@ -48,44 +48,55 @@ std::uint32_t LeakGroups::groupOf(const CellKey& key, Numbers& numbers, std::vec
     return number;
 }
 
+LeakGroups::Counted* LeakGroups::whyLeftOut(const CellKey& key) {
+    if (!isKept(key)) return nullptr;
+    const auto& reader = selection_.reader();
+    if (leftOut_.suppressed != nullptr && leftOut_.suppressed->contains(reader.stackId(Column::StackBottomUp, key)))
+        return &suppressed_;
+    if (leftOut_.heapMemory == nullptr) return nullptr;
+    const auto frames = reader.wholeStack(Column::StackBottomUp, key).frames;
+    return leftOut_.heapMemory->contains(SiteId{key.site}, frames) ? &heapMemory_ : nullptr;
+}
+
+void LeakGroups::leaveOut(const CellKey& key, const CellTotals& totals, Counted& counted) const {
+    if (totals.count == 0) return;
+    const auto& reader = selection_.reader();
+    const ProcessIndex process{static_cast<std::uint32_t>(reader.key(Column::Process, key))};
+    (void)counted.numbers.numberOf(process, reader.stack(Column::StackBottomUp, key));
+    counted.counts.stacks = counted.numbers.count();
+    counted.counts.keptCount += totals.count;
+    counted.counts.keptBytes += totals.bytes;
+}
+
+void LeakGroups::addToTotals(const CellKey& key, const CellTotals& totals, Candidate& candidate) {
+    const auto& processes = *population_.rows().trace().processes;
+    if (isKept(key)) {
+        candidate.kept.count += totals.count;
+        candidate.kept.bytes += totals.bytes;
+        totals_.kept += totals.bytes;
+        if (processes[candidate.process].end < interval_.end) totals_.keptUntilExit += totals.bytes;
+    } else if (endsInside(key)) {
+        totals_.freed += totals.count;
+        if (key.freeType == static_cast<std::uint8_t>(store::EndKind::FreeLost)) totals_.lost += totals.count;
+    }
+}
+
 std::vector<LeakGroups::Candidate> LeakGroups::findCandidates() {
     std::vector<Candidate> candidates;
-    const auto& reader = selection_.reader();
     const auto totals = totalsOfCells();
     Numbers numbers;
-    StackGroups suppressedNumbers;
-    const auto& processes = *population_.rows().trace().processes;
-    const auto hasEnded = [&](ProcessIndex process) { return processes[process].end < interval_.end; };
     for (std::size_t cell = 0; cell < totals.size(); ++cell) {
         const auto& key = selection_.cells()[cell].key;
-        const ProcessIndex process{static_cast<std::uint32_t>(reader.key(Column::Process, key))};
-        const auto frames = reader.stack(Column::StackBottomUp, key);
-        const auto count = totals[cell].count;
-        const bool isSuppressed = suppressedStacks_ != nullptr && isKept(key) &&
-                                  suppressedStacks_->contains(reader.stackId(Column::StackBottomUp, key));
-        if (isSuppressed) {
+        if (auto* counted = whyLeftOut(key)) {
             groupOfCell_.push_back(kNoGroup);
             familyOfCell_.push_back(kNoGroup);
-            if (count == 0) continue;
-            suppressed_.stacks =
-                std::max(suppressed_.stacks, std::size_t{suppressedNumbers.numberOf(process, frames)} + 1);
-            suppressed_.keptCount += count;
-            suppressed_.keptBytes += totals[cell].bytes;
+            leaveOut(key, totals[cell], *counted);
             continue;
         }
         const auto number = groupOf(key, numbers, candidates);
         groupOfCell_.push_back(number);
         familyOfCell_.push_back(candidates[number].family);
-        auto& kept = candidates[number].kept;
-        if (isKept(key)) {
-            kept.count += count;
-            kept.bytes += totals[cell].bytes;
-            totals_.kept += totals[cell].bytes;
-            if (hasEnded(process)) totals_.keptUntilExit += totals[cell].bytes;
-        } else if (endsInside(key)) {
-            totals_.freed += count;
-            if (key.freeType == static_cast<std::uint8_t>(store::EndKind::FreeLost)) totals_.lost += count;
-        }
+        addToTotals(key, totals[cell], candidates[number]);
     }
     return candidates;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/frames/suppressed_stacks.h"
+#include "core/analysis/leaks/heap_memory.h"
 #include "core/analysis/leaks/leak_evidence.h"
 #include "core/analysis/leaks/leak_report.h"
 #include "core/analysis/leaks/owner_places.h"
@@ -38,22 +39,27 @@ struct LeakFamily {
     LeakEvidence evidence{};
 };
 
+/// Stacks that are counted but do not form a group. Both may be null, and must outlive LeakGroups::collect().
+struct LeftOutOfLeaks {
+    SuppressedStacks* suppressed = nullptr;
+    HeapMemory* heapMemory = nullptr; ///< only for VirtualAlloc
+};
+
 /// Collects the evidence: first cell by cell, which is cheap, then row by row for the groups that keep most. Rows whose
 /// process has ended count as kept because they were never freed. The selection has the columns Process, StackBottomUp
 /// and FreeType, and must outlive it.
 class LeakGroups {
   public:
-    /// suppressed: stacks that are counted but do not form a group; may be null. Must outlive collect().
     LeakGroups(const RowSelection& selection, const RowPopulation& population, TimeRange interval,
-               std::vector<TraceTime> marks, OwnerPlaces& places, SuppressedStacks* suppressed = nullptr)
+               std::vector<TraceTime> marks, OwnerPlaces& places, LeftOutOfLeaks leftOut = {})
         : selection_(selection),
           population_(population),
           interval_(interval),
           marks_(std::move(marks)),
           places_(places),
-          suppressedStacks_(suppressed) {}
+          leftOut_(leftOut) {}
 
-    /// Sums over all groups; lost and freed rows include those of suppressed stacks.
+    /// Sums over all groups; lost and freed rows include those of stacks that are left out.
     struct Totals {
         ByteCount kept = 0;
         std::size_t keptStacks = 0;  ///< groups that keep rows
@@ -67,7 +73,8 @@ class LeakGroups {
     /// By LeakGroup::family.
     [[nodiscard]] const std::vector<LeakFamily>& families() const { return families_; }
     [[nodiscard]] const Totals& totals() const { return totals_; }
-    [[nodiscard]] const SuppressedLeaks& suppressed() const { return suppressed_; }
+    [[nodiscard]] const LeftOutStacks& suppressed() const { return suppressed_.counts; }
+    [[nodiscard]] const LeftOutStacks& heapMemory() const { return heapMemory_.counts; }
 
   private:
     struct CellTotals {
@@ -90,6 +97,15 @@ class LeakGroups {
         StackGroups families;
         StackGroups paths;
     };
+    /// Stacks that are left out for one reason.
+    struct Counted {
+        LeftOutStacks counts;
+        StackGroups numbers;
+    };
+    /// Null: the rows of the cell belong to a group.
+    [[nodiscard]] Counted* whyLeftOut(const CellKey& key);
+    void leaveOut(const CellKey& key, const CellTotals& totals, Counted& counted) const;
+    void addToTotals(const CellKey& key, const CellTotals& totals, Candidate& candidate);
     [[nodiscard]] std::uint32_t groupOf(const CellKey& key, Numbers& numbers, std::vector<Candidate>& candidates);
     [[nodiscard]] std::vector<Candidate> findCandidates();
     [[nodiscard]] std::vector<CellTotals> totalsOfCells() const;
@@ -107,8 +123,8 @@ class LeakGroups {
     TimeRange interval_;
     std::vector<TraceTime> marks_;
     OwnerPlaces& places_;
-    SuppressedStacks* suppressedStacks_;
-    SuppressedLeaks suppressed_;
+    LeftOutOfLeaks leftOut_;
+    Counted suppressed_, heapMemory_;
     std::vector<LeakGroup> groups_;
     std::vector<LeakFamily> families_;
     std::vector<std::uint32_t> groupOfCell_;

@@ -17,6 +17,7 @@ struct PassedWrapper {
 
 /// One stack of one process that keeps memory that it allocated in the interval.
 struct LeakSuspect {
+    Table table = Table::Heap;
     LeakVerdict verdict = LeakVerdict::Kept;
     double confidence = 0;               ///< that the leak continues: 0 to 1 (docs/numbers.md 12)
     std::string process;                 ///< "name.exe (pid)"
@@ -31,7 +32,7 @@ struct LeakSuspect {
     std::uint64_t keptCount = 0; ///< rows allocated inside
     ByteCount keptBytes = 0;
     std::uint64_t freedCount = 0; ///< rows freed inside
-    double share = 0;             ///< share of all bytes that were allocated inside and kept: 0 to 1
+    double share = 0;             ///< share of all bytes of its table that were allocated inside and kept: 0 to 1
     Growth growth;                ///< bytes per second
     double rowsPerSecond = 0;     ///< kept rows, from the first row of the stack to the end
     TraceTime first;              ///< first kept row
@@ -44,22 +45,37 @@ struct LeakSuspect {
     KeyPath path;                        ///< Process, then Stack (bottom-up): the keys for filters
 };
 
-/// The part of a report that suppressions remove.
-struct SuppressedLeaks {
-    std::size_t stacks = 0;      ///< stacks that keep memory
+/// Stacks that keep memory and are counted, but not judged.
+struct LeftOutStacks {
+    std::size_t stacks = 0;
     std::uint64_t keptCount = 0; ///< rows allocated in the interval and kept
     ByteCount keptBytes = 0;
+    friend bool operator==(const LeftOutStacks&, const LeftOutStacks&) = default;
+};
+
+/// The part of a report that suppressions remove.
+struct SuppressedLeaks : LeftOutStacks {
     bool areAsked = false; ///< there are suppressions, whether they match or not
     friend bool operator==(const SuppressedLeaks&, const SuppressedLeaks&) = default;
 };
 
+/// The part of a report about one table, without the stacks that are left out.
+struct SearchedTable {
+    Table table = Table::Heap;
+    std::size_t stacks = 0;  ///< that keep memory
+    ByteCount keptBytes = 0; ///< by these
+    friend bool operator==(const SearchedTable&, const SearchedTable&) = default;
+};
+
 struct LeakReport {
-    std::vector<LeakSuspect> suspects; ///< most suspicious first
+    std::vector<LeakSuspect> suspects; ///< of all tables, most suspicious first
+    std::vector<SearchedTable> tables; ///< one or two; Heap first
     std::size_t count = 0;             ///< stacks that keep memory; the largest of them are judged
-    ByteCount keptBytes = 0;           ///< by all stacks except the suppressed ones
+    ByteCount keptBytes = 0;           ///< by all stacks except those that are left out
     ByteCount keptUntilExit = 0; ///< part of `keptBytes`, by processes that ended inside; tables may show it as freed
     TimeRange interval;          ///< limited to the extent of the trace
     SuppressedLeaks suppressed;  ///< not included in the rest
+    LeftOutStacks heapMemory;    ///< VirtualAlloc of heaps (HeapMemory), if both tables were searched; not included
 };
 
 } // namespace highwater::analysis

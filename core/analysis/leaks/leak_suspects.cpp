@@ -2,14 +2,19 @@
 
 #include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/frames/owner_frames.h"
+#include "core/analysis/leaks/heap_memory.h"
 #include "core/analysis/leaks/leak_groups.h"
 #include "core/analysis/leaks/leak_sentence.h"
 #include "core/analysis/leaks/owner_places.h"
+#include "core/analysis/leaks/suspect_numbers.h"
 #include "core/analysis/leaks/wrapper_search.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 namespace highwater::analysis {
 namespace {
@@ -20,6 +25,15 @@ constexpr std::size_t kMostGroups = 512;
 struct Judged {
     std::size_t group = 0;
     LeakJudgement judgement;
+};
+
+/// The sources of a search, which outlive it.
+struct LeakSources {
+    const store::PublishedTrace& trace;
+    FrameLabels& labels;
+    const LeakQuery& query;
+    TimeRange interval;
+    HeapMemory* heapMemory = nullptr; ///< null: only one table is searched
 };
 
 /// Based on the losses that the trace contains.
@@ -57,23 +71,6 @@ double weightOf(LeakVerdict verdict) {
     return 0.05;
 }
 
-double shareOf(ByteCount part, ByteCount all) {
-    return all > 0 ? std::min(1.0, static_cast<double>(part) / static_cast<double>(all)) : 0;
-}
-
-bool isMoreSuspicious(const Judged& a, const Judged& b, const std::vector<LeakGroup>& groups, ByteCount keptByAll) {
-    const auto rank = [&](const Judged& judged) {
-        const auto& evidence = groups[judged.group].evidence;
-        const bool isGrowing = judged.judgement.verdict == LeakVerdict::Growing;
-        const auto amount = isGrowing ? judged.judgement.growth.perSecond * judged.judgement.confidence
-                                      : static_cast<double>(evidence.keptBytes) * weightOf(judged.judgement.verdict);
-        const int others = isSuspect(judged.judgement.verdict, shareOf(evidence.keptBytes, keptByAll)) ? 2 : 3;
-        const int order = !isGrowing ? others : judged.judgement.confidence < kSureConfidence ? 1 : 0;
-        return std::tuple(order, -amount, -static_cast<double>(evidence.keptCount), judged.group);
-    };
-    return rank(a) < rank(b);
-}
-
 bool beginsProcess(const store::PublishedTrace& trace, const LeakGroup& group) {
     const auto start = (*trace.processes)[group.process].start;
     return group.period.start == start || (start == kBeforeTrace && group.period.start == trace.wholeRange().start);
@@ -83,35 +80,6 @@ bool beginsProcess(const store::PublishedTrace& trace, const LeakGroup& group) {
 /// program outside.
 bool isBeforeMain(const FrameLabels& labels, const LeakGroup& group) {
     return !group.frames.empty() && labels.text(LabelId{group.frames.back()}).starts_with("ld-linux");
-}
-
-/// Finds the largest number of marks that at least half of the kept rows survived, and the number of those rows.
-void countSurvivors(const LeakEvidence& evidence, LeakSuspect& suspect) {
-    std::uint64_t sum = 0;
-    for (auto marks = evidence.keptByMarks.size(); marks-- > 1;) {
-        sum += evidence.keptByMarks[marks];
-        if (sum == 0 || sum * 2 < evidence.keptCount) continue;
-        suspect.marks = marks;
-        suspect.survivors = sum;
-        return;
-    }
-}
-
-/// The end of the slice by which this share of the kept rows had started.
-TraceTime timeOfShare(const LeakEvidence& evidence, const LeakPeriod& period, double share) {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < evidence.slices.size(); ++i) {
-        sum += evidence.slices[i].kept;
-        if (static_cast<double>(sum) >= share * static_cast<double>(evidence.keptCount)) return period.startOf(i + 1);
-    }
-    return period.end;
-}
-
-KeyPath pathOf(const LeakGroup& group) {
-    KeyPath path{{Column::Process, group.process.value}};
-    for (const auto frame : group.frames)
-        path.push_back({Column::StackBottomUp, frame});
-    return path;
 }
 
 /// Whether the filter restricts rows to those allocated between certain marks. No rows follow these, regardless of what
@@ -135,32 +103,6 @@ std::vector<TraceTime> marksIn(const SharedMarks& marks, TimeRange interval) {
     }
     std::sort(times.begin(), times.end());
     return times;
-}
-
-/// The fields that do not need names.
-LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, ByteCount allKept) {
-    const auto& evidence = group.evidence;
-    LeakSuspect suspect;
-    suspect.verdict = judgement.verdict;
-    suspect.confidence = judgement.confidence;
-    suspect.outstandingCount = evidence.outstandingCount;
-    suspect.outstandingBytes = evidence.outstanding;
-    suspect.keptCount = evidence.keptCount;
-    suspect.keptBytes = evidence.keptBytes;
-    suspect.freedCount = evidence.freedCount;
-    suspect.share = shareOf(evidence.keptBytes, allKept);
-    suspect.growth = judgement.growth;
-    const auto seen = static_cast<double>(group.period.end.ns - evidence.firstMade.ns) / 1e9;
-    suspect.rowsPerSecond = seen > 0 ? static_cast<double>(evidence.keptCount) / seen : 0;
-    suspect.first = evidence.firstKept;
-    suspect.last = evidence.lastKept;
-    suspect.mostBefore = timeOfShare(evidence, group.period, 0.9);
-    suspect.period = group.period;
-    for (const auto level : evidence.levels())
-        suspect.levels.push_back(static_cast<SignedByteCount>(level));
-    countSurvivors(evidence, suspect);
-    suspect.path = pathOf(group);
-    return suspect;
 }
 
 /// Sets the names and the wrappers.
@@ -206,10 +148,9 @@ void judgeFamilies(const LeakGroups& groups, const LeakCircumstances& circumstan
     }
 }
 
-std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const FrameLabels& labels, const LeakQuery& query,
+std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const FrameLabels& labels, bool isCut,
                              const LeakGroups& groups) {
     const auto lostFrees = lostFreesIn(trace, groups);
-    const bool isCut = isOfGenerations(query.filter);
     const bool isTimed = hasRates(trace.lacks, trace.horizon);
     std::vector<Judged> judged;
     for (std::size_t i = 0; i < groups.groups().size(); ++i) {
@@ -229,6 +170,149 @@ std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const FrameLabe
     return judged;
 }
 
+/// The stacks of one table that keep memory, judged.
+class TableSearch {
+  public:
+    static Result<std::unique_ptr<TableSearch>> make(const LeakSources& sources, Table table,
+                                                     const std::stop_token& stop) {
+        const auto& filter = *filterIn(sources.query, table);
+        const SelectionQuery query{table,
+                                   sources.interval,
+                                   Membership::Table,
+                                   {Column::Process, Column::StackBottomUp, Column::FreeType},
+                                   &filter,
+                                   false,
+                                   sources.query.allocatorFrames.get(),
+                                   sources.query.marks};
+        auto selection = TRY(RowSelection::make(sources.trace, sources.labels, query, stop));
+        std::unique_ptr<TableSearch> search(new TableSearch(sources, table, std::move(selection)));
+        if (!search->run(isOfGenerations(filter), stop)) return cancelled();
+        return search;
+    }
+
+    [[nodiscard]] Table table() const { return table_; }
+    [[nodiscard]] const LeakGroups& groups() const { return groups_; }
+    [[nodiscard]] const std::vector<Judged>& judged() const { return judged_; }
+    [[nodiscard]] const LeakEvidence& evidenceOf(const Judged& judged) const {
+        return groups_.groups()[judged.group].evidence;
+    }
+    [[nodiscard]] LeakSuspect suspectOf(const Judged& judged);
+
+  private:
+    TableSearch(const LeakSources& sources, Table table, std::unique_ptr<RowSelection> selection)
+        : sources_(sources),
+          table_(table),
+          selection_(std::move(selection)),
+          owners_(*sources.trace.processes, sources.labels, sources.query.allocatorFrames.get(), sources.query.owners),
+          places_(sources.trace, sources.labels, selection_->reader(), owners_),
+          suppressed_(sources.trace, sources.labels, sources.query.suppressions.get()),
+          groups_(*selection_, *dynamic_cast<const RowPopulation*>(&selection_->population()), sources.interval,
+                  marksIn(sources.query.marks, sources.interval), places_,
+                  {&suppressed_, table == Table::VirtualAlloc ? sources.heapMemory : nullptr}) {}
+
+    /// False: stopped.
+    bool run(bool isCut, const std::stop_token& stop) {
+        isCut_ = isCut;
+        wrappers_ =
+            findWrappers(sources_.trace, sources_.labels, table_, sources_.query.allocatorFrames.get(), owners_, stop);
+        if (!wrappers_) return false;
+        owners_.setWrappers(&*wrappers_);
+        if (!groups_.collect(kMostGroups, stop)) return false;
+        judged_ = judgeAll(sources_.trace, sources_.labels, isCut_, groups_);
+        return true;
+    }
+
+    LeakSources sources_;
+    Table table_;
+    std::unique_ptr<RowSelection> selection_;
+    OwnerFrames owners_;
+    std::optional<Wrappers> wrappers_;
+    OwnerPlaces places_;
+    SuppressedStacks suppressed_;
+    LeakGroups groups_;
+    std::vector<Judged> judged_;
+    bool isCut_ = false;
+};
+
+LeakSuspect TableSearch::suspectOf(const Judged& judged) {
+    const auto& group = groups_.groups()[judged.group];
+    const bool isTimed = hasRates(sources_.trace.lacks, sources_.trace.horizon);
+    auto suspect = numbersOf(group, judged.judgement, groups_.totals().kept);
+    suspect.table = table_;
+    if (!isTimed) suspect.rowsPerSecond = 0;
+    setSuspectNames(sources_.labels, selection_->reader(), owners_, *wrappers_, group, suspect);
+    suspect.why = whySuspected(suspect, judged.judgement);
+    if (!isTimed)
+        suspect.why += " Its growth rate, and whether it keeps growing, are unknown because the file ends before the "
+                       "first tick of its clock.";
+    if (isCut_ && suspect.verdict != LeakVerdict::Growing)
+        suspect.why += " Whether it keeps growing cannot be judged from the generations in the filter alone.";
+    return suspect;
+}
+
+using Searches = std::vector<std::unique_ptr<TableSearch>>;
+
+/// A stack of one of the searches.
+struct Ranked {
+    std::size_t search = 0;
+    const Judged* judged = nullptr;
+};
+
+bool isMoreSuspicious(const Ranked& a, const Ranked& b, const Searches& searches) {
+    const auto rank = [&](const Ranked& ranked) {
+        const auto& search = *searches[ranked.search];
+        const auto& evidence = search.evidenceOf(*ranked.judged);
+        const auto& judgement = ranked.judged->judgement;
+        const bool isGrowing = judgement.verdict == LeakVerdict::Growing;
+        const auto amount = isGrowing ? judgement.growth.perSecond * judgement.confidence
+                                      : static_cast<double>(evidence.keptBytes) * weightOf(judgement.verdict);
+        const auto share = shareOf(evidence.keptBytes, search.groups().totals().kept);
+        const int others = isSuspect(judgement.verdict, share) ? 2 : 3;
+        const int order = !isGrowing ? others : judgement.confidence < kSureConfidence ? 1 : 0;
+        return std::tuple(order, -amount, -static_cast<double>(evidence.keptCount), ranked.search,
+                          ranked.judged->group);
+    };
+    return rank(a) < rank(b);
+}
+
+std::vector<Ranked> ranked(const Searches& searches, std::size_t most) {
+    std::vector<Ranked> all;
+    for (std::size_t i = 0; i < searches.size(); ++i) {
+        for (const auto& judged : searches[i]->judged())
+            all.push_back({i, &judged});
+    }
+    const auto shown = std::min(most, all.size());
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown), all.end(),
+                      [&](const Ranked& a, const Ranked& b) { return isMoreSuspicious(a, b, searches); });
+    all.resize(shown);
+    return all;
+}
+
+void add(const LeftOutStacks& part, LeftOutStacks& sum) {
+    sum.stacks += part.stacks;
+    sum.keptCount += part.keptCount;
+    sum.keptBytes += part.keptBytes;
+}
+
+void addTotals(const TableSearch& search, LeakReport& report) {
+    const auto& totals = search.groups().totals();
+    report.tables.push_back({search.table(), totals.keptStacks, totals.kept});
+    report.count += totals.keptStacks;
+    report.keptBytes += totals.kept;
+    report.keptUntilExit += totals.keptUntilExit;
+    add(search.groups().suppressed(), report.suppressed);
+    add(search.groups().heapMemory(), report.heapMemory);
+}
+
+/// Heap first. A table without rows is only searched if the other has none either.
+std::vector<Table> tablesOf(const store::PublishedTrace& trace, const LeakQuery& query) {
+    const auto other = otherAllocations(query.table);
+    const bool hasOther = query.otherFilter && trace.table(rowsOf(other)).rows > 0;
+    if (!hasOther) return {query.table};
+    if (trace.table(rowsOf(query.table)).rows == 0) return {other};
+    return {Table::Heap, Table::VirtualAlloc};
+}
+
 } // namespace
 
 bool isSuspect(LeakVerdict verdict, double share) {
@@ -237,62 +321,37 @@ bool isSuspect(LeakVerdict verdict, double share) {
            ((verdict == LeakVerdict::Kept || verdict == LeakVerdict::TooEarly) && share >= kWorthNaming);
 }
 
+const RowFilter* filterIn(const LeakQuery& query, Table table) {
+    if (table == query.table) return &query.filter;
+    return query.otherFilter ? &*query.otherFilter : nullptr;
+}
+
 Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
                              const std::stop_token& stop) {
     if (auto refused = whyNoAnswer(AnswerKind::Leaks, trace.lacks)) return *std::move(refused);
     if (!isOfAllocations(query.table))
         return Error{ErrorKind::Usage, "Cannot search this table for leaks. Use virtualalloc or heap."};
+    const auto tables = tablesOf(trace, query);
     LeakReport report;
     report.interval = {query.interval.start,
                        std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
-    if (report.interval.isEmpty()) return report;
-    const SelectionQuery selectionQuery{query.table,
-                                        report.interval,
-                                        Membership::Table,
-                                        {Column::Process, Column::StackBottomUp, Column::FreeType},
-                                        &query.filter,
-                                        false,
-                                        query.allocatorFrames.get(),
-                                        query.marks};
-    const auto selection = TRY(RowSelection::make(trace, labels, selectionQuery, stop));
-    const auto& reader = selection->reader();
-    const auto* population = dynamic_cast<const RowPopulation*>(&selection->population());
-
-    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
-    const auto wrappers = findWrappers(trace, labels, query.table, query.allocatorFrames.get(), owners, stop);
-    if (!wrappers) return cancelled();
-    owners.setWrappers(&*wrappers);
-    OwnerPlaces places(trace, labels, reader, owners);
-    SuppressedStacks suppressed(trace, labels, query.suppressions.get());
-    LeakGroups groups(*selection, *population, report.interval, marksIn(query.marks, report.interval), places,
-                      &suppressed);
-    if (!groups.collect(kMostGroups, stop)) return cancelled();
-
-    const bool isCut = isOfGenerations(query.filter);
-    const bool isTimed = hasRates(trace.lacks, trace.horizon);
-    auto judged = judgeAll(trace, labels, query, groups);
-    report.count = groups.totals().keptStacks;
-    report.keptBytes = groups.totals().kept;
-    report.keptUntilExit = groups.totals().keptUntilExit;
-    report.suppressed = groups.suppressed();
     report.suppressed.areAsked = query.suppressions != nullptr && !query.suppressions->isEmpty();
-    const auto shown = std::min(query.most, judged.size());
-    std::partial_sort(
-        judged.begin(), judged.begin() + static_cast<std::ptrdiff_t>(shown), judged.end(),
-        [&](const Judged& a, const Judged& b) { return isMoreSuspicious(a, b, groups.groups(), report.keptBytes); });
-    for (std::size_t i = 0; i < shown; ++i) {
-        const auto& group = groups.groups()[judged[i].group];
-        auto suspect = numbersOf(group, judged[i].judgement, report.keptBytes);
-        if (!isTimed) suspect.rowsPerSecond = 0;
-        setSuspectNames(labels, reader, owners, *wrappers, group, suspect);
-        suspect.why = whySuspected(suspect, judged[i].judgement);
-        if (!isTimed)
-            suspect.why += " Its growth rate, and whether it keeps growing, are unknown because the file ends before "
-                           "the first tick of its clock.";
-        if (isCut && suspect.verdict != LeakVerdict::Growing)
-            suspect.why += " Whether it keeps growing cannot be judged from the generations in the filter alone.";
-        report.suspects.push_back(std::move(suspect));
+    if (report.interval.isEmpty()) {
+        for (const auto table : tables)
+            report.tables.push_back({table});
+        return report;
     }
+    std::optional<HeapMemory> heapMemory;
+    if (tables.size() > 1) heapMemory.emplace(trace, labels, stop);
+    const LeakSources sources{trace, labels, query, report.interval, heapMemory ? &*heapMemory : nullptr};
+    Searches searches;
+    for (const auto table : tables) {
+        auto search = TRY(TableSearch::make(sources, table, stop));
+        searches.push_back(std::move(search));
+        addTotals(*searches.back(), report);
+    }
+    for (const auto& [search, judged] : ranked(searches, query.most))
+        report.suspects.push_back(searches[search]->suspectOf(*judged));
     return report;
 }
 

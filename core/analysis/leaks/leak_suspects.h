@@ -11,6 +11,7 @@
 #include "core/store/published/published_trace.h"
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -26,15 +27,25 @@ struct LeakQuery {
     std::size_t most = 20;                                  ///< suspects
     std::shared_ptr<const Suppressions> suppressions = nullptr; ///< stacks that are only counted; null: none
     OwnerChoices owners = {};                                   ///< the user's choice of owners and wrappers
+    /// Search the other table of allocations as well, with this filter; nothing: only `table`.
+    std::optional<RowFilter> otherFilter = {};
 };
+
+/// VirtualAlloc for Heap, and the reverse.
+[[nodiscard]] constexpr Table otherAllocations(Table table) {
+    return table == Table::Heap ? Table::VirtualAlloc : Table::Heap;
+}
+/// Null: the query does not concern the table.
+[[nodiscard]] const RowFilter* filterIn(const LeakQuery& query, Table table);
 
 /// Whether the stack may leak: it grows, or it keeps at least a thousandth of all kept memory without an explanation.
 [[nodiscard]] bool isSuspect(LeakVerdict verdict, double share);
 
-/// Ranks the stacks that keep memory: first those that are certainly growing, fastest first, then those that are
-/// probably growing, then other suspects, then the rest, each by bytes and verdict. If the trace has no rates (see
-/// hasRates), all verdicts are TooEarly. Two passes over the rows of the interval. Any thread. Errors: Cancelled,
-/// Usage.
+/// Ranks the stacks that keep memory, of both tables in one order: first those that are certainly growing, fastest
+/// first, then those that are probably growing, then other suspects, then the rest, each by bytes and verdict. If the
+/// trace has no rates (see hasRates), all verdicts are TooEarly. Of two tables, one without rows is not searched, and
+/// VirtualAlloc of heaps is left out (HeapMemory). Two passes over the rows of the interval. Any thread. Errors:
+/// Cancelled, Usage.
 [[nodiscard]] Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels,
                                            const LeakQuery& query, const std::stop_token& stop = {});
 

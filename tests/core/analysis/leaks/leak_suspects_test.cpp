@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace highwater;
 using namespace highwater::analysis;
@@ -30,6 +31,31 @@ LeakQuery leakQuery(std::int64_t start = 0, std::int64_t end = 1000) {
     LeakQuery query;
     query.interval = {TraceTime{start}, TraceTime{end}};
     return query;
+}
+
+/// A heap block every 10 ns, and pages: a larger leak, one commit that stays, and commits that are released.
+std::shared_ptr<const store::PublishedTrace> traceOfBothTables(bool hasBlocks = true, bool hasPages = true) {
+    ColumnsBuilder builder;
+    builder.process("a.exe", 7, TraceTime{0});
+    Address next = 0x1000;
+    const auto add = [&](store::TableKind table, std::int64_t time, ByteCount size, const char* stack) {
+        ModelRow row;
+        row.table = table;
+        row.heap = table == store::TableKind::Heap ? 0x10000 : 0;
+        row.begin = TraceTime{time};
+        row.size = size;
+        row.stack = stack;
+        row.address = next += 0x1000;
+        return builder.alloc(row);
+    };
+    for (std::int64_t time = 100; time < 1000; time += 10) {
+        if (hasBlocks) (void)add(store::TableKind::Heap, time, 10, "main;leak");
+        if (hasBlocks && time == 300) (void)add(store::TableKind::Heap, time, 40, "main;one");
+        if (!hasPages) continue;
+        (void)add(store::TableKind::VirtualAlloc, time, 4096, "main;map");
+        if (time == 300) (void)add(store::TableKind::VirtualAlloc, time, 1 << 20, "main;arena");
+    }
+    return builder.publish(TraceTime{1000});
 }
 
 LeakReport leaksOf(const store::PublishedTrace& trace, const LeakQuery& query) {
@@ -167,6 +193,82 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(report.suspects[0].keptCount, std::uint64_t{2});
         QCOMPARE(report.suspects[0].keptBytes, ByteCount{20});
         QCOMPARE(report.keptBytes, ByteCount{20});
+    }
+    void bothTablesHaveOneRanking() {
+        const auto trace = traceOfBothTables();
+        auto query = leakQuery();
+        query.otherFilter.emplace();
+        const auto report = leaksOf(*trace, query);
+        std::vector<std::string> ranking;
+        for (const auto& suspect : report.suspects)
+            ranking.push_back(std::string(tableWord(suspect.table)) + " " + suspect.stack.front());
+        QCOMPARE(ranking, (std::vector<std::string>{"virtualalloc map!+0x1", "heap leak!+0x1",
+                                                    "virtualalloc arena!+0x1", "heap one!+0x1"}));
+        QCOMPARE(report.tables,
+                 (std::vector<SearchedTable>{{Table::Heap, 2, 940}, {Table::VirtualAlloc, 2, (1 << 20) + 90 * 4096}}));
+        QCOMPARE(report.count, std::size_t{4});
+        QCOMPARE(report.keptBytes, report.tables[0].keptBytes + report.tables[1].keptBytes);
+        query.table = Table::VirtualAlloc; // which one is named first makes no difference
+        const auto turned = leaksOf(*trace, query);
+        QCOMPARE(turned.tables, report.tables);
+        QCOMPARE(turned.suspects.front().why, report.suspects.front().why);
+    }
+    /// A large arena beside the heap must not turn a heap suspect into something too small to name: share and verdict
+    /// are those of its own table.
+    void aSuspectOfTwoTablesIsTheSuspectOfOne() {
+        const auto trace = traceOfBothTables();
+        auto query = leakQuery();
+        query.otherFilter.emplace();
+        const auto both = leaksOf(*trace, query);
+        query.otherFilter.reset();
+        std::size_t found = 0;
+        for (const auto table : {Table::Heap, Table::VirtualAlloc}) {
+            query.table = table;
+            const auto alone = leaksOf(*trace, query);
+            double shares = 0;
+            for (const auto& suspect : alone.suspects) {
+                const auto same = std::ranges::find_if(both.suspects, [&](const auto& other) {
+                    return other.table == table && other.path == suspect.path;
+                });
+                QVERIFY(same != both.suspects.end());
+                QCOMPARE(same->why, suspect.why);
+                QCOMPARE(same->share, suspect.share);
+                QCOMPARE(same->verdict, suspect.verdict);
+                QCOMPARE(same->keptBytes, suspect.keptBytes);
+                shares += same->share;
+                ++found;
+            }
+            QVERIFY(std::abs(shares - 1) < 1e-9);
+        }
+        QCOMPARE(found, both.suspects.size());
+        const auto& small = both.suspects.back(); // 40 of 940 bytes of the heap, but 1/35,000 of all
+        QVERIFY(isSuspect(small.verdict, small.share));
+    }
+    void aTableWithoutRowsIsNotSearched() {
+        const auto tablesOf = [](bool hasBlocks, bool hasPages, Table first) {
+            auto query = leakQuery();
+            query.table = first;
+            query.otherFilter.emplace();
+            std::vector<Table> tables;
+            for (const auto& table : leaksOf(*traceOfBothTables(hasBlocks, hasPages), query).tables)
+                tables.push_back(table.table);
+            return tables;
+        };
+        for (const auto first : {Table::Heap, Table::VirtualAlloc}) {
+            QCOMPARE(tablesOf(true, false, first), std::vector{Table::Heap});
+            QCOMPARE(tablesOf(false, true, first), std::vector{Table::VirtualAlloc});
+            QCOMPARE(tablesOf(false, false, first), std::vector{first});
+        }
+    }
+    void eachTableHasItsOwnFilter() {
+        auto query = leakQuery();
+        query.otherFilter.emplace();
+        query.otherFilter->query = QueryExpression::parse(Table::VirtualAlloc, "Size:>1KB AND Size:<1MB").value();
+        query.filter.query = QueryExpression::parse(Table::Heap, "Size:=40").value();
+        std::vector<std::string> owners;
+        for (const auto& suspect : leaksOf(*traceOfBothTables(), query).suspects)
+            owners.push_back(suspect.stack.front());
+        QCOMPARE(owners, (std::vector<std::string>{"map!+0x1", "one!+0x1"}));
     }
     void noMoreThanAskedFor() {
         auto query = leakQuery();
