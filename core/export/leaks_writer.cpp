@@ -20,10 +20,10 @@ using analysis::LeakSuspect;
 /// Rates are rounded; more digits are not significant.
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
-std::string headline(const analysis::LeakQuery& query, const analysis::LeakReport& report) {
-    return fmt::format("{}, {} s to {} s: {} kept by {}", analysis::tableTitle(query.table),
-                       allDecimals(report.interval.start), allDecimals(report.interval.end),
-                       bytesText(report.keptBytes), counted(report.count, "stack"));
+std::string headline(const analysis::SearchedTable& searched, TimeRange interval) {
+    return fmt::format("{}, {} s to {} s: {} kept by {}\n", analysis::tableTitle(searched.table),
+                       allDecimals(interval.start), allDecimals(interval.end), bytesText(searched.keptBytes),
+                       counted(searched.stacks, "stack"));
 }
 
 std::string suppressedStacks(const analysis::SuppressedLeaks& suppressed) {
@@ -41,8 +41,9 @@ bool isWrapper(const LeakSuspect& suspect, std::size_t frame) {
 }
 
 void writeSuspect(std::size_t rank, const LeakSuspect& suspect, std::ostream& out) {
-    out << fmt::format("\n{}. {}   {}{}\n   {}\n", rank, printable(analysis::ownerText(suspect)),
-                       printable(suspect.process), confidenceText(suspect), printable(suspect.why));
+    out << fmt::format("\n{}. {}   {}   {}{}\n   {}\n", rank, printable(analysis::ownerText(suspect)),
+                       printable(suspect.process), analysis::kindText(suspect.table), confidenceText(suspect),
+                       printable(suspect.why));
     for (std::size_t i = 0; i < suspect.stack.size(); ++i) {
         const auto* mark = i == suspect.ownerFrame ? "   > " : isWrapper(suspect, i) ? "   ~ " : "     ";
         out << mark << printable(suspect.stack[i]) << '\n';
@@ -67,10 +68,16 @@ std::string suppressedText(const analysis::SuppressedLeaks& suppressed) {
                        counted(suppressed.keptCount, "allocation"));
 }
 
+std::string leftOutText(const analysis::LeftOutStacks& heapMemory) {
+    if (heapMemory.stacks == 0) return {};
+    return fmt::format("{} of {}", analysis::heapMemoryText(heapMemory), counted(heapMemory.keptCount, "allocation"));
+}
+
 Json leakSuspectJson(std::size_t rank, const LeakSuspect& suspect) {
     return {{"rank", rank},
             {"owner", suspect.owner},
             {"process", suspect.process},
+            {"table", analysis::tableWord(suspect.table)},
             {"verdict", std::string(analysis::verdictWord(suspect.verdict))},
             {"why", suspect.why},
             {"stack", suspect.stack},
@@ -92,13 +99,24 @@ Json leakSuspectJson(std::size_t rank, const LeakSuspect& suspect) {
             {"survived_marks", suspect.marks}};
 }
 
-Json suppressedJson(const analysis::SuppressedLeaks& suppressed) {
-    return {{"stacks", suppressed.stacks}, {"kept_count", suppressed.keptCount}, {"kept_bytes", suppressed.keptBytes}};
+Json leftOutJson(const analysis::LeftOutStacks& leftOut) {
+    return {{"stacks", leftOut.stacks}, {"kept_count", leftOut.keptCount}, {"kept_bytes", leftOut.keptBytes}};
 }
 
-void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport& report, std::ostream& out) {
-    out << headline(query, report) << '\n';
-    if (const auto text = suppressedText(report.suppressed); !text.empty()) out << text << '\n';
+Json searchedTablesJson(const std::vector<analysis::SearchedTable>& tables) {
+    auto json = Json::array();
+    for (const auto& searched : tables)
+        json.push_back({{"table", analysis::tableWord(searched.table)},
+                        {"stacks", searched.stacks},
+                        {"kept_bytes", searched.keptBytes}});
+    return json;
+}
+
+void writeLeaksText(const analysis::LeakReport& report, std::ostream& out) {
+    for (const auto& searched : report.tables)
+        out << headline(searched, report.interval);
+    for (const auto& text : {suppressedText(report.suppressed), leftOutText(report.heapMemory)})
+        if (!text.empty()) out << text << '\n';
     for (std::size_t i = 0; i < report.suspects.size(); ++i)
         writeSuspect(i + 1, report.suspects[i], out);
     const auto shown = report.suspects.size();
@@ -108,28 +126,36 @@ void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport
 void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out) {
     out << "rank,owner,process,verdict,why,growth_bytes_per_s,outstanding_bytes,outstanding_count,kept_bytes,kept_"
            "count,"
-           "freed_count,confidence,first_s,last_s,stack\n";
+           "freed_count,confidence,first_s,last_s,stack,table\n";
     for (std::size_t i = 0; i < report.suspects.size(); ++i) {
         const auto& suspect = report.suspects[i];
-        out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i + 1, csvField(suspect.owner),
+        out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i + 1, csvField(suspect.owner),
                            csvField(suspect.process), analysis::verdictWord(suspect.verdict), csvField(suspect.why),
                            rounded(suspect.growth.perSecond), suspect.outstandingBytes, suspect.outstandingCount,
                            suspect.keptBytes, suspect.keptCount, suspect.freedCount, rounded(suspect.confidence),
                            dumped(secondsJson(suspect.first)), dumped(secondsJson(suspect.last)),
-                           csvField(fmt::format("{}", fmt::join(suspect.stack, std::string(1, kFrameSeparator)))));
+                           csvField(fmt::format("{}", fmt::join(suspect.stack, std::string(1, kFrameSeparator)))),
+                           analysis::tableWord(suspect.table));
     }
-    const auto& suppressed = report.suppressed;
-    if (suppressed.stacks > 0)
-        out << fmt::format(",({}),,suppressed,,,,,{},{},,,,,\n", suppressedStacks(suppressed), suppressed.keptBytes,
-                           suppressed.keptCount);
+    const auto writeLeftOut = [&](const analysis::LeftOutStacks& leftOut, const std::string& owner, const char* verdict,
+                                  std::string_view table) {
+        if (leftOut.stacks == 0) return;
+        out << fmt::format(",({}),,{},,,,,{},{},,,,,,{}\n", owner, verdict, leftOut.keptBytes, leftOut.keptCount,
+                           table);
+    };
+    writeLeftOut(report.suppressed, suppressedStacks(report.suppressed), "suppressed", "");
+    writeLeftOut(report.heapMemory, "VirtualAlloc of heaps: " + counted(report.heapMemory.stacks, "stack"),
+                 "heap_memory", analysis::tableWord(analysis::Table::VirtualAlloc));
 }
 
-void writeLeaksJson(const analysis::LeakQuery& query, const analysis::LeakReport& report, const HealthReport& health,
-                    std::ostream& out) {
-    out << "{\"schema_version\":" << kSchemaVersion << ",\"table\":" << dumped(analysis::tableWord(query.table))
+void writeLeaksJson(const analysis::LeakReport& report, const HealthReport& health, std::ostream& out) {
+    const auto& tables = report.tables;
+    const auto table = tables.size() == 1 ? Json(analysis::tableWord(tables.front().table)) : Json();
+    out << "{\"schema_version\":" << kSchemaVersion << ",\"table\":" << dumped(table)
+        << ",\"tables\":" << dumped(searchedTablesJson(tables))
         << ",\"interval\":" << dumped(intervalJson(report.interval)) << ",\"stacks\":" << report.count
-        << ",\"kept_bytes\":" << report.keptBytes << ",\"suppressed\":" << dumped(suppressedJson(report.suppressed))
-        << ",\"suspects\":[";
+        << ",\"kept_bytes\":" << report.keptBytes << ",\"suppressed\":" << dumped(leftOutJson(report.suppressed))
+        << ",\"heap_memory\":" << dumped(leftOutJson(report.heapMemory)) << ",\"suspects\":[";
     const char* separator = "\n";
     for (std::size_t i = 0; i < report.suspects.size(); ++i) {
         out << separator << dumped(leakSuspectJson(i + 1, report.suspects[i]));

@@ -6,20 +6,24 @@
 
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace highwater::exports {
 
 /// Writes readable text: owner, reason and stack of each suspect. Errors are those of the stream.
-void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport& report, std::ostream& out);
+void writeLeaksText(const analysis::LeakReport& report, std::ostream& out);
 /// One line per suspect; its stack is one field, innermost first.
 void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out);
-/// In the format of docs/command-line.md, with the health of the table.
-void writeLeaksJson(const analysis::LeakQuery& query, const analysis::LeakReport& report, const HealthReport& health,
-                    std::ostream& out);
+/// In the format of docs/command-line.md, with the health of the tables.
+void writeLeaksJson(const analysis::LeakReport& report, const HealthReport& health, std::ostream& out);
 /// "suppressed: 3 stacks, 12.0 KB of 40 allocations".
 [[nodiscard]] std::string suppressedText(const analysis::SuppressedLeaks& suppressed);
-/// The member "suppressed" of that JSON.
-[[nodiscard]] Json suppressedJson(const analysis::SuppressedLeaks& suppressed);
+/// "VirtualAlloc of heaps is left out: 3 stacks, 12.0 MB of 40 allocations"; empty: none is.
+[[nodiscard]] std::string leftOutText(const analysis::LeftOutStacks& heapMemory);
+/// The members "suppressed" and "heap_memory" of that JSON.
+[[nodiscard]] Json leftOutJson(const analysis::LeftOutStacks& leftOut);
+/// The member "tables".
+[[nodiscard]] Json searchedTablesJson(const std::vector<analysis::SearchedTable>& tables);
 /// An element of the member "suspects".
 [[nodiscard]] Json leakSuspectJson(std::size_t rank, const analysis::LeakSuspect& suspect);
 

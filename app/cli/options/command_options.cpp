@@ -17,9 +17,8 @@ void addRange(CLI::App& command, std::string& range) {
     command.add_option("--range", range, "START:END in seconds; either may be empty (default: the whole trace)");
 }
 
-void addTableOfAllocations(CLI::App& command, std::string& table) {
-    command.add_option("--table", table,
-                       "virtualalloc or heap (default: heap, or virtualalloc if the trace has no heap allocations)");
+void addTableOfAllocations(CLI::App& command, std::string& table, const std::string& byDefault) {
+    command.add_option("--table", table, "virtualalloc or heap (default: " + byDefault + ")");
 }
 
 void addFilters(CLI::App& command, FilterRequest& request) {

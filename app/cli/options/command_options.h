@@ -16,8 +16,9 @@ inline constexpr auto kFilterHelp = "Only rows that match, such as '[Process]:~=
 CLI::Option* addTraces(CLI::App& command, std::vector<std::string>& traces);
 void addStrict(CLI::App& command, bool& strict);
 void addRange(CLI::App& command, std::string& range);
-/// --table virtualalloc or heap; by default the one that the trace contains.
-void addTableOfAllocations(CLI::App& command, std::string& table);
+inline constexpr auto kFirstTable = "heap, or virtualalloc if the trace has no heap allocations";
+/// --table virtualalloc or heap.
+void addTableOfAllocations(CLI::App& command, std::string& table, const std::string& byDefault);
 /// --filter, --lifetime, --size, --mark and --annotate.
 void addFilters(CLI::App& command, FilterRequest& request);
 /// Only --mark and --annotate.

@@ -116,8 +116,10 @@ Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& lab
     answer.table = query.table;
     answer.interval = leaks.interval;
     answer.rise = std::move(rise);
+    answer.tables = std::move(leaks.tables);
     answer.judged = leaks.count;
     answer.suppressed = leaks.suppressed;
+    answer.heapMemory = leaks.heapMemory;
     addSuspects(std::move(leaks).suspects, answer);
     if (answer.suspects.empty()) answer.whyNone = whyNoSuspects(trace, query, answer);
     answer.names = namesOf(answer);

@@ -20,18 +20,21 @@ struct UnnamedFrames {
 
 /// The problems of an interval. A plain value.
 struct Explanation {
-    Table table = Table::Heap;
-    TimeRange interval; ///< limited to the extent of the trace
+    Table table = Table::Heap; ///< of the surge
+    TimeRange interval;        ///< limited to the extent of the trace
     SurgeReport rise;
+    std::vector<SearchedTable> tables;                       ///< of the suspects
     std::size_t judged = 0;                                  ///< stacks that keep memory that they allocated
     SuppressedLeaks suppressed;                              ///< stacks that are not judged
+    LeftOutStacks heapMemory;                                ///< as in LeakReport
     std::vector<LeakSuspect> suspects;                       ///< at most three
     std::vector<std::pair<LeakVerdict, std::size_t>> others; ///< verdicts on the other stacks, with their counts
     std::string whyNone;                                     ///< the reason, if there are no suspects; otherwise empty
     UnnamedFrames names;
 };
 
-/// The surge and the leak suspects. Ignores `query.most`. Any thread. Errors: Cancelled, Usage.
+/// The surge in `query.table`, and the leak suspects of all its tables. Ignores `query.most`. Any thread. Errors:
+/// Cancelled, Usage.
 [[nodiscard]] Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& labels,
                                           const LeakQuery& query, const std::stop_token& stop = {});
 

@@ -1,5 +1,6 @@
 #include "core/analysis/leaks/freed_on_exit.h"
 
+#include "core/analysis/rows/row_selection.h"
 #include "core/analysis/table/grouped_table.h"
 
 #include <algorithm>
@@ -11,15 +12,15 @@ constexpr SignedByteCount kLeast = 64 << 10;
 constexpr std::int64_t kPartOfTime = 50, kTimesKept = 4;
 
 /// The Impacting Size of the process; 0 if there is none.
-SignedByteCount impactingSizeOf(ProcessIndex process, TimeRange interval, const LeakQuery& leaks,
-                         const std::shared_ptr<const store::PublishedTrace>& trace,
-                         const std::shared_ptr<FrameLabels>& labels, const std::stop_token& stop) {
+SignedByteCount impactingSizeOf(ProcessIndex process, TimeRange interval, const LeakQuery& leaks, Table of,
+                                const std::shared_ptr<const store::PublishedTrace>& trace,
+                                const std::shared_ptr<FrameLabels>& labels, const std::stop_token& stop) {
     Query query;
-    query.table = leaks.table;
+    query.table = of;
     query.interval = interval;
     query.keys = {Column::Process};
     query.columns = {Column::ImpactingSize};
-    query.filter = leaks.filter;
+    query.filter = *filterIn(leaks, of);
     query.allocatorFrames = leaks.allocatorFrames;
     query.marks = leaks.marks;
     const auto table = GroupedTable::compute(trace, labels, query, stop);
@@ -50,12 +51,26 @@ std::optional<FreedOnExit> freedOnExit(const std::shared_ptr<const store::Publis
     const auto start = std::max(query.interval.start, last->start);
     const TimeRange before{query.interval.start, TraceTime{last->end.ns - (last->end.ns - start.ns) / kPartOfTime}};
     if (before.isEmpty()) return std::nullopt;
-    const auto bytes = impactingSizeOf(process, before, query, trace, labels, stop);
-    if (bytes < kLeast) return std::nullopt;
-    // Rows that the exit itself ends are still outstanding before it.
-    const auto kept = impactingSizeOf(process, {query.interval.start, last->end}, query, trace, labels, stop);
-    if (kept > bytes / kTimesKept || stop.stop_requested()) return std::nullopt;
-    return FreedOnExit{last->name, static_cast<ByteCount>(bytes), before};
+    for (const auto table : {Table::Heap, Table::VirtualAlloc}) {
+        if (filterIn(query, table) == nullptr) continue;
+        const auto bytes = impactingSizeOf(process, before, query, table, trace, labels, stop);
+        if (bytes < kLeast) continue;
+        // Rows that the exit itself ends are still outstanding before it.
+        const auto kept =
+            impactingSizeOf(process, {query.interval.start, last->end}, query, table, trace, labels, stop);
+        if (kept > bytes / kTimesKept || stop.stop_requested()) continue;
+        return FreedOnExit{table, last->name, static_cast<ByteCount>(bytes), before};
+    }
+    return std::nullopt;
+}
+
+Result<LeakReport> findLeaksAndExit(const std::shared_ptr<const store::PublishedTrace>& trace,
+                                    const std::shared_ptr<FrameLabels>& labels, const LeakQuery& query,
+                                    const std::stop_token& stop) {
+    auto report = TRY(findLeaks(*trace, *labels, query, stop));
+    report.freedOnExit = freedOnExit(trace, labels, query, stop);
+    if (stop.stop_requested()) return cancelled();
+    return report;
 }
 
 } // namespace highwater::analysis

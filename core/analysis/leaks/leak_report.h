@@ -3,6 +3,7 @@
 #include "core/analysis/leaks/leak_verdict.h"
 #include "core/analysis/query/row_filter.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,14 @@ struct SearchedTable {
     friend bool operator==(const SearchedTable&, const SearchedTable&) = default;
 };
 
+/// Memory that a process freed as it exited.
+struct FreedOnExit {
+    Table table = Table::Heap;
+    std::string process; ///< "name.exe"
+    ByteCount bytes = 0; ///< by which it had grown at the end of `range`
+    TimeRange range;     ///< from the start of the interval until shortly before the exit: its leaks are visible here
+};
+
 struct LeakReport {
     std::vector<LeakSuspect> suspects; ///< of all tables, most suspicious first
     std::vector<SearchedTable> tables; ///< one or two; Heap first
@@ -76,6 +85,7 @@ struct LeakReport {
     TimeRange interval;          ///< limited to the extent of the trace
     SuppressedLeaks suppressed;  ///< not included in the rest
     LeftOutStacks heapMemory;    ///< VirtualAlloc of heaps (HeapMemory), if both tables were searched; not included
+    std::optional<FreedOnExit> freedOnExit; ///< only from findLeaksAndExit()
 };
 
 } // namespace highwater::analysis

@@ -134,6 +134,9 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
     return {};
 }
 
+/// As in "heap memory".
+std::string_view memoryWord(Table table) { return table == Table::Heap ? "heap" : "VirtualAlloc"; }
+
 std::string_view functionOf(std::string_view frame) {
     const auto mark = frame.find('!');
     return mark == std::string_view::npos ? frame : frame.substr(mark + 1);
@@ -150,6 +153,19 @@ std::string ownerText(const LeakSuspect& suspect) {
     return suspect.place.empty() ? suspect.owner : fmt::format("{} ({})", suspect.owner, suspect.place);
 }
 
+std::string_view kindText(Table table) { return table == Table::Heap ? "Heap" : "VirtualAlloc"; }
+
+std::string heapMemoryText(const LeftOutStacks& memory) {
+    if (memory.stacks == 0) return {};
+    return fmt::format("VirtualAlloc of heaps is left out: {}, {}", counted(memory.stacks, "stack"),
+                       bytesText(memory.keptBytes));
+}
+
+std::string freedText(const FreedOnExit& freed) {
+    return fmt::format("Most of the {} memory was freed as {} exited, and is not listed.", memoryWord(freed.table),
+                       freed.process);
+}
+
 std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     auto text = headline(suspect, judgement);
     if (suspect.marks > 0)
@@ -159,7 +175,8 @@ std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgem
         text += fmt::format("; {} is only a wrapper, called by {}", functionOf(wrapper.function),
                             counted(wrapper.callers, "function"));
     }
-    if (suspect.share >= 0.005) text += fmt::format("; {} of the kept memory", percent(suspect.share));
+    if (suspect.share >= 0.005)
+        text += fmt::format("; {} of the kept {} memory", percent(suspect.share), memoryWord(suspect.table));
     return text + '.';
 }
 

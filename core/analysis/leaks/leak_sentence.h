@@ -3,11 +3,18 @@
 #include "core/analysis/leaks/leak_report.h"
 
 #include <string>
+#include <string_view>
 
 namespace highwater::analysis {
 
 /// "shop!readOrder (order.cpp:12)": the owner with its place, if that is known.
 [[nodiscard]] std::string ownerText(const LeakSuspect& suspect);
+/// "Heap" or "VirtualAlloc".
+[[nodiscard]] std::string_view kindText(Table table);
+/// "VirtualAlloc of heaps is left out: 3 stacks, 12.0 MB"; empty: none is.
+[[nodiscard]] std::string heapMemoryText(const LeftOutStacks& memory);
+/// "Most of the heap memory was freed as server.exe exited, and is not listed."
+[[nodiscard]] std::string freedText(const FreedOnExit& freed);
 /// One sentence that explains the rank of a suspect with the numbers that determined it. All fields of the suspect
 /// except `why` must be set.
 [[nodiscard]] std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement);

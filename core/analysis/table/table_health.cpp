@@ -3,6 +3,8 @@
 #include "core/analysis/rows/release_population.h"
 #include "core/analysis/rows/row_population.h"
 
+#include <algorithm>
+
 namespace highwater::analysis {
 namespace {
 
@@ -40,6 +42,22 @@ std::uint64_t releasesWithoutStack(const store::PublishedTrace& trace) {
 }
 
 } // namespace
+
+HealthReport healthOf(const store::PublishedTrace& trace, const std::vector<Table>& tables) {
+    auto all = healthOf(trace, tables.front());
+    for (auto table = tables.begin() + 1; table != tables.end(); ++table) {
+        if (std::find(tables.begin(), table, *table) != table) continue;
+        const auto other = healthOf(trace, *table);
+        for (std::size_t loss = 0; loss < kLossCount; ++loss) {
+            const bool isOfRows = loss == static_cast<std::size_t>(Loss::StacksMissing);
+            all.counts[loss] =
+                isOfRows ? all.counts[loss] + other.counts[loss] : std::max(all.counts[loss], other.counts[loss]);
+            all.bytes[loss] = std::max(all.bytes[loss], other.bytes[loss]);
+            all.isAtLeast[loss] = all.isAtLeast[loss] || other.isAtLeast[loss];
+        }
+    }
+    return all;
+}
 
 HealthReport healthOf(const store::PublishedTrace& trace, Table table) {
     auto health = trace.health;

@@ -26,22 +26,17 @@ class CommandMaker {
     /// Combines the conditions with the user's filter.
     [[nodiscard]] Command make(std::string_view name, const Command& own, TimeRange interval,
                                const std::vector<std::string>& conditions) const {
-        Command command{"highwater-cli", std::string(name)};
-        addFiles(command, words_.traces);
-        addOption(command, "--table", std::string(analysis::tableWord(answer_.table)));
-        command.insert(command.end(), own.begin(), own.end());
-        addOption(command, "--range", secondsText(interval.start) + ':' + secondsText(interval.end));
-        if (const auto filter = queryFor(words_.shell, answer_.table, filterOf(conditions)); !filter.empty())
-            addOption(command, "--filter", filter);
-        command.insert(command.end(), words_.options.begin(), words_.options.end());
-        return command;
+        auto words = tableOption(answer_.table);
+        words.insert(words.end(), own.begin(), own.end());
+        return make(name, words, answer_.table, interval, conditions);
     }
-    [[nodiscard]] Command leaks(const std::vector<std::string>& conditions) const {
-        auto command = make("leaks", {}, answer_.interval, conditions);
-        for (const auto& file : words_.suppressions)
-            addOption(command, "--suppressions", fileWord(file));
-        command.insert(command.end(), words_.owners.begin(), words_.owners.end());
-        return command;
+    [[nodiscard]] Command leaksOf(const analysis::LeakSuspect& suspect,
+                                  const std::vector<std::string>& conditions) const {
+        return leaks(tableOption(suspect.table), suspect.table, conditions);
+    }
+    [[nodiscard]] Command allLeaks() const {
+        const auto& tables = answer_.tables;
+        return leaks(tables.size() == 1 ? tableOption(tables.front().table) : Command(), answer_.table, {});
     }
     [[nodiscard]] std::string processCondition(const store::PublishedTrace& trace, std::uint64_t process,
                                                const std::string& text) const {
@@ -54,6 +49,31 @@ class CommandMaker {
     }
 
   private:
+    static Command tableOption(analysis::Table table) {
+        Command words;
+        addOption(words, "--table", std::string(analysis::tableWord(table)));
+        return words;
+    }
+    /// table: of the conditions.
+    [[nodiscard]] Command make(std::string_view name, const Command& own, analysis::Table table, TimeRange interval,
+                               const std::vector<std::string>& conditions) const {
+        Command command{"highwater-cli", std::string(name)};
+        addFiles(command, words_.traces);
+        command.insert(command.end(), own.begin(), own.end());
+        addOption(command, "--range", secondsText(interval.start) + ':' + secondsText(interval.end));
+        if (const auto filter = queryFor(words_.shell, table, filterOf(conditions)); !filter.empty())
+            addOption(command, "--filter", filter);
+        command.insert(command.end(), words_.options.begin(), words_.options.end());
+        return command;
+    }
+    [[nodiscard]] Command leaks(const Command& own, analysis::Table table,
+                                const std::vector<std::string>& conditions) const {
+        auto command = make("leaks", own, table, answer_.interval, conditions);
+        for (const auto& file : words_.suppressions)
+            addOption(command, "--suppressions", fileWord(file));
+        command.insert(command.end(), words_.owners.begin(), words_.owners.end());
+        return command;
+    }
     [[nodiscard]] std::string filterOf(const std::vector<std::string>& conditions) const {
         std::string filter;
         const auto join = [&](const std::string& part) {
@@ -88,11 +108,11 @@ ExplainCommands explainCommands(const analysis::Explanation& answer, const store
                 maker.make("table", {"--by", "Stack (bottom-up),Process", "--columns", "Impacting Size", "--leaves"},
                            surge->part, {process, maker.stackCondition(stack.owner)}));
     }
-    commands.leaks = maker.leaks({});
+    commands.leaks = maker.allLeaks();
     for (const auto& suspect : answer.suspects)
         commands.suspects.push_back(
-            maker.leaks({maker.processCondition(trace, suspect.path.front().key, suspect.process),
-                         maker.stackCondition(suspect.owner)}));
+            maker.leaksOf(suspect, {maker.processCondition(trace, suspect.path.front().key, suspect.process),
+                                    maker.stackCondition(suspect.owner)}));
     return commands;
 }
 

@@ -68,9 +68,14 @@ void addRecorded(const ExplainPage& page, PageLines& lines) {
                                          thousands(trace.virtualAlloc.rows)));
     lines.addEntry("recorder", info["recorder"].get<std::string>());
     lines.addEntry("system", systemText(info));
-    lines.addEntry("analyzed", fmt::format("{}, {} s to {} s{}{}", analysis::tableTitle(page.answer.table),
-                                           secondsText(interval.start), secondsText(interval.end),
-                                           page.filter.empty() ? "" : ", only rows that match ", page.filter));
+    std::string analyzed = fmt::format("{}, {} s to {} s", analysis::tableTitle(page.answer.table),
+                                       secondsText(interval.start), secondsText(interval.end));
+    for (const auto& searched : page.answer.tables) {
+        if (searched.table == page.answer.table) continue;
+        analyzed += fmt::format("; leak suspects also from {}", analysis::tableTitle(searched.table));
+    }
+    if (!page.filter.empty()) analyzed += ", only rows that match " + page.filter;
+    lines.addEntry("analyzed", analyzed);
 }
 
 // Missing data.
@@ -198,13 +203,14 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
     lines.add("LEAK SUSPECTS" + (areAll ? std::string()
                                         : fmt::format(", of {} that {} memory", counted(page.answer.judged, "stack"),
                                                       byNumber(page.answer.judged, "keeps", "keep"))));
-    if (const auto text = suppressedText(page.answer.suppressed); !text.empty()) lines.addParagraph(2, 0, text);
+    for (const auto& text : {suppressedText(page.answer.suppressed), leftOutText(page.answer.heapMemory)})
+        if (!text.empty()) lines.addParagraph(2, 0, text);
     if (page.answer.suspects.empty()) return lines.addParagraph(2, 0, page.answer.whyNone);
     for (std::size_t i = 0; i < page.answer.suspects.size(); ++i) {
         const auto& suspect = page.answer.suspects[i];
         lines.addParagraph(2, 3,
-                           fmt::format("{}. {} in {}, {}", i + 1, analysis::ownerText(suspect), suspect.process,
-                                       certaintyText(suspect)));
+                           fmt::format("{}. {} in {}, {}, {}", i + 1, analysis::ownerText(suspect), suspect.process,
+                                       analysis::kindText(suspect.table), certaintyText(suspect)));
         lines.addParagraph(5, 0, suspect.why);
         lines.addParagraph(5, 0,
                            fmt::format("Outstanding at the end: {} in {}. {}", bytesText(suspect.outstandingBytes),

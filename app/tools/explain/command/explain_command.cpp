@@ -53,7 +53,10 @@ Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console)
     const auto answer = analysis::explain(*rows, *labels, query);
     if (!answer.hasValue()) return withNextCommand(answer.error(), request, *rows);
 
-    const auto health = analysis::healthOf(*rows, query.table);
+    std::vector<analysis::Table> tables{query.table};
+    for (const auto& searched : answer.value().tables)
+        tables.push_back(searched.table);
+    const auto health = analysis::healthOf(*rows, tables);
     const exports::TraceInfo info{facts, *rows, *notes, {}};
     const auto commands = exports::explainCommands(
         answer.value(), *rows,
@@ -74,7 +77,7 @@ Command explainCommand(CLI::App& app) {
                                        "it, which stacks leak, and the commands that show each");
     const auto request = std::make_shared<LeaksRequest>();
     addTraces(command, request->traces);
-    addTableOfAllocations(command, request->table);
+    addTableOfAllocations(command, request->table, "suspects of both; the surge of " + std::string(kFirstTable));
     addRange(command, request->range);
     command.add_option("--filter", request->filter.query, kFilterHelp);
     addLabels(command, request->filter);

@@ -38,7 +38,10 @@ bool isOfThisWindow(const ui::FilterStep& step) {
 Result<QString> explanationText(const ExplainRequest& request, const std::stop_token& stop) {
     const auto& trace = *request.trace;
     const auto answer = TRY(analysis::explain(trace, *request.labels, request.query, stop));
-    const auto health = analysis::healthOf(trace, request.query.table);
+    std::vector<analysis::Table> tables{request.query.table};
+    for (const auto& searched : answer.tables)
+        tables.push_back(searched.table);
+    const auto health = analysis::healthOf(trace, tables);
     const auto commands = exports::explainCommands(answer, trace, request.words);
     const exports::TraceInfo info{request.facts, trace, *request.notes};
     std::ostringstream text;
@@ -125,6 +128,7 @@ exports::CommandWords ExplainController::words() const {
 }
 
 void ExplainController::takeFilter(ExplainRequest& request) const {
+    request.query.otherFilter.emplace();
     auto* panel = tabs_.currentPanel();
     if (panel == nullptr || panel->graph().table() != request.query.table) return;
     auto steps = panel->graph().filterSteps();
@@ -133,6 +137,9 @@ void ExplainController::takeFilter(ExplainRequest& request) const {
     if (steps.empty() || !filter.hasValue() || !filter.value().hasConditions()) return;
     request.words.filter = filter.value().query->toString();
     request.query.filter = std::move(filter).value();
+    auto otherFilter = ui::rowFilterOf(analysis::otherAllocations(request.query.table), steps);
+    request.query.otherFilter.reset(); // a table without the columns of the filter is not searched
+    if (otherFilter.hasValue()) request.query.otherFilter = std::move(otherFilter).value();
 }
 
 void ExplainController::ask(ui::Urgency urgency) {
@@ -142,7 +149,12 @@ void ExplainController::ask(ui::Urgency urgency) {
     page_->setTrace(shown.name());
     auto& state = tabs_.current().state();
     const auto notes = loader->notes();
-    ExplainRequest request{shown.trace(), shown.labels(), loader->facts(), notes, {}, words()};
+    ExplainRequest request;
+    request.trace = shown.trace();
+    request.labels = shown.labels();
+    request.facts = loader->facts();
+    request.notes = notes;
+    request.words = words();
     auto* panel = tabs_.currentPanel();
     const bool isOfPages = panel != nullptr && panel->graph().table() == analysis::Table::VirtualAlloc;
     request.query.table = isOfPages ? analysis::Table::VirtualAlloc : analysis::Table::Heap;

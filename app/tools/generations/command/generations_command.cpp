@@ -68,7 +68,7 @@ Command generationsCommand(CLI::App& app) {
     const auto request = std::make_shared<GenerationsRequest>();
     auto& rows = request->rows;
     addTraces(command, rows.traces);
-    addTableOfAllocations(command, rows.table);
+    addTableOfAllocations(command, rows.table, kFirstTable);
     addRange(command, rows.range);
     addFilters(command, rows.filter);
     command.add_option("--top", rows.top, "Number of stacks per generation; further stacks are combined (default: 10)")

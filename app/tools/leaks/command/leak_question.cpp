@@ -8,15 +8,36 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace highwater::cli {
 namespace {
 
-/// The given table, or the one with more rows: programs without heap blocks still have pages.
-Result<analysis::Table> tableOf(const LeaksRequest& request, const store::PublishedTrace& rows) {
-    if (!request.table.empty()) return parseTableWord(request.table);
+/// The given table, or the first one with rows: programs without heap blocks still have pages.
+analysis::Table tableOf(const LeaksRequest& request, const store::PublishedTrace& rows) {
+    if (!request.table.empty()) return parseTableWord(request.table).value();
     return rows.heap.rows == 0 && rows.virtualAlloc.rows > 0 ? analysis::Table::VirtualAlloc : analysis::Table::Heap;
+}
+
+/// Without a given table, a filter by a column that only one table has selects this table.
+std::optional<Error> addFiltersOf(const LeaksRequest& request, const LoadedTrace& trace, analysis::LeakQuery& query) {
+    const auto filterOf = [&](analysis::Table table) {
+        return parseLabelledFilters(table, request.filter, trace.rows->wholeRange(), trace.notes.get());
+    };
+    auto filter = filterOf(query.table);
+    if (request.table.empty()) {
+        const auto other = analysis::otherAllocations(query.table);
+        auto otherFilter = filterOf(other);
+        if (filter.hasValue() && otherFilter.hasValue()) {
+            query.otherFilter = std::move(otherFilter).value();
+        } else if (otherFilter.hasValue()) {
+            query.table = other;
+            filter = std::move(otherFilter);
+        }
+    }
+    query.filter = TRY(std::move(filter));
+    return std::nullopt;
 }
 
 } // namespace
@@ -43,7 +64,11 @@ std::optional<Error> wrongUsage(const LeaksRequest& request, std::string_view co
         return Error{ErrorKind::Usage,
                      fmt::format("{} does not support the table {}. Use --table virtualalloc or heap.", command,
                                  analysis::tableWord(table))};
-    TRY(parseLabelledFilters(table, request.filter, {TraceTime{0}, kNever}));
+    const auto filterOf = [&](analysis::Table of) {
+        return parseLabelledFilters(of, request.filter, {TraceTime{0}, kNever});
+    };
+    const bool fitsOther = request.table.empty() && filterOf(analysis::otherAllocations(table)).hasValue();
+    if (const auto filter = filterOf(table); !filter.hasValue() && !fitsOther) return filter.error();
     const auto range = parseRange(request.range, {TraceTime{0}, kNever});
     return range.hasValue() ? std::nullopt : std::optional(range.error());
 }
@@ -52,9 +77,9 @@ Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const Load
                                          const Console& console) {
     const auto& rows = *trace.rows;
     analysis::LeakQuery query;
-    query.table = tableOf(request, rows).value();
+    query.table = tableOf(request, rows);
     query.interval = TRY(parseInterval(request.range, rows.wholeRange()));
-    query.filter = TRY(parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get()));
+    if (auto error = addFiltersOf(request, trace, query)) return *std::move(error);
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     query.marks = query.filter.marks;
     query.most = request.top;

@@ -21,7 +21,8 @@ namespace highwater::cli {
 void addOwners(CLI::App& command, LeaksRequest& request);
 /// Validates the arguments of the command with this name before the trace is read.
 [[nodiscard]] std::optional<Error> wrongUsage(const LeaksRequest& request, std::string_view command);
-/// Resolves the query for this trace. Prints invalid lines of suppressions. Errors: Usage; NotFound.
+/// Resolves the query for this trace: of both tables, unless the request names one. Prints invalid lines of
+/// suppressions. Errors: Usage; NotFound.
 [[nodiscard]] Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const LoadedTrace& trace,
                                                        const Console& console);
 /// Extends the error for a summarized file of another profiler with a command that shows its data.

@@ -6,6 +6,7 @@
 #include "app/cli/traces/trace_symbols.h"
 #include "app/tools/leaks/command/leak_question.h"
 #include "core/analysis/leaks/freed_on_exit.h"
+#include "core/analysis/leaks/leak_sentence.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
 #include "core/base/text.h"
@@ -14,25 +15,36 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace highwater::cli {
 namespace {
 
-void write(const LeaksRequest& request, const analysis::LeakQuery& query, const analysis::LeakReport& report,
-           const HealthReport& health, std::ostream& out) {
+void write(const LeaksRequest& request, const analysis::LeakReport& report, const HealthReport& health,
+           std::ostream& out) {
     if (request.format == "json")
-        exports::writeLeaksJson(query, report, health, out);
+        exports::writeLeaksJson(report, health, out);
     else if (request.format == "csv")
         exports::writeLeaksCsv(report, out);
     else
-        exports::writeLeaksText(query, report, out);
+        exports::writeLeaksText(report, out);
 }
 
-std::string freedText(const analysis::FreedOnExit& freed) {
+std::string rangeBeforeExit(const analysis::FreedOnExit& freed) {
     const auto start = freed.range.start == TraceTime{0} ? "" : fmt::format("{:.6g}", freed.range.start.seconds());
-    return fmt::format("Most of the memory was freed as {} exited, and is not listed. To see the stacks that kept {} "
-                       "shortly before, add --range {}:{:.6g}.",
-                       freed.process, bytesText(freed.bytes), start, freed.range.end.seconds());
+    return fmt::format("{} To see the stacks that kept {} shortly before, add --range {}:{:.6g}.",
+                       analysis::freedText(freed), bytesText(freed.bytes), start, freed.range.end.seconds());
+}
+
+/// After an answer without suspects.
+std::string whyNothing(const LeaksRequest& request, const store::PublishedTrace& rows,
+                       const analysis::LeakReport& report) {
+    const auto searched = report.tables.front().table; // of two, both have rows
+    const auto& table = searched == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
+    if (table.rows == 0) return analysis::whyEmpty(rows, searched, report.interval, request.filter.words());
+    return "No memory that was allocated in the interval is kept at its end. To see memory that a program frees on "
+           "exit, choose an interval that ends earlier.";
 }
 
 Result<ExitCode> runLeaks(const LeaksRequest& request, const Console& console) {
@@ -43,18 +55,18 @@ Result<ExitCode> runLeaks(const LeaksRequest& request, const Console& console) {
 
     const auto labels =
         TRY(makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.rows, console), console));
-    const auto report = analysis::findLeaks(rows, *labels, query);
-    if (!report.hasValue()) return withNextCommand(report.error(), request, rows);
-    const auto health = analysis::healthOf(rows, query.table);
-    write(request, query, report.value(), health, console.answers);
-    if (const auto freed = analysis::freedOnExit(trace.rows, labels, query)) {
-        console.say(freedText(*freed));
-    } else if (report.value().suspects.empty() && report.value().suppressed.stacks == 0) {
-        const auto& table = query.table == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
-        console.say(table.rows == 0 ? analysis::whyEmpty(rows, query.table, query.interval, request.filter.words())
-                                    : "No memory that was allocated in the interval is kept at its end. To see memory "
-                                      "that a program frees on exit, choose an interval that ends earlier.");
-    }
+    const auto answer = analysis::findLeaksAndExit(trace.rows, labels, query);
+    if (!answer.hasValue()) return withNextCommand(answer.error(), request, rows);
+    const auto& report = answer.value();
+    std::vector<analysis::Table> tables;
+    for (const auto& searched : report.tables)
+        tables.push_back(searched.table);
+    const auto health = analysis::healthOf(rows, tables);
+    write(request, report, health, console.answers);
+    if (report.freedOnExit)
+        console.say(rangeBeforeExit(*report.freedOnExit));
+    else if (report.suspects.empty() && report.suppressed.stacks == 0)
+        console.say(whyNothing(request, rows, report));
     return printDataLoss(health, request.strict, console);
 }
 
@@ -65,7 +77,7 @@ Command leaksCommand(CLI::App& app) {
         *app.add_subcommand("leaks", "List the stacks that keep memory, most suspicious first, with reasons");
     const auto request = std::make_shared<LeaksRequest>();
     addTraces(command, request->traces);
-    addTableOfAllocations(command, request->table);
+    addTableOfAllocations(command, request->table, "both");
     addRange(command, request->range);
     addFilters(command, request->filter);
     command.add_option("--top", request->top, "Number of suspects to list (default: 10)")->check(CLI::Range(1u, 512u));

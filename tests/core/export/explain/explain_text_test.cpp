@@ -23,6 +23,7 @@ struct PageStage {
 
     PageStage() {
         answer.table = analysis::Table::VirtualAlloc;
+        answer.tables = {{analysis::Table::VirtualAlloc, 1, 1024}};
         answer.interval = {ms(0), ms(9000)};
         answer.whyNone = "Nothing is.";
     }
@@ -38,6 +39,7 @@ struct PageStage {
     bool has(const char* part) const { return QString::fromStdString(text()).simplified().contains(part); }
     analysis::LeakSuspect& addSuspect(analysis::LeakVerdict verdict) {
         auto& suspect = answer.suspects.emplace_back();
+        suspect.table = analysis::Table::VirtualAlloc;
         suspect.verdict = verdict;
         suspect.process = "a.exe (7)";
         suspect.stack = {"m!alloc", "m!wrap", "a.exe!work", "a.exe!b", "a.exe!c", "a.exe!d", "a.exe!main"};
@@ -77,6 +79,21 @@ class ExplainTextTest : public QObject {
                 .find(
                     "--filter \"([Type]:='x') AND [Process]:='a.exe (7)' AND [Stack]:='a.exe!f<int&>::''lambda'''\"") !=
             std::string::npos);
+    }
+    void suspectsOfBothTablesHaveCommandsOfTheirOwn() {
+        PageStage stage;
+        QVERIFY(stage.has("highwater-cli leaks a.etl --table virtualalloc --range 0:9"));
+        stage.answer.tables.insert(stage.answer.tables.begin(), {analysis::Table::Heap, 1, 1024});
+        stage.answer.heapMemory = {3, 30, 12 << 20};
+        QVERIFY(stage.has("VirtualAlloc Commit LifeTimes, 0 s to 9 s; leak suspects also from Heap Allocations"));
+        QVERIFY(stage.has("VirtualAlloc of heaps is left out: 3 stacks, 12.0 MB of 30 allocations"));
+        QVERIFY(stage.has("# stacks that keep memory highwater-cli leaks a.etl --range 0:9"));
+        stage.addSuspect(analysis::LeakVerdict::Kept);
+        stage.addSuspect(analysis::LeakVerdict::Growing).table = analysis::Table::Heap;
+        QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, possibly not a leak"));
+        QVERIFY(stage.has("2. a.exe!work in a.exe (7), Heap, probable"));
+        QVERIFY(stage.has("# suspect 1 highwater-cli leaks a.etl --table virtualalloc --range 0:9"));
+        QVERIFY(stage.has("# suspect 2 highwater-cli leaks a.etl --table heap --range 0:9"));
     }
     void aCommandThatNoShellReadsIsNotShown() {
         for (const auto& [shell, path] : {std::pair(Shell::Posix, "a\x1B[31m.etl"), std::pair(Shell::Posix, "a\n.etl"),
@@ -175,7 +192,7 @@ class ExplainTextTest : public QObject {
         PageStage stage;
         QVERIFY(stage.has("LEAK SUSPECTS Nothing is."));
         stage.addSuspect(analysis::LeakVerdict::Growing);
-        QVERIFY(stage.has("1. a.exe!work in a.exe (7), probably growing (confidence 0.60) Because."));
+        QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, probably growing (confidence 0.60) Because."));
         QVERIFY(stage.has("In the 9 s analyzed it cost 10 B a second (95 % confidence: -1 B to 20 B)."));
         stage.answer.interval = {ms(0), ms(10'000)};
         QVERIFY(stage.has("In the 10 s analyzed it cost 600 B a minute (95 % confidence: -60 B to 1.2 KB)."));
@@ -186,7 +203,7 @@ class ExplainTextTest : public QObject {
         QVERIFY(stage.has("m!alloc and 1 frame of allocators, runtimes and the system > a.exe!work a.exe!b "
                           "a.exe!c and 2 frames up to a.exe!main"));
         stage.addSuspect(analysis::LeakVerdict::Kept);
-        QVERIFY(stage.has("2. a.exe!work in a.exe (7), possibly not a leak"));
+        QVERIFY(stage.has("2. a.exe!work in a.exe (7), VirtualAlloc, possibly not a leak"));
         QVERIFY(stage.has("# suspect 1, 2 highwater-cli leaks"));
         stage.answer.judged = 2;
         QVERIFY(stage.has("LEAK SUSPECTS 1. a.exe!work"));
