@@ -25,13 +25,16 @@ PageRefresh::PageRefresh(QDockWidget& dock, ui::AnalysisTabs& tabs) : dock_(dock
 
 bool PageRefresh::isPending() const { return dock_.isVisible() && (soon_.isActive() || growth_.isActive()); }
 
-void PageRefresh::followFilterOf(ui::GraphState* graph) {
-    disconnect(filter_);
-    filter_ = {};
-    if (graph == nullptr) return;
-    filter_ = connect(graph, &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
-        if (changes.testFlag(ui::GraphState::Filter)) askSoon();
-    });
+void PageRefresh::followFilterOf(ui::GraphState* graph, ui::GraphState* other) {
+    const std::array graphs{graph, other};
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+        disconnect(filters_[i]);
+        filters_[i] = {};
+        if (graphs[i] == nullptr) continue;
+        filters_[i] = connect(graphs[i], &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
+            if (changes.testFlag(ui::GraphState::Filter)) askSoon();
+        });
+    }
 }
 
 void PageRefresh::askSoon() {

@@ -8,6 +8,8 @@
 #include <QObject>
 #include <QTimer>
 
+#include <array>
+
 class QDockWidget;
 
 namespace highwater::ui {
@@ -26,8 +28,8 @@ class PageRefresh : public QObject {
 
     /// Whether a question is due but not yet asked; false if the page is not visible.
     [[nodiscard]] bool isPending() const;
-    /// Sets the graph of the question and follows its filter. Null: none.
-    void followFilterOf(ui::GraphState* graph);
+    /// Sets the graphs of the question and follows their filters. Null: none.
+    void followFilterOf(ui::GraphState* graph, ui::GraphState* other = nullptr);
 
   public slots:
     void askSoon();
@@ -49,7 +51,7 @@ class PageRefresh : public QObject {
     const QDockWidget& dock_;
     QTimer soon_;
     QTimer growth_; ///< low refresh rate while a trace grows
-    QMetaObject::Connection filter_;
+    std::array<QMetaObject::Connection, 2> filters_;
 };
 
 } // namespace highwater::app

@@ -2,11 +2,15 @@
 
 #include "app/pages/page_context.h"
 #include "app/tools/tools.h"
+#include "core/analysis/leaks/freed_on_exit.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/analysis/graph_panel.h"
 
+#include <QApplication>
+
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace highwater::app {
 namespace {
@@ -36,6 +40,8 @@ LeakController::LeakController(ui::AnalysisTabs& tabs, QMainWindow& window, Find
     connect(&view(), &ui::LeaksView::filterWanted, this, &LeakController::filterTo);
     connect(&view(), &ui::LeaksView::filterUnwanted, this, &LeakController::takeFilterBack);
     connect(&view(), &ui::LeaksView::rowsWanted, this, &LeakController::openRows);
+    connect(&view(), &ui::LeaksView::zoomWanted, this,
+            [this](TimeRange range) { this->tabs().current().state().zoomTo(range); });
     followPanel();
 }
 
@@ -45,58 +51,91 @@ void LeakController::followOptions() {
     if (std::exchange(suppressions_, now) != now) refresh().askSoon();
 }
 
-analysis::Table LeakController::tableToAsk() const {
-    return graph() != nullptr && graph()->table() == analysis::Table::VirtualAlloc ? analysis::Table::VirtualAlloc
-                                                                                   : analysis::Table::Heap;
-}
-
-ui::GraphState* LeakController::graphToAsk() const {
-    const auto table = tableToAsk();
+ui::GraphState* LeakController::graphOf(analysis::Table table) const {
     if (graph() != nullptr && graph()->table() == table) return graph();
     const auto graphs = tabs().current().state().graphs();
-    const auto found = std::ranges::find_if(graphs, [&](const auto* graph) { return graph->table() == table; });
+    const auto found = std::ranges::find_if(graphs, [&](const auto* one) { return one->table() == table; });
     return found == graphs.end() ? nullptr : *found;
 }
 
-bool LeakController::fill(analysis::LeakQuery& query) {
+analysis::RowFilter LeakController::filterFor(analysis::Table table) {
+    const auto* of = graphOf(table);
+    if (of == nullptr) return sharedFilterFor(table);
+    auto own = filter().filterWithout(*of);
+    return own.hasValue() ? std::move(own).value() : analysis::RowFilter();
+}
+
+analysis::RowFilter LeakController::sharedFilterFor(analysis::Table table) const {
     const auto& state = tabs().current().state();
-    query.table = tableToAsk();
+    std::vector<ui::FilterStep> shared;
+    for (const auto* other : state.graphs()) {
+        for (const auto& step : other->filterSteps()) {
+            const bool isKnown = std::ranges::find(shared, step) != shared.end();
+            if (step.scope == ui::FilterScope::AllGraphs && ui::suits(step, table) && !isKnown) shared.push_back(step);
+        }
+    }
+    auto made = ui::rowFilterOf(table, shared);
+    if (!made.hasValue()) return {};
+    made.value().marks = state.marks();
+    return std::move(made).value();
+}
+
+bool LeakController::fill(analysis::LeakQuery& query) {
+    using analysis::Table;
+    const auto& state = tabs().current().state();
     query.interval = state.visibleRange();
     query.suppressions = state.options().suppressions;
     query.most = kMostSuspects;
     fillCommon(query, state);
-    auto* asked = graphToAsk();
-    refresh().followFilterOf(asked);
-    fillFilter(query, asked);
+    query.table = Table::Heap;
+    query.filter = filterFor(Table::Heap);
+    query.otherFilter = filterFor(Table::VirtualAlloc);
+    auto* heap = graphOf(Table::Heap);
+    auto* pages = graphOf(Table::VirtualAlloc);
+    refresh().followFilterOf(heap != nullptr ? heap : graph(), pages != nullptr ? pages : graph());
+    const auto filteredHeap = filter().pathIn(heap);
+    if (filteredHeap.empty())
+        view().setFiltered(filter().pathIn(pages), Table::VirtualAlloc);
+    else
+        view().setFiltered(filteredHeap);
     return true;
 }
 
-ui::GraphPanel* LeakController::panelOfAnswer() {
-    const auto& answer = view().model().answer();
-    return answer ? &panelOf(tabs(), answer->query.table) : nullptr;
+Result<analysis::LeakReport> LeakController::findWithExit(const Asked& asked, const std::stop_token& stop) {
+    return analysis::findLeaksAndExit(asked.trace, asked.labels, asked.query, stop);
+}
+
+ui::GraphPanel& LeakController::panelOf(const analysis::LeakSuspect& suspect) {
+    const QPointer<QWidget> focus = QApplication::focusWidget();
+    auto& panel = app::panelOf(tabs(), suspect.table);
+    if (focus && view().isAncestorOf(focus)) focus->setFocus();
+    return panel;
 }
 
 void LeakController::paint(const analysis::LeakSuspect& suspect) {
-    if (auto* panel = panelOfAnswer()) panel->graph().paintRows({suspect.path});
+    auto& graph = panelOf(suspect).graph();
+    if (painted_ && painted_ != &graph) painted_->paintRows({});
+    painted_ = &graph;
+    graph.paintRows({suspect.path});
 }
 
 void LeakController::filterTo(const analysis::LeakSuspect& suspect) {
-    auto* panel = panelOfAnswer();
-    if (panel == nullptr) return;
-    filter().filterTo(*panel, suspect.path, tr("Leak: %1").arg(ui::lineText(suspect.owner)));
-    view().setFiltered(suspect.path);
+    auto& panel = panelOf(suspect);
+    for (auto* other : tabs().current().state().graphs())
+        if (other != &panel.graph() && filter().isIn(*other)) filter().takeBack(other);
+    filter().filterTo(panel, suspect.path, tr("Leak: %1").arg(ui::lineText(suspect.owner)));
+    view().setFiltered(suspect.path, suspect.table);
 }
 
 void LeakController::takeFilterBack() {
-    filter().takeBack(graphToAsk());
+    for (auto* graph : tabs().current().state().graphs())
+        if (filter().isIn(*graph)) filter().takeBack(graph);
     view().setFiltered({});
 }
 
 void LeakController::openRows(const analysis::LeakSuspect& suspect) {
-    auto* panel = panelOfAnswer();
-    if (panel == nullptr) return;
     filterTo(suspect);
-    openRowOf(*panel, pathOfOwner(suspect));
+    openRowOf(panelOf(suspect), pathOfOwner(suspect));
 }
 
 Page* leaksPage(const PageContext& context) { return new LeakController(context.tabs, context.window); }

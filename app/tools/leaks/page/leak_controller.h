@@ -3,34 +3,41 @@
 #include "app/pages/asking_page.h"
 #include "app/tools/leaks/page/leaks_view.h"
 
+#include <QPointer>
+
 #include <memory>
 
 namespace highwater::app {
 
 using LeakAskingPage = AskingPage<analysis::LeakQuery, analysis::LeakReport, ui::LeaksView>;
 
-/// The Leaks page: queries the current graph, its interval and filter, and shows suspects in that graph. GUI thread
-/// only.
+/// The Leaks page: searches heap and VirtualAlloc in the visible interval, each through the filter of its graph, and
+/// shows each suspect in the graph of its table. GUI thread only.
 class LeakController : public LeakAskingPage {
     Q_OBJECT
   public:
-    LeakController(ui::AnalysisTabs& tabs, QMainWindow& window, Finder::Find find = ui::foundBy<analysis::findLeaks>);
+    LeakController(ui::AnalysisTabs& tabs, QMainWindow& window, Finder::Find find = findWithExit);
 
   private:
+    static Result<analysis::LeakReport> findWithExit(const Asked& asked, const std::stop_token& stop);
     void followOptions();
     bool fill(analysis::LeakQuery& query) override;
     void paint(const analysis::LeakSuspect& suspect);
     void filterTo(const analysis::LeakSuspect& suspect);
     void takeFilterBack();
     void openRows(const analysis::LeakSuspect& suspect);
-    /// The graph with the table of the answer: the current one or a new one.
-    [[nodiscard]] ui::GraphPanel* panelOfAnswer();
-    [[nodiscard]] analysis::Table tableToAsk() const;
-    /// The graph whose filter the page uses: the current one, or else the first one of that table in its tab; null:
-    /// none.
-    [[nodiscard]] ui::GraphState* graphToAsk() const;
+    /// The graph of the suspect's table, which becomes the current one. The focus stays in the page.
+    [[nodiscard]] ui::GraphPanel& panelOf(const analysis::LeakSuspect& suspect);
+    /// The graph whose filter the page uses for a table: the current one, or else the first one of that table in its
+    /// tab; null: none.
+    [[nodiscard]] ui::GraphState* graphOf(analysis::Table table) const;
+    /// The filter for a table, without the page's own step.
+    [[nodiscard]] analysis::RowFilter filterFor(analysis::Table table);
+    /// The filter that a new graph of the table would have: the steps for all graphs of the tab.
+    [[nodiscard]] analysis::RowFilter sharedFilterFor(analysis::Table table) const;
 
     std::shared_ptr<const analysis::Suppressions> suppressions_; ///< used in the query
+    QPointer<ui::GraphState> painted_;
 };
 
 } // namespace highwater::app

@@ -65,9 +65,9 @@ const LeakSuspect* LeakTableModel::suspect(int row) const {
     return row < 0 || row >= rowCount() ? nullptr : &suspects()[static_cast<std::size_t>(row)];
 }
 
-std::optional<int> LeakTableModel::rowOf(const analysis::KeyPath& path) const {
+std::optional<int> LeakTableModel::rowOf(analysis::Table table, const analysis::KeyPath& path) const {
     for (int row = 0; row < rowCount(); ++row) {
-        if (suspect(row)->path == path) return row;
+        if (suspect(row)->table == table && suspect(row)->path == path) return row;
     }
     return std::nullopt;
 }
@@ -92,6 +92,8 @@ const LeakTableModel::Columns& LeakTableModel::columns() const {
          Qt::AlignRight,
          [](RankedSuspect of) { return formatBytes(static_cast<SignedByteCount>(of.suspect.outstandingBytes)); },
          [](RankedSuspect of) { return sortNumber(of.suspect.outstandingBytes); }},
+        {ui::tr("Kind"), ui::tr("Heap: blocks of heaps. VirtualAlloc: pages that the program commits itself."),
+         Qt::AlignLeft, [](RankedSuspect of) { return toQString(analysis::kindText(of.suspect.table)); }},
         {ui::tr("Count"), ui::tr("Allocations outstanding at the end of the interval, including older ones."),
          Qt::AlignRight,
          [](RankedSuspect of) { return formatCount(static_cast<std::int64_t>(of.suspect.outstandingCount)); },

@@ -24,7 +24,20 @@ struct RankedSuspect {
 class LeakTableModel : public RowTableModel<RankedSuspect> {
     Q_OBJECT
   public:
-    enum Column { kRank, kOwner, kVerdict, kGrowth, kTrend, kOutstanding, kCount, kFirst, kLast, kProcess, kColumns };
+    enum Column {
+        kRank,
+        kOwner,
+        kVerdict,
+        kGrowth,
+        kTrend,
+        kOutstanding,
+        kKind,
+        kCount,
+        kFirst,
+        kLast,
+        kProcess,
+        kColumns
+    };
     /// For kTrend: the outstanding amounts over the period as QList<qint64>.
     static constexpr int kLevelsRole = Qt::UserRole + 1;
 
@@ -35,8 +48,8 @@ class LeakTableModel : public RowTableModel<RankedSuspect> {
     [[nodiscard]] const std::shared_ptr<const LeakAnswer>& answer() const { return answer_; }
     /// Null: no such row.
     [[nodiscard]] const analysis::LeakSuspect* suspect(int row) const;
-    /// The row of the suspect with this path.
-    [[nodiscard]] std::optional<int> rowOf(const analysis::KeyPath& path) const;
+    /// The row of the suspect with this path in this table.
+    [[nodiscard]] std::optional<int> rowOf(analysis::Table table, const analysis::KeyPath& path) const;
 
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
 

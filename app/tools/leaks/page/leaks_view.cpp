@@ -12,6 +12,8 @@
 #include "ui/view/parts/sparkline.h"
 #include "ui/view/parts/stack_list.h"
 
+#include <QHBoxLayout>
+#include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -22,16 +24,49 @@ namespace highwater::ui {
 namespace {
 
 /// Column widths in characters before there is content.
-constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 10, 11, 7, 8, 8, 20};
+constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 10, 11, 12, 7, 8, 8, 20};
 
 QString stacksText(std::size_t count) { return countText(count, "1 stack", "%1 stacks"); }
 
+bool isFiltered(const LeakAnswer& answer, analysis::Table table) {
+    const auto* filter = analysis::filterIn(answer.query, table);
+    return filter != nullptr && !filter->isEmpty();
+}
+
+/// "Heap Allocations (filtered)".
+QString tableText(const LeakAnswer& answer, analysis::Table table) {
+    const auto title = toQString(analysis::tableTitle(table));
+    return isFiltered(answer, table) ? tr("%1 (filtered)").arg(title) : title;
+}
+
 QString whyNone(const LeakAnswer& answer) {
-    if (answer.found.suppressed.stacks > 0) return tr("All stacks that keep memory are suppressed");
-    return !answer.query.filter.isEmpty()
-               ? tr("No memory that was allocated in the interval and matches the filter is kept at its end.")
-               : tr("No memory that was allocated in the interval is kept at its end. To see memory that a program "
-                    "frees on exit, choose an interval that ends earlier.");
+    const auto& found = answer.found;
+    if (found.suppressed.stacks > 0) return tr("All stacks that keep memory are suppressed");
+    QStringList tables;
+    bool isAnyFiltered = false;
+    for (const auto& searched : found.tables) {
+        tables << tableText(answer, searched.table);
+        isAnyFiltered |= isFiltered(answer, searched.table);
+    }
+    auto text = isAnyFiltered
+                    ? tr("No memory that was allocated in the interval and matches the filter is kept at its end.")
+                    : tr("No memory that was allocated in the interval is kept at its end.");
+    if (!found.freedOnExit && !isAnyFiltered)
+        text += tr(" To see memory that a program frees on exit, choose an interval that ends earlier.");
+    return text + tr(" Searched: %1.").arg(tables.join(QStringLiteral(", ")));
+}
+
+/// "Heap Allocations, 0 s to 34 s: 237.7 KB kept by 5 stacks; VirtualAlloc Commit LifeTimes: 20.0 MB kept by 2 stacks".
+QString keptText(const LeakAnswer& answer) {
+    QString text;
+    for (const auto& [table, stacks, bytes] : answer.found.tables) {
+        const auto kept = tr("%1 kept by %2").arg(formatBytes(static_cast<SignedByteCount>(bytes)), stacksText(stacks));
+        if (text.isEmpty())
+            text = tr("%1, %2: %3").arg(tableText(answer, table), formatRange(answer.found.interval), kept);
+        else
+            text += tr("; %1: %2").arg(tableText(answer, table), kept);
+    }
+    return text;
 }
 
 } // namespace
@@ -40,12 +75,17 @@ LeaksView::LeaksView(QWidget* parent)
     : QWidget(parent),
       table_(new PageTable("leakTable", tr("Suspected leaks"))),
       summary_(new BusySummary("leaksSummary", {tr("Searching for leaks…"), tr("%1 - searching…")})),
+      exit_(new QWidget),
+      exitText_(new ElidedLabel({})),
+      exitZoom_(new QPushButton),
       details_(new StackDetails("leakReason", "leakStack")) {
     setObjectName(QStringLiteral("leaksView"));
     passFocus(*this, *table_);
     buildTable();
+    buildExit();
     auto* layout = makePageLayout(*this);
     layout->addWidget(summary_);
+    layout->addWidget(exit_);
     layout->addWidget(makeSideBySide(table_, details_, 3, 2), 1);
     clear(emptyText());
 }
@@ -68,6 +108,36 @@ void LeaksView::buildTable() {
     connect(table_, &QTreeView::doubleClicked, this, &LeaksView::openRows);
 }
 
+void LeaksView::buildExit() {
+    exit_->setObjectName(QStringLiteral("leaksExit"));
+    exitText_->setObjectName(QStringLiteral("leaksExitText"));
+    exitText_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    exitZoom_->setObjectName(QStringLiteral("leaksExitZoom"));
+    exitZoom_->setToolTip(tr("Zoom to the time before the exit"));
+    auto* layout = new QHBoxLayout(exit_);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(exitText_, 1);
+    layout->addWidget(exitZoom_);
+    connect(exitZoom_, &QPushButton::clicked, this, [this] {
+        const auto& answer = model_.answer();
+        if (answer && answer->found.freedOnExit) emit zoomWanted(answer->found.freedOnExit->range);
+    });
+}
+
+void LeaksView::showExit() {
+    const auto& answer = model_.answer();
+    exit_->setVisible(answer && answer->found.freedOnExit);
+    if (exit_->isHidden()) return;
+    const auto& freed = *answer->found.freedOnExit;
+    exitText_->setText(
+        tr("%1 To see the stacks that kept %2 shortly before, zoom to the time before the exit.")
+            .arg(lineText(analysis::freedText(freed)), formatBytes(static_cast<SignedByteCount>(freed.bytes))));
+    constexpr std::int64_t kHundredthOfSecond = 10'000'000;
+    exitZoom_->setText(
+        tr("Zoom to %1 - %2")
+            .arg(formatTick(freed.range.start, kHundredthOfSecond), formatTick(freed.range.end, kHundredthOfSecond)));
+}
+
 const analysis::LeakSuspect* LeaksView::selected() const { return model_.suspect(table_->current().row()); }
 
 void LeaksView::openRows() {
@@ -77,7 +147,7 @@ void LeaksView::openRows() {
 void LeaksView::toggleFilter() {
     const auto* suspect = selected();
     if (suspect == nullptr) return;
-    if (suspect->path == filtered_)
+    if (suspect->path == filtered_ && suspect->table == filteredTable_)
         emit filterUnwanted();
     else
         emit filterWanted(*suspect);
@@ -86,15 +156,17 @@ void LeaksView::toggleFilter() {
 void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
     const auto* before = selected();
     const auto path = before == nullptr ? analysis::KeyPath() : before->path;
+    const auto of = before == nullptr ? analysis::Table::Heap : before->table;
     table_->refresh([&] {
         model_.setAnswer(std::move(answer));
         // Selects the first if there is no selected one (any more), because its reason is the purpose of the page.
-        const auto row = path.empty() ? 0 : model_.rowOf(path).value_or(0);
+        const auto row = path.empty() ? 0 : model_.rowOf(of, path).value_or(0);
         if (row < model_.rowCount()) table_->setCurrentIndex(table_->fromSource(model_.index(row, 0)));
     });
     widenColumns(*table_, {LeakTableModel::kOwner, LeakTableModel::kProcess, LeakTableModel::kTrend});
     widenOwners();
     showSummary();
+    showExit();
     showTip();
     showDetails();
 }
@@ -109,6 +181,7 @@ void LeaksView::widenOwners() {
 void LeaksView::clear(const QString& why) {
     table_->refresh([this] { model_.setAnswer(nullptr); });
     summary_->setReason(why);
+    showExit();
     showTip();
     showDetails();
 }
@@ -132,9 +205,7 @@ void LeaksView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
     const auto& report = answer->found;
-    auto text = tr("%1, %2: %3 kept by %4")
-                    .arg(toQString(analysis::tableTitle(answer->query.table)), formatRange(report.interval),
-                         formatBytes(static_cast<SignedByteCount>(report.keptBytes)), stacksText(report.count));
+    auto text = keptText(*answer);
     if (report.suspects.size() < report.count) text += tr(", showing the first %1").arg(report.suspects.size());
     if (report.suspects.empty()) text = whyNone(*answer);
     // Added before long parts because a narrow line is cut.
@@ -143,6 +214,8 @@ void LeaksView::showSummary() {
         text += tr(" (suppressed: %1, %2)")
                     .arg(stacksText(report.suppressed.stacks),
                          formatBytes(static_cast<SignedByteCount>(report.suppressed.keptBytes)));
+    if (const auto leftOut = analysis::heapMemoryText(report.heapMemory); !leftOut.empty())
+        text += tr(" (%1)").arg(toQString(leftOut));
     if (report.keptUntilExit > 0 && !report.suspects.empty())
         text += tr("; %1 of it until the process ended")
                     .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));

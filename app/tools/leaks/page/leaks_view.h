@@ -8,11 +8,13 @@
 
 #include <memory>
 
+class QPushButton;
+
 namespace highwater::ui {
 
 /// Stacks that keep memory: a list, with the reason and the stack of the selected one. Selecting a suspect highlights
-/// it in the graph; a click or Space filters to it or removes the filter; Enter or a double click opens its rows. GUI
-/// thread only.
+/// it in the graph of its table; a click or Space filters to it or removes the filter; Enter or a double click opens
+/// its rows. GUI thread only.
 class LeaksView : public QWidget {
     Q_OBJECT
   public:
@@ -25,8 +27,11 @@ class LeaksView : public QWidget {
     /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy);
-    /// The suspect that the graph is filtered to; empty: none.
-    void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
+    /// The suspect that the graph of its table is filtered to; empty: none.
+    void setFiltered(const analysis::KeyPath& path, analysis::Table table = analysis::Table::Heap) {
+        filtered_ = path;
+        filteredTable_ = table;
+    }
     [[nodiscard]] QTreeView& table() { return *table_; }
     [[nodiscard]] const LeakTableModel& model() const { return model_; }
     /// Null: none selected.
@@ -37,9 +42,12 @@ class LeaksView : public QWidget {
     void filterWanted(const highwater::analysis::LeakSuspect& suspect);
     void filterUnwanted();
     void rowsWanted(const highwater::analysis::LeakSuspect& suspect);
+    void zoomWanted(highwater::TimeRange range);
 
   private:
     void buildTable();
+    void buildExit();
+    void showExit();
     void showDetails();
     void showSummary();
     void widenOwners();
@@ -51,8 +59,12 @@ class LeaksView : public QWidget {
     LeakTableModel model_;
     PageTable* table_;
     BusySummary* summary_;
+    QWidget* exit_; ///< shown if most of the memory was freed as a process exited
+    ElidedLabel* exitText_;
+    QPushButton* exitZoom_;
     StackDetails* details_;
     analysis::KeyPath filtered_;
+    analysis::Table filteredTable_ = analysis::Table::Heap;
 };
 
 } // namespace highwater::ui

@@ -3,6 +3,7 @@
 #include "app/tools/leaks/page/leaks_view.h"
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/exercise2.h"
+#include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
 
@@ -12,6 +13,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QMainWindow>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QThread>
 #include <QTreeView>
@@ -33,6 +35,12 @@ struct LeaksStage : WindowStage {
     QTreeView& list() { return view().table(); }
     int rows() { return list().model()->rowCount(); }
     QString text(int row, int column) { return list().model()->index(row, column).data().toString(); }
+    int rowOfKind(const char* kind) {
+        for (int row = 0; row < rows(); ++row) {
+            if (text(row, ui::LeakTableModel::kKind) == kind) return row;
+        }
+        return -1;
+    }
     QString summary() { return view().findChild<QLabel*>("leaksSummary")->text(); }
     QString reason() { return view().findChild<QLabel*>("leakReason")->text(); }
     void click(int row, bool isDouble = false) {
@@ -152,12 +160,13 @@ class LeakControllerTest : public QObject {
     void aClickFiltersAndOnceMoreTakesThatBack() {
         LeaksStage stage;
         QVERIFY(stage.begin(path_));
+        const auto all = stage.rows();
         stage.click(0);
         QCOMPARE(stage.chips().size(), 1);
         QVERIFY(stage.wait());
         QVERIFY2(stage.chips().first().startsWith("Leak: MemoryTestApp.exe!"), qPrintable(stage.chips().first()));
         QCOMPARE(stage.cell({kProcess}, analysis::Column::Count), "957");
-        QTRY_VERIFY(stage.rows() == 5); // the page still shows all
+        QTRY_COMPARE(stage.rows(), all); // the page still shows all
         stage.click(1);                 // instead of the first
         QVERIFY(stage.wait());
         QCOMPARE(stage.chips().size(), 1);
@@ -220,7 +229,8 @@ class LeakControllerTest : public QObject {
         QVERIFY(process.isValid());
         stage.panel().graph().addFilter({.clause = {.mode = analysis::RowFilter::Clause::Mode::Keep,
                                                     .anyOf = {stage.panel().model().pathOf(process)}},
-                                         .text = "explorer"});
+                                         .text = "explorer",
+                                         .scope = ui::FilterScope::AllGraphs});
         QTRY_COMPARE(stage.rows(), 1);
         QVERIFY(stage.text(0, ui::LeakTableModel::kOwner).startsWith("explorer.exe!"));
     }
@@ -231,7 +241,8 @@ class LeakControllerTest : public QObject {
         auto& heap = stage.panel().graph();
         heap.addFilter({.clause = {.mode = analysis::RowFilter::Clause::Mode::Keep,
                                    .anyOf = {stage.panel().model().pathOf(stage.row({"explorer.exe (1200)"}))}},
-                        .text = "explorer"});
+                        .text = "explorer",
+                        .scope = ui::FilterScope::AllGraphs});
         QTRY_COMPARE(stage.rows(), 1);
         stage.window.tabs().current().showGraph(Table::Frees);
         QVERIFY(stage.wait());
@@ -244,12 +255,99 @@ class LeakControllerTest : public QObject {
         QTRY_COMPARE(heap.filterSteps().size(), std::size_t{1});
     }
 
-    void aGraphOfPagesHasItsOwnSuspects() {
+    void bothTablesAreSearchedWhicheverGraphIsCurrent() {
         LeaksStage stage;
         QVERIFY(stage.begin(path_));
+        const auto summary = stage.summary();
+        QVERIFY2(summary.contains("; VirtualAlloc Commit LifeTimes: "), qPrintable(summary));
+        const auto all = stage.rows();
         QVERIFY(stage.showOnly(Table::VirtualAlloc));
-        QTRY_VERIFY2(stage.summary().startsWith("VirtualAlloc Commit LifeTimes"), qPrintable(stage.summary()));
-        QCOMPARE(stage.text(0, ui::LeakTableModel::kVerdict), "Never freed");
+        QTest::qWait(50);
+        QTRY_COMPARE(stage.summary(), summary);
+        QCOMPARE(stage.rows(), all);
+        QCOMPARE(stage.text(0, ui::LeakTableModel::kKind), "Heap");
+        QVERIFY(stage.rowOfKind("VirtualAlloc") > 0);
+    }
+
+    void aSuspectIsShownInTheGraphOfItsTable() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        auto& heap = stage.panel().graph();
+        stage.list().setFocus();
+        const auto row = stage.rowOfKind("VirtualAlloc");
+        for (int i = 0; i < row; ++i)
+            QTest::keyClick(&stage.list(), Qt::Key_Down);
+        QCOMPARE(stage.view().selected()->table, Table::VirtualAlloc);
+        QCOMPARE(stage.panel().graph().table(), Table::VirtualAlloc);
+        QCOMPARE(stage.panel().graph().paintedRows(), std::vector<analysis::KeyPath>{stage.view().selected()->path});
+        QVERIFY(heap.paintedRows().empty()); // that of the suspect before
+        QCOMPARE(QApplication::focusWidget()->objectName(), "leakTable");
+
+        QTest::keyClick(&stage.list(), Qt::Key_Space);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips().size(), 1);
+        QVERIFY(heap.filterSteps().empty());
+        auto& pages = stage.panel().graph();
+        QTest::keyClick(&stage.list(), Qt::Key_Home);
+        QTest::keyClick(&stage.list(), Qt::Key_Space); // instead of the other
+        QVERIFY(stage.wait());
+        QCOMPARE(heap.filterSteps().size(), std::size_t{1});
+        QVERIFY(pages.filterSteps().empty());
+        QTest::keyClick(&stage.list(), Qt::Key_Space);
+        QVERIFY(stage.wait());
+        QVERIFY(heap.filterSteps().empty());
+    }
+
+    void theSelectionStaysWhenTheCurrentGraphChanges() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.list().setFocus();
+        const auto row = stage.rowOfKind("VirtualAlloc");
+        for (int i = 0; i < row; ++i)
+            QTest::keyClick(&stage.list(), Qt::Key_Down);
+        const auto path = stage.view().selected()->path;
+        QVERIFY(stage.zoom(0.5, 33));
+        QTRY_VERIFY(stage.summary().contains("0.500000 s to 33.000000 s"));
+        QCOMPARE(stage.view().selected()->path, path);
+        QCOMPARE(stage.view().selected()->table, Table::VirtualAlloc);
+    }
+
+    void saysWhichTableIsFiltered() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.panel().graph().addFilter(
+            {.clause = {.mode = analysis::RowFilter::Clause::Mode::Keep,
+                        .anyOf = {stage.panel().model().pathOf(stage.row({"explorer.exe (1200)"}))}},
+             .text = "explorer"});
+        QTRY_VERIFY2(stage.summary().startsWith("Heap Allocations (filtered), "), qPrintable(stage.summary()));
+        QVERIFY(stage.summary().contains("; VirtualAlloc Commit LifeTimes: "));
+    }
+
+    /// A program that frees everything as it exits.
+    void leadsToTheTimeBeforeTheExit() {
+        constexpr Address kHeap = 0x10000;
+        fixtures::TraceBuilder trace;
+        trace.endsAt(fixtures::seconds(11));
+        trace.processStarts(fixtures::seconds(0.5), {.pid = 7, .name = "server.exe", .mainTid = 8});
+        for (unsigned i = 0; i < 100; ++i) {
+            const auto block = kHeap + 0x10000 * (i + 1);
+            trace.heapAlloc({fixtures::seconds(1 + i * 0.08), 7, 8}, kHeap, {block, 4096}, "server.exe!remember");
+            trace.heapFree({fixtures::seconds(9.9 + i * 0.0001), 7, 8}, kHeap, block);
+        }
+        trace.heapAlloc({fixtures::seconds(9.95), 7, 8}, kHeap, {0x900, 64}, "server.exe!main");
+        trace.processEnds(fixtures::seconds(10), 7);
+        const auto path = folder_.filePath("exits.etl");
+        QVERIFY(trace.writeTo(path.toStdString()).hasValue());
+        LeaksStage stage;
+        QVERIFY(stage.begin(path));
+        auto* text = stage.view().findChild<QLabel*>("leaksExitText");
+        QTRY_VERIFY(text->isVisible());
+        QVERIFY2(text->text().contains("as server.exe exited"), qPrintable(text->text()));
+        QTest::mouseClick(stage.view().findChild<QPushButton*>("leaksExitZoom"), Qt::LeftButton);
+        QTRY_VERIFY2(stage.reason().contains("100 allocations (400.0 KB)"), qPrintable(stage.reason()));
+        QVERIFY(!text->isVisible());
     }
 
     void copiesTheReasonWithItsStack() {

@@ -50,11 +50,14 @@ class LeakTableModelTest : public QObject {
 
   private slots:
     void aRowPerSuspectWithUnits() {
-        model_.setAnswer(answer(
-            {suspect(LeakVerdict::Growing, "a.exe!grow", 40'960), suspect(LeakVerdict::StartUp, "a.exe!start", 5)}));
+        auto start = suspect(LeakVerdict::StartUp, "a.exe!start", 5);
+        start.table = analysis::Table::VirtualAlloc;
+        model_.setAnswer(answer({suspect(LeakVerdict::Growing, "a.exe!grow", 40'960), start}));
         QCOMPARE(model_.rowCount(), 2);
         QCOMPARE(text(0, LeakTableModel::kRank), QString("1"));
         QCOMPARE(text(0, LeakTableModel::kOwner), QString("a.exe!grow"));
+        QCOMPARE(text(0, LeakTableModel::kKind), QString("Heap"));
+        QCOMPARE(text(1, LeakTableModel::kKind), QString("VirtualAlloc"));
         QCOMPARE(text(0, LeakTableModel::kVerdict), QString("Still growing"));
         QCOMPARE(text(0, LeakTableModel::kGrowth), QString("1.5 KB/s"));
         QCOMPARE(text(0, LeakTableModel::kOutstanding), QString("40.0 KB"));
@@ -94,8 +97,9 @@ class LeakTableModelTest : public QObject {
     void aSuspectIsFoundByItsPath() {
         const auto second = suspect(LeakVerdict::Kept, "b", 2);
         model_.setAnswer(answer({suspect(LeakVerdict::Growing, "a", 1), second}));
-        QCOMPARE(model_.rowOf(second.path), std::optional(1));
-        QCOMPARE(model_.rowOf({}), std::nullopt);
+        QCOMPARE(model_.rowOf(analysis::Table::Heap, second.path), std::optional(1));
+        QCOMPARE(model_.rowOf(analysis::Table::VirtualAlloc, second.path), std::nullopt);
+        QCOMPARE(model_.rowOf(analysis::Table::Heap, {}), std::nullopt);
         model_.setAnswer(nullptr);
         QCOMPARE(model_.rowCount(), 0);
         QVERIFY(model_.suspect(0) == nullptr);

@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeView>
@@ -35,6 +36,7 @@ std::shared_ptr<const LeakAnswer> answerOf(std::vector<LeakSuspect> suspects) {
     LeakAnswer answer;
     answer.found.count = suspects.size();
     answer.found.keptBytes = 4096;
+    answer.found.tables = {{analysis::Table::Heap, suspects.size(), 4096}};
     answer.found.interval = {TraceTime{0}, TraceTime{2'000'000'000}};
     answer.found.suspects = std::move(suspects);
     return std::make_shared<const LeakAnswer>(std::move(answer));
@@ -151,6 +153,67 @@ class LeaksViewTest : public QObject {
         QCOMPARE(stage.reason(), "");
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");
+    }
+    void namesAllTablesThatWereSearchedAndTheirFilters() {
+        ViewStage stage;
+        LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
+        answer.found.tables = {{analysis::Table::Heap, 5, 4096}, {analysis::Table::VirtualAlloc, 2, 8192}};
+        answer.query.otherFilter.emplace();
+        const auto summaryOf = [&] {
+            stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
+            return stage.summary();
+        };
+        QCOMPARE(summaryOf(), "Heap Allocations, 0.000000 s to 2.000000 s: 4.0 KB kept by 5 stacks; VirtualAlloc "
+                              "Commit LifeTimes: 8.0 KB kept by 2 stacks");
+        answer.query.otherFilter->query =
+            analysis::QueryExpression::parse(analysis::Table::VirtualAlloc, "Size:>1GB").value();
+        answer.found.heapMemory = {3, 10, 12 << 20};
+        QVERIFY2(summaryOf().contains("; VirtualAlloc Commit LifeTimes (filtered): 8.0 KB kept by 2 stacks "
+                                      "(VirtualAlloc of heaps is left out: 3 stacks, 12.0 MB)"),
+                 qPrintable(stage.summary()));
+        answer.found.suspects.clear();
+        QCOMPARE(summaryOf(), "No memory that was allocated in the interval and matches the filter is kept at its end. "
+                              "Searched: Heap Allocations, VirtualAlloc Commit LifeTimes (filtered). (VirtualAlloc of "
+                              "heaps is left out: 3 stacks, 12.0 MB)");
+    }
+    void leadsToTheTimeBeforeAProcessFreedItsMemory() {
+        ViewStage stage;
+        auto* exit = stage.view.findChild<QWidget*>("leaksExit");
+        QVERIFY(exit->isHidden());
+        QSignalSpy zooms(&stage.view, &LeaksView::zoomWanted);
+        LeakAnswer answer(*answerOf({}));
+        const TimeRange before{TraceTime{0}, TraceTime{9'810'000'000}};
+        answer.found.freedOnExit = analysis::FreedOnExit{analysis::Table::Heap, "server.exe", 400 << 10, before};
+        stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
+        QVERIFY(exit->isVisible());
+        QCOMPARE(stage.view.findChild<QLabel*>("leaksExitText")->text(),
+                 "Most of the heap memory was freed as server.exe exited, and is not listed. To see the stacks that "
+                 "kept 400.0 KB shortly before, zoom to the time before the exit.");
+        QVERIFY2(!stage.summary().contains("choose an interval"), qPrintable(stage.summary()));
+        auto* zoom = stage.view.findChild<QPushButton*>("leaksExitZoom");
+        QCOMPARE(zoom->text(), "Zoom to 0.00 s - 9.81 s");
+        QTest::mouseClick(zoom, Qt::LeftButton);
+        QCOMPARE(zooms.size(), 1);
+        QCOMPARE(zooms.front().front().value<TimeRange>(), before);
+        stage.view.setAnswer(answerOf({suspectOf("a.exe!first", 1)}));
+        QVERIFY(exit->isHidden());
+    }
+    /// One function may keep blocks and pages, with the same frames outside the allocator.
+    void theSelectedTableStaysSelected() {
+        ViewStage stage;
+        auto pages = suspectOf("a.exe!first", 1);
+        pages.table = analysis::Table::VirtualAlloc;
+        stage.view.setAnswer(answerOf({suspectOf("a.exe!first", 1), pages}));
+        stage.press(Qt::Key_Down);
+        QCOMPARE(stage.view.selected()->table, analysis::Table::VirtualAlloc);
+        stage.view.setAnswer(answerOf({suspectOf("a.exe!first", 1), suspectOf("a.exe!second", 2), pages}));
+        QCOMPARE(stage.view.selected()->table, analysis::Table::VirtualAlloc);
+        stage.view.setFiltered(pages.path, analysis::Table::Heap);
+        stage.press(Qt::Key_Space);
+        QCOMPARE(stage.filtered.size(), 1); // the filter is that of the blocks
+        stage.view.setFiltered(pages.path, analysis::Table::VirtualAlloc);
+        stage.press(Qt::Key_Space);
+        QCOMPARE(stage.unfiltered.size(), 1);
     }
     void showsBlocksKeptUntilTheirProcessEnded() {
         ViewStage stage;
