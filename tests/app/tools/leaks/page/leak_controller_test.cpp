@@ -258,6 +258,7 @@ class LeakControllerTest : public QObject {
     void bothTablesAreSearchedWhicheverGraphIsCurrent() {
         LeaksStage stage;
         QVERIFY(stage.begin(path_));
+        QTRY_VERIFY(!stage.summary().contains("searching"));
         const auto summary = stage.summary();
         QVERIFY2(summary.contains("; VirtualAlloc Commit LifeTimes: "), qPrintable(summary));
         const auto all = stage.rows();
