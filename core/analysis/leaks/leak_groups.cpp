@@ -73,6 +73,11 @@ void LeakGroups::addToTotals(const CellKey& key, const CellTotals& totals, Candi
     if (isKept(key)) {
         candidate.kept.count += totals.count;
         candidate.kept.bytes += totals.bytes;
+        if (totals.bytes > candidate.exampleBytes) {
+            candidate.exampleBytes = totals.bytes;
+            candidate.example = key;
+            candidate.place = places_.of(candidate.process, key);
+        }
         totals_.kept += totals.bytes;
         if (processes[candidate.process].end < interval_.end) totals_.keptUntilExit += totals.bytes;
     } else if (endsInside(key)) {

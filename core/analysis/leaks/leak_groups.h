@@ -21,7 +21,7 @@ namespace highwater::analysis {
 /// owner.
 struct LeakGroup {
     ProcessIndex process;
-    CellKey example;                       ///< one of its cells
+    CellKey example;                       ///< the cell that keeps most
     std::span<const std::uint32_t> frames; ///< innermost first, without allocator frames; points into the selection
     std::uint32_t owner = 0;               ///< index in the whole stack
     LabelId place{};                       ///< from OwnerPlaces; kNoStack: its stack has no other place in the process
@@ -90,6 +90,7 @@ class LeakGroups {
         std::uint32_t family = 0;
         std::uint32_t path = 0; ///< number of the process and frames, regardless of the place
         CellTotals kept{};      ///< derived from cells, for the selection
+        ByteCount exampleBytes = 0; ///< kept by the example
     };
     /// The numbers of the properties that group rows.
     struct Numbers {

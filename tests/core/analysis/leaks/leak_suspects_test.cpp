@@ -86,6 +86,21 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(report.suspects[1].process, std::string("b.exe (8)"));
         QCOMPARE(report.keptBytes, ByteCount{977});
     }
+    /// The allocator frames below a stack may differ. Those of most of its memory are shown, not those of its first
+    /// row.
+    void theStackIsTheOneThatKeepsMost() {
+        std::vector<BlockOfTest> blocks{{100, 0, 8, "main;leak;vfbasics.dll;verifier.dll"}};
+        for (std::int64_t time = 200; time < 900; time += 10)
+            blocks.push_back({time, 0, 3000, "main;leak;verifier.dll"});
+        auto query = leakQuery();
+        query.allocatorFrames = AllocatorFrames::builtIn();
+        const auto report = leaksOf(*traceOfBlocks(blocks), query);
+        QCOMPARE(report.count, std::size_t{1});
+        const auto& suspect = report.suspects[0];
+        QCOMPARE(suspect.stack, (std::vector<std::string>{"verifier.dll!+0x1", "leak!+0x1", "main!+0x1"}));
+        QCOMPARE(suspect.owner, std::string("leak!+0x1"));
+        QCOMPARE(suspect.keptCount, std::uint64_t{71});
+    }
     /// Otherwise short programs would have the pool of the C++ library as their first suspect.
     void whatTheLoaderCallsIsOfTheStart() {
         const auto trace = traceOfBlocks(
