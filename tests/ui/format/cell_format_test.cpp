@@ -69,7 +69,7 @@ class CellFormatTest : public QObject {
         QVERIFY(definitionOf(Column::Process, transient).isEmpty());
     }
     void definesColumnsInWords() {
-        QCOMPARE(definitionOf(analysis::Table::Heap, Column::Handle), "The heap of the process.");
+        QVERIFY(definitionOf(analysis::Table::Heap, Column::Handle).startsWith("The handle of the heap"));
         QVERIFY(definitionOf(analysis::Table::Heap, Column::Pid).endsWith('.'));
     }
     void formatsZero() {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <set>
 #include <string>
+#include <string_view>
 
 using namespace highwater;
 using namespace highwater::analysis;
@@ -129,6 +130,21 @@ class ColumnSpecsTest : public QObject {
             QVERIFY2(!startsDescending(other), specOf(other).name.data());
         QVERIFY(startsDescending({Column::Pid, Aggregation::UniqueCount}));
         QVERIFY(!startsDescending({Column::BeginTime, Aggregation::Max}));
+    }
+    void describesAmountsAsTheTableCountsThem() {
+        QCOMPARE(columnDefinition(Table::Heap, Column::Count),
+                 "Allocations that are outstanding during any part of the interval.");
+        QCOMPARE(columnDefinition(Table::Frees, Column::Count), "Releases of memory inside the interval.");
+        QCOMPARE(columnDefinition(Table::Frees, Column::Size), "Bytes released inside the interval.");
+        QCOMPARE(columnDefinition(Table::Frees, Column::EndTime), "When the memory was released.");
+        QCOMPARE(columnDefinition(Table::Snapshot, Column::Count),
+                 "Blocks that were outstanding at the time of the snapshot.");
+        QCOMPARE(columnDefinition(Table::Snapshot, Column::Size),
+                 "Total size of the blocks that were outstanding at the time of the snapshot.");
+        for (const auto column : {Column::Stack, Column::StackBottomUp}) {
+            const std::string_view text = columnDefinition(Table::Frees, column);
+            QVERIFY(text.starts_with("The call stack that released the memory"));
+        }
     }
     void hasNoPeaksWhereNothingIsOutstanding() {
         const auto offersPeak = [](Table table, Column column) {
