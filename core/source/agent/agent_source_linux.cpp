@@ -97,7 +97,7 @@ std::string describeChildren(std::uint64_t count, AgentOptions::Children asked) 
     if (asked == AgentOptions::Children::Recorded)
         return started + " with system() or popen(), not recorded because a program that was already running, or that "
                          "cleared its environment, does not pass the recorder on.";
-    return started + ", not recorded. To record child processes, select \"Children of the program\" (--children).";
+    return started + ", not recorded. To record child processes, select \"Child processes\" (--children).";
 }
 
 /// Makes the program's runtime, if it has one, report function names.

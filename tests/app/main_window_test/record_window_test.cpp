@@ -301,7 +301,7 @@ class RecordWindowTest : public QObject {
         QVERIFY2(stage.message().isEmpty(), qPrintable(stage.message()));
         QVERIFY(stage.waitUntilSettled());
         QVERIFY2(stage.barWords().startsWith("memory_test_app ("), qPrintable(stage.barWords()));
-        QVERIFY2(stage.barWords().contains("lost 0"), qPrintable(stage.barWords()));
+        QVERIFY2(stage.barWords().contains("0 lost"), qPrintable(stage.barWords()));
         stage.window.symbolSession().loadNow();
         QVERIFY(QTest::qWaitFor([&] { return stage.isNamed("InnerLoopOperation"); }, kPatienceMs));
         QVERIFY(stage.isNamed("ManipulateTemporaryBuffer"));
@@ -764,7 +764,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
         stage.clickCommand("stopRecording");
         QVERIFY(stage.waitForEnd());
-        QTRY_VERIFY2(stage.barWords().contains("stopped, the program kept running"), qPrintable(stage.barWords()));
+        QTRY_VERIFY2(stage.barWords().contains("stopped, the program is still running"), qPrintable(stage.barWords()));
         QVERIFY2(!stage.barWords().contains("ended"), qPrintable(stage.barWords()));
         stage.session.discard();
     }

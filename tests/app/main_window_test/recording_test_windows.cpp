@@ -91,7 +91,7 @@ class WindowsRecordingTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return !settled.isEmpty(); }, kPatienceMs));
         QVERIFY(published.size() >= 2); // while it went on
         const auto words = stage_->window.findChild<ui::RecordBar*>()->words();
-        QVERIFY2(words.contains("lost 0"), qPrintable(words));
+        QVERIFY2(words.contains("0 lost"), qPrintable(words));
         process_ = QStringLiteral("MemoryTestApp.exe (%1)").arg(session.facts().pid);
         QVERIFY(stage_->wait());
     }

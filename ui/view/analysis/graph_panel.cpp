@@ -41,6 +41,8 @@ constexpr int kAgeDelayMs = 200;
 QString waitingText(analysis::Table table) {
     if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("Waiting for the first VirtualAlloc allocation.");
     if (table == analysis::Table::Frees) return GraphPanel::tr("Waiting for the first memory event.");
+    if (table == analysis::Table::Managed) return GraphPanel::tr("Waiting for the first managed allocation.");
+    if (table == analysis::Table::GcHeap) return GraphPanel::tr("Waiting for the first garbage collection.");
     return GraphPanel::tr("Waiting for the first heap allocation.");
 }
 
@@ -49,6 +51,7 @@ QString whatIsMissing(analysis::Table table) {
     if (table == analysis::Table::Frees) return GraphPanel::tr("No memory events were recorded.");
     if (table == analysis::Table::Managed) return GraphPanel::tr("No managed allocations were recorded.");
     if (table == analysis::Table::GcHeap) return GraphPanel::tr("No managed heap sizes were recorded.");
+    if (table == analysis::Table::Snapshot) return GraphPanel::tr("No heap snapshots or allocations were recorded.");
     return GraphPanel::tr("No heap allocations were recorded.");
 }
 

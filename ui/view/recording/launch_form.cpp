@@ -97,8 +97,8 @@ LaunchForm::LaunchForm(QWidget* parent)
       keepsEnvironment_(labelled(new QCheckBox(tr("Also save the &values when Highwater is closed")), "keepEnvironment",
                                  tr("Save the environment values"))),
       words_(new PlainLabel),
-      former_(labelled(new QTreeWidget, "launchTargets", tr("Recorded before"))),
-      formerTitle_(new PlainLabel(tr("Recorded before"))),
+      former_(labelled(new QTreeWidget, "launchTargets", tr("Recently recorded"))),
+      formerTitle_(new PlainLabel(tr("Recently recorded"))),
       note_(new MessageStrip) {
     setFocusProxy(program_);
     build();
@@ -109,7 +109,7 @@ LaunchForm::LaunchForm(QWidget* parent)
 }
 
 void LaunchForm::build() {
-    program_->setPlaceholderText(tr("A file, or a program name in the search path of the system"));
+    program_->setPlaceholderText(tr("Path, or the name of a program on the PATH"));
     folder_->setPlaceholderText(tr("Current folder"));
     note_->setObjectName(QStringLiteral("launchNote"));
     words_->setObjectName(QStringLiteral("launchWords"));

@@ -106,7 +106,7 @@ void RecordBar::build() {
     numbers_->setMinimumWidth(1);
     row->addWidget(numbers_, 1);
     memory_->setObjectName(QStringLiteral("recordMemory"));
-    memoryLine_->setToolTip(tr("Private bytes of the program, the last two minutes"));
+    memoryLine_->setToolTip(tr("Private bytes of the program over the last two minutes"));
     row->addWidget(memoryLine_);
     row->addWidget(memory_);
     addWidget(facts);
@@ -143,7 +143,7 @@ void RecordBar::showMemory(const RecordBarFacts& facts) {
 QString RecordBar::endWords(const RecordBarFacts& facts) {
     if (!facts.end.isEmpty()) return tr("ended (%1)").arg(lineText(facts.end));
     if (!facts.isStopped) return tr("ended");
-    return facts.ranOn ? tr("stopped, the program kept running") : tr("stopped");
+    return facts.ranOn ? tr("stopped, the program is still running") : tr("stopped");
 }
 
 void RecordBar::setFacts(const RecordBarFacts& facts) {
@@ -171,8 +171,9 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     if (facts.isCollectingNames)
         words.prepend(tr("collecting names of managed code"));
     else if (facts.isRecording)
-        words << tr("%1 /s").arg(formatCount(qint64(facts.eventsPerSecond)));
-    words << tr("lost %1").arg(formatCount(qint64(facts.eventsLost))) << formatBytes(qint64(facts.fileBytes));
+        words << tr("%1/s").arg(formatCount(qint64(facts.eventsPerSecond)));
+    words << tr("%1 lost").arg(formatCount(qint64(facts.eventsLost)))
+          << tr("file %1").arg(formatBytes(qint64(facts.fileBytes)));
     if (facts.keptFromMs > 0) words << tr("kept from %1 on").arg(clockWords(facts.keptFromMs));
     if (!facts.isRecording) words.prepend(endWords(facts));
     numbers_->setText(words.join(QStringLiteral("   ")));

@@ -76,8 +76,8 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       start_(named(new QPushButton(tr("&Start Recording")), "startRecording")),
       heap_(named(new QCheckBox(tr("&Heap")), "recordHeap")),
       virtualAlloc_(named(new QCheckBox(tr("&VirtualAlloc")), "recordVirtualAlloc")),
-      stacksOnFree_(named(new QCheckBox(tr("Stacks on &free")), "recordFreeStacks")),
-      children_(named(new QCheckBox(tr("&Children of the program")), "recordChildren")),
+      stacksOnFree_(named(new QCheckBox(tr("Stacks of &frees")), "recordFreeStacks")),
+      children_(named(new QCheckBox(tr("&Child processes")), "recordChildren")),
       managedNames_(named(new QCheckBox(tr("&Names of managed code")), "recordManagedNames")),
       stopsAtBytes_(named(new QCheckBox(tr("Private &bytes")), "stopsAtBytes")),
       stopsAfter_(named(new QCheckBox(tr("Af&ter")), "stopsAfter")),
@@ -355,12 +355,12 @@ const ListedProcess* RecordPage::selectedProcess() const {
 
 QString RecordPage::cost() const {
     if (!heap_->isChecked() && !virtualAlloc_->isChecked()) return tr("Select at least one kind of allocation.");
-    if (!heap_->isChecked()) return tr("VirtualAlloc with stacks: negligible cost.");
+    if (!heap_->isChecked()) return tr("VirtualAlloc with stacks costs almost nothing.");
     const auto words = stacksOnFree_->isChecked()
-                           ? tr("Heap with stacks, also on free: about half a microsecond and %1 bytes for an "
-                                "allocation and its free.")
-                           : tr("Heap with stacks: about half a microsecond and %1 bytes for an allocation and its "
-                                "free.");
+                           ? tr("Heap with stacks, including those of frees, costs about half a microsecond and %1 "
+                                "bytes of the file for each allocation and its free.")
+                           : tr("Heap with stacks costs about half a microsecond and %1 bytes of the file for each "
+                                "allocation and its free.");
     return words.arg(bytesPerAllocation());
 }
 
@@ -373,8 +373,8 @@ int RecordPage::bytesPerAllocation() const {
 QString RecordPage::fileCost() const {
     if (keepsLast_->isChecked()) return tr("Older freed blocks are discarded from memory and file.");
     return compressed_->isChecked()
-               ? tr("About a quarter of the size, with more work for Highwater but not for the program.")
-               : tr("About four times the size, with the least work while recording.");
+               ? tr("Compression makes the file about four times smaller. Highwater does the work, not the program.")
+               : tr("Without compression, the file is about four times larger, but recording needs the least work.");
 }
 
 void RecordPage::follow() {

@@ -26,14 +26,14 @@ QSpinBox* makeAmount(const char* name, const QString& accessible, const QString&
 SnapshotPlanBox::SnapshotPlanBox(QWidget* parent)
     : QGroupBox(tr("Heap Snapshots"), parent),
       every_(new QCheckBox(tr("Ever&y"))),
-      onGrowth_(new QCheckBox(tr("Gro&wn by"))),
+      onGrowth_(new QCheckBox(tr("On gro&wth of"))),
       seconds_(makeAmount("snapshotSeconds", tr("Seconds between snapshots"), tr(" s"))),
       megabytes_(makeAmount("snapshotMegabytes", tr("Growth that triggers a snapshot"), tr(" MB"))) {
     every_->setObjectName(QStringLiteral("snapshotsEvery"));
     onGrowth_->setObjectName(QStringLiteral("snapshotsOnGrowth"));
-    every_->setToolTip(tr("Adds an instance to the Heap Snapshot table at this interval, at most every 5 seconds"));
-    onGrowth_->setToolTip(tr("Takes a snapshot when the outstanding heap memory has grown by this amount since the "
-                             "last one"));
+    every_->setToolTip(tr("Takes a heap snapshot at this interval, which is at least 5 seconds"));
+    onGrowth_->setToolTip(tr("Takes a heap snapshot when the outstanding heap memory has grown by this amount since "
+                             "the last one"));
     seconds_->setRange(kFewestSeconds, kLongestSeconds);
     megabytes_->setRange(1, kLargestMegabytes);
     megabytes_->setSingleStep(10);

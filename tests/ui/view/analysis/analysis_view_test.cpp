@@ -391,6 +391,22 @@ class AnalysisViewTest : public QObject {
         stage.shown.setLoading(false);
         QCOMPARE(heap.timeline().nothing(), "No heap allocations were recorded.");
     }
+    void aGraphWithoutDataSaysWhichIsMissing() {
+        AnalysisViewStage stage;
+        const std::tuple<Table, const char*, const char*> graphs[] = {
+            {Table::Managed, "Waiting for the first managed allocation.", "No managed allocations were recorded."},
+            {Table::GcHeap, "Waiting for the first garbage collection.", "No managed heap sizes were recorded."},
+            {Table::Snapshot, "Waiting for the first heap allocation.",
+             "No heap snapshots or allocations were recorded."}};
+        for (const auto& [table, waiting, missing] : graphs) {
+            auto& panel = stage.view.showGraph(table);
+            QVERIFY(stage.wait());
+            stage.shown.setLoading(true);
+            QCOMPARE(panel.timeline().nothing(), waiting);
+            stage.shown.setLoading(false);
+            QCOMPARE(panel.timeline().nothing(), missing);
+        }
+    }
     /// From the first moment of a recording on.
     void aGraphThatWaitsHasNoAxisUntilSomethingHasCome() {
         AnalysisViewStage stage;

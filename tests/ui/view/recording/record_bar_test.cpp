@@ -75,7 +75,7 @@ class RecordBarTest : public QObject {
     void showsTheStateOfARecording() {
         RecordBar bar;
         bar.setFacts(goingOn());
-        QCOMPARE(bar.words(), "app (4242) 01:02:03   1,234,567 events   2,000 /s   lost 3   5.0 MB");
+        QCOMPARE(bar.words(), "app (4242) 01:02:03   1,234,567 events   2,000/s   3 lost   file 5.0 MB");
         QCOMPARE(enabledCommands(bar), "stopRecording saveRecording markRecording takeSnapshot discardRecording");
         QVERIFY(bar.followAction()->isVisible());
     }
@@ -91,7 +91,7 @@ class RecordBarTest : public QObject {
         facts.isStopped = true;
         QCOMPARE(words(), "app (4242) stopped");
         facts.ranOn = true;
-        QCOMPARE(words(), "app (4242) stopped, the program kept running");
+        QCOMPARE(words(), "app (4242) stopped, the program is still running");
         facts.end = "signal 9"; // known after all
         QCOMPARE(words(), "app (4242) ended (signal 9)");
     }
@@ -101,7 +101,7 @@ class RecordBarTest : public QObject {
         facts.isCollectingNames = true;
         bar.setFacts(facts);
         QCOMPARE(bar.words(),
-                 "app (4242) collecting names of managed code   01:02:03   1,234,567 events   lost 3   5.0 MB");
+                 "app (4242) collecting names of managed code   01:02:03   1,234,567 events   3 lost   file 5.0 MB");
         QCOMPARE(bar.stopAction()->text(), "S&kip Names");
         QCOMPARE(bar.stopAction()->iconText(), "Skip Names");
         QVERIFY2(bar.stopAction()->toolTip().contains("address"), qPrintable(bar.stopAction()->toolTip()));
@@ -115,7 +115,7 @@ class RecordBarTest : public QObject {
         auto facts = goingOn();
         facts.isRecording = false;
         bar.setFacts(facts);
-        QCOMPARE(bar.words(), "app (4242) ended   01:02:03   1,234,567 events   lost 3   5.0 MB");
+        QCOMPARE(bar.words(), "app (4242) ended   01:02:03   1,234,567 events   3 lost   file 5.0 MB");
         QCOMPARE(enabledCommands(bar), "record saveRecording discardRecording");
         QVERIFY(!bar.followAction()->isVisible());
     }
