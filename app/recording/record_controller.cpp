@@ -376,12 +376,13 @@ QString RecordController::unsavedTitle() const {
 
 QString RecordController::unsavedChangesText() const {
     if (!savedAs_.isEmpty())
-        return tr("Changes made after it was saved as %1, such as marks, are not in that file. They are lost unless "
-                  "you save again.")
+        return tr("Changes made after it was saved as %1, such as marks, are not in that file. They will be lost "
+                  "unless you save again.")
             .arg(ui::visibleText(QFileInfo(savedAs_).fileName()));
     if (session_.isRecording())
-        return tr("Recording stops, and the program keeps running. The recorded data is lost unless you save it.");
-    return tr("It is lost unless you save it.");
+        return tr("Recording will stop, and the program will keep running. The recorded data will be lost unless you "
+                  "save it.");
+    return tr("It will be lost unless you save it.");
 }
 
 /// Calls `then` after the user decided about the current recording, which still exists at that time so that it can stay

@@ -425,7 +425,7 @@ bool SessionController::isChanged() const {
 
 void SessionController::leave(std::function<void()> then) {
     if (!isChanged()) return then();
-    auto* question = ui::makeQuestion(tr("The session %1 has changed since it was saved.").arg(nameOfSession(path_)),
+    auto* question = ui::makeQuestion(tr("Save the changes to the session %1?").arg(nameOfSession(path_)),
                                       QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("changedSession"));
     question->setDefaultButton(QMessageBox::Save);
