@@ -62,10 +62,8 @@ QString moduleIdentity(const ModuleIdentity& identity) {
 
 QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable& processes) {
     auto text = words("symbols %1/%2").arg(status.count(State::Found)).arg(status.modules.size());
-    if (const auto isPublic = publicNamesOnly(status); isPublic > 0) {
-        text += isPublic == status.count(State::Found) ? words(", public names only")
-                                                       : words(", %1 with public names only").arg(isPublic);
-    }
+    if (const auto isPublic = publicNamesOnly(status); isPublic > 0)
+        text += words(", incomplete in %1 of them").arg(isPublic);
     if (!status.isBusy) return text;
     for (const auto& load : status.modules) {
         if (load.state != State::Loading || load.module.value >= processes.modules().size()) continue;
@@ -86,7 +84,8 @@ QString symbolSentences(const SymbolLoadStatus& status) {
         if (const auto modules = status.count(state); modules > 0) lines << words(text).arg(modules);
     };
     if (const auto isPublic = publicNamesOnly(status); isPublic > 0)
-        lines << words("%1 with public names only (such as exports), without source lines or inlined calls.")
+        lines << words("%1 with public names only (such as exports), without names of other functions, source lines "
+                       "or inlined calls.")
                      .arg(isPublic);
     count(State::NotFound, "%1 not found.");
     count(State::Mismatched, "%1 found only for another build.");

@@ -1,5 +1,6 @@
 #include "ui/view/analysis/graph_explorer.h"
 
+#include "core/analysis/table/nothing_found.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
@@ -24,6 +25,8 @@ GraphExplorer::GraphExplorer(const TraceOnScreen& shown, QWidget* parent, const 
                 [this, table](const auto& answer) { showTimeline(table, *answer); });
         connect(runner.get(), &QueryRunner::timelineRefused, this, [this, table] {
             thumbnails_.at(table).isRefused = true;
+            thumbnails_.at(table).hasRows = shown_.trace() && analysis::isRecorded(*shown_.trace(), table);
+            describe(table);
             viewport()->update();
             emit thumbnailShown();
         });
@@ -136,7 +139,8 @@ void GraphExplorer::describe(Table table) {
     const auto& graph = thumbnails_.at(table);
     const auto title = item->text(0);
     auto words = (table == Table::Snapshot ? tr("%1: no snapshots") : tr("%1: no events")).arg(title);
-    if (!graph.timeline) words = title;
+    if (!graph.timeline && !graph.isRefused) words = title;
+    if (graph.isRefused && graph.hasRows) words = tr("%1: no timeline").arg(title);
     if (!graph.isEmpty()) {
         const auto& peaks = graph.timeline->series.front().peaks;
         const auto highest = *std::max_element(peaks.begin(), peaks.end());

@@ -118,8 +118,8 @@ void GraphThumbnailDelegate::paint(QPainter* painter, const QStyleOptionViewItem
     painter->drawText(QRect(inner.left(), inner.top(), inner.width(), titleHeight), Qt::AlignLeft | Qt::AlignVCenter,
                       entry.fontMetrics.elidedText(name, Qt::ElideRight, inner.width()));
     if (graph.isEmpty()) {
-        const auto words = graph.isRefused   ? tr("no times")
-                           : !graph.timeline ? tr("no trace")
+        const auto words = graph.isRefused   ? graph.hasRows ? tr("no timeline") : tr("no events")
+                             : !graph.timeline ? tr("no trace")
                            : isOfInstants    ? tr("no snapshots")
                                              : tr("no events");
         painter->drawText(plot, Qt::AlignCenter, words);

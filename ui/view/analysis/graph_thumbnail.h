@@ -13,6 +13,7 @@ namespace highwater::ui {
 struct GraphThumbnail {
     std::optional<analysis::Timeline> timeline; ///< nothing: unknown yet
     bool isRefused = false;                     ///< no lines, because the trace has no times
+    bool hasRows = false;                       ///< if refused: the table has rows
     std::optional<TimeRange> highlight;
     /// Whether this table has no known events.
     [[nodiscard]] bool isEmpty() const;

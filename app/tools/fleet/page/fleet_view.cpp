@@ -193,7 +193,9 @@ void FleetView::setContents(const FleetContents& contents) {
     store_->setFacts(tr("%1, %2, %3")
                          .arg(countText(contents.runs, "1 run", "%1 runs"),
                               countText(contents.builds.size(), "1 build", "%1 builds"),
-                              countText(contents.machines.size(), "1 machine", "%1 machines")));
+                              contents.machines.empty() && contents.runs > 0
+                                  ? tr("machines not named")
+                                  : countText(contents.machines.size(), "1 machine", "%1 machines")));
 }
 
 void FleetView::setAsking(bool isAsking) {

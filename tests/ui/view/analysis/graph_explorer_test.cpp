@@ -68,6 +68,8 @@ class GraphExplorerTest : public QObject {
         stage.shown.show(summed, stage.labels);
         QTRY_VERIFY(stage.explorer->isUpToDate());
         QVERIFY(!stage.explorer->thumbnail(Table::VirtualAlloc).timeline);
+        QVERIFY(stage.entry(0).toolTip(0).contains("no timeline"));
+        QVERIFY(stage.entry(1).toolTip(0).contains("no events"));
     }
     void drawsTheWholeTraceOffTheGuiThread() {
         GraphExplorerStage stage;
