@@ -54,8 +54,8 @@ DefinitionFiles::Kind stackTagFiles(ApplicationSettings& settings, SymbolSession
     return {QObject::tr("Stack &Tags…"),
             {QStringLiteral("stackTags"), QObject::tr("Stack Tags"),
              QObject::tr("Files of Windows Performance Analyzer that assign tags to functions, for the Stack Tag and "
-                         "Stack (Frame Tags) columns. The tag with the highest priority in a stack applies; if a "
-                         "function has equal tags, the first file applies."),
+                         "Stack (Frame Tags) columns. The tag with the highest priority in a stack applies. If "
+                         "several files assign tags of the same priority to a function, the first file applies."),
              QObject::tr("Stack tags (*.stacktags);;All files (*)"), QObject::tr("Built-in tags")},
             [&settings] { return settings.stackTagFiles(); },
             [&settings](const QStringList& files) { settings.setStackTagFiles(files); },

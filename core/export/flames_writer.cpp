@@ -171,9 +171,9 @@ std::vector<std::string> flameSentences(const FlameTree& tree, analysis::Column 
     sentences.push_back(fmt::format("{} {} in {}.", tree.valueName, flameAmountText(tree.root().now, measure),
                                     counted(tree.frames(), "frame")));
     if (tree.hasBefore)
-        sentences.push_back(
-            fmt::format("Before: {}. Red frames grew, blue ones shrank. A frame's width is the larger of both amounts.",
-                        flameAmountText(tree.root().before, measure)));
+        sentences.push_back(fmt::format(
+            "Before: {}. Red frames grew, blue ones shrank. A frame's width is the larger of the two amounts.",
+            flameAmountText(tree.root().before, measure)));
     if (tree.peakTime)
         sentences.push_back(
             fmt::format("Amounts outstanding at the peak of the total, at {} s.", secondsText(*tree.peakTime)));

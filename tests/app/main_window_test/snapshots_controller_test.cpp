@@ -186,7 +186,7 @@ class SnapshotsControllerTest : public QObject {
         auto* measure = stage.view().findChild<QComboBox*>("differenceMeasure");
         measure->setFocus();
         QTest::keyClicks(measure, "Count");
-        QTRY_VERIFY2(stage.label("differenceSummary").contains("1 Count before, 2 after (+1)"),
+        QTRY_VERIFY2(stage.label("differenceSummary").contains("Count: 1 before, 2 after (+1)"),
                      qPrintable(stage.label("differenceSummary")));
     }
 

@@ -225,7 +225,7 @@ void FlameCanvas::drawPicture() {
 
 void FlameCanvas::paintNothing(QPainter& painter) const {
     if (!answer_) return;
-    const auto words = tr("%1 is 0 everywhere in this interval. Choose another width or another interval.")
+    const auto words = tr("%1 is 0 everywhere in this interval. Choose another value or another interval.")
                            .arg(toQString(answer_->tree.valueName));
     painter.setFont(font());
     painter.setPen(palette().color(QPalette::Text));

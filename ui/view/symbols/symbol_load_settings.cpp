@@ -63,14 +63,15 @@ void SymbolLoadSettings::build() {
     form->addRow(imagePaths_);
     form->addRow(tr("Cache &folder:"), cacheRow());
     form->addRow(QString(), size_);
-    form->addRow(wrapped(tr("Stores downloads without a folder of their own and all names found, so that they are "
-                            "available at once the next time. Beyond 512 MB, the least recently used names are "
-                            "removed. Clear removes only files that Highwater created.")));
+    form->addRow(
+        wrapped(tr("Stores the function names found, and downloads unless their entry in the symbol path has a "
+                   "folder, so that they are available at once the next time. Beyond 512 MB, the least "
+                   "recently used names are removed. Clear removes only files that Highwater created.")));
 #ifdef _WIN32
     form->addRow(wrapped(tr("Private symbols are read by DbgHelp, which is part of Windows.")));
 #else
     form->addRow(wrapped(
-        tr("The export names of system DLLs can only be read from the DLLs, which are available only on Windows.")));
+        tr("Export names of Windows system DLLs are available only on Windows, because they are read from the DLLs.")));
 #endif
 }
 

@@ -202,10 +202,9 @@ void SymbolPathsPage::followCurrent() {
     up_->setEnabled(model_.canMove(row, -1));
     down_->setEnabled(model_.canMove(row, 1));
     const auto help = model_.help(row);
-    help_->setText(help.isEmpty()
-                       ? tr("Debug files are used only if they belong to the exact build that was recorded. "
-                            "%VAR% is replaced by the environment variable VAR. Add lists the kinds of places.")
-                       : help);
+    help_->setText(help.isEmpty() ? tr("Debug files are used only if they belong to the exact build that was recorded. "
+                                       "%VAR% is replaced by the environment variable VAR.")
+                                  : help);
 }
 
 } // namespace highwater::ui

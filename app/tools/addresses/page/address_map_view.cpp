@@ -28,8 +28,9 @@ QString usedText(const analysis::AddressMap& map) {
     const auto about = map.query.sample > 1 ? tr("about ") : QString();
     const auto live = tr("%1%2 live").arg(about, bytesOfMap(map.liveBytes));
     if (map.committedBytes == 0) return tr("%1; no committed memory is known here").arg(live);
+    if (map.liveBytes > map.committedBytes)
+        return tr("%1; only %2%3 of committed memory is known").arg(live, about, bytesOfMap(map.committedBytes));
     const auto committed = tr("%1%2 committed").arg(about, bytesOfMap(map.committedBytes));
-    if (map.liveBytes > map.committedBytes) return tr("%1, %2; some commits were not recorded").arg(committed, live);
     const auto share = static_cast<double>(map.liveBytes) / static_cast<double>(map.committedBytes) * 100;
     return tr("%1, %2: %3 % used").arg(committed, live, QString::number(share, 'f', 1));
 }

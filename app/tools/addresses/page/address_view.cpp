@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
@@ -123,7 +124,7 @@ void AddressView::buildList() {
     list_->setRootIsDecorated(false);
     useOneRowHeight(*list_);
     list_->setAlternatingRowColors(true);
-    list_->setHeaderLabels({tr("Allocated"), tr("Freed"), tr("How"), tr("Size"), tr("Offset"), tr("Address"),
+    list_->setHeaderLabels({tr("Allocated"), tr("Freed"), tr("Ended By"), tr("Size"), tr("Offset"), tr("Address"),
                             tr("Memory"), tr("Process"), tr("Threads")});
     for (const int column : {kUseSize, kOffset})
         list_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
@@ -150,7 +151,7 @@ void AddressView::setAnswer(std::shared_ptr<const analysis::AddressHistory> hist
     auto text = history_->count == 0 ? tr("%1: no recorded memory had this address, and no recorded free refers to it.")
                                      : tr("%1: %2 in the whole trace, newest first");
     text = history_->count == 0 ? text.arg(hexText(address))
-                                : text.arg(hexText(address), formatCount(static_cast<std::int64_t>(history_->count)));
+                                : text.arg(hexText(address), countText(history_->count, "1 use", "%1 uses"));
     if (history_->uses.size() < history_->count)
         text += tr("; showing only the first %1").arg(formatCount(static_cast<std::int64_t>(history_->uses.size())));
     summary_->setSentence(text);

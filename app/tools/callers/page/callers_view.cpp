@@ -78,11 +78,11 @@ void CallersView::setAnswer(std::shared_ptr<const analysis::Callers> answer, con
         tree->setCurrentIndex(tree->model()->index(0, 0));
     }
     const auto& sums = answer->callees.nodes()[0].sums;
-    words_ = sums.count == 0 ? tr("%1: no stack with this interval and filter contains this function. Write it as "
+    words_ = sums.count == 0 ? tr("%1: no stack in this interval and filter contains this function. Write it as "
                                   "module!function, as shown in tables.")
                                    .arg(where)
                              : tr("%1: %2, Impacting Size %3, Size %4")
-                                   .arg(where, countText(sums.count, "1 row", "%1 rows"),
+                                   .arg(where, rowCountText(answer->table, sums.count),
                                         formatBytes(static_cast<SignedByteCount>(sums.impacting)),
                                         formatBytes(static_cast<SignedByteCount>(sums.size)));
     summary_->setText(words_);

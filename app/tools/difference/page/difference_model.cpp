@@ -22,7 +22,6 @@ QString amountText(DifferenceCell cell, std::int64_t value) {
 QString signOf(std::int64_t value) { return value > 0 ? QStringLiteral("+") : QString(); }
 
 const RowColumns<DifferenceCell>& differenceColumns() {
-    static const auto kChosen = ui::tr("The measure selected above.");
     static const auto kCounted = ui::tr("Allocations that were outstanding at some time in the interval.");
     static const RowColumns<DifferenceCell> kAll{
         {ui::tr("Group"),
@@ -31,10 +30,10 @@ const RowColumns<DifferenceCell>& differenceColumns() {
         {ui::tr("State"), ui::tr("The kind of change, by the measure selected above."), Qt::AlignLeft,
          [](DifferenceCell cell) { return differenceStateText(cell.row.state); },
          [](DifferenceCell cell) -> QVariant { return static_cast<int>(cell.row.state); }},
-        {ui::tr("Before"), kChosen, Qt::AlignRight,
+        {ui::tr("Before"), ui::tr("The amount before, by the measure selected above."), Qt::AlignRight,
          [](DifferenceCell cell) { return amountText(cell, cell.row.change.before); },
          [](DifferenceCell cell) { return sortNumber(cell.row.change.before); }},
-        {ui::tr("After"), kChosen, Qt::AlignRight,
+        {ui::tr("After"), ui::tr("The amount after, by the measure selected above."), Qt::AlignRight,
          [](DifferenceCell cell) { return amountText(cell, cell.row.change.after); },
          [](DifferenceCell cell) { return sortNumber(cell.row.change.after); }},
         {ui::tr("Delta"), ui::tr("After minus before. The largest growth is first."), Qt::AlignRight,

@@ -292,9 +292,9 @@ void DifferenceView::showSummary() {
         return answer->decides == analysis::Measure::Count ? formatCount(value) : formatBytes(value);
     };
     const auto delta = all.change.delta();
-    auto text = tr("%1: %2 %3 before, %4 after (%5)")
-                    .arg(toQString(analysis::tableTitle(answer->table)), amount(all.change.before),
-                         measureText(answer->decides), amount(all.change.after),
+    auto text = tr("%1, %2: %3 before, %4 after (%5)")
+                    .arg(toQString(analysis::tableTitle(answer->table)), measureText(answer->decides),
+                         amount(all.change.before), amount(all.change.after),
                          (delta > 0 ? QStringLiteral("+") : QString()) + amount(delta));
     if (all.children.empty()) text = tr("No rows match on either side.");
     summary_->setAnswer(text);

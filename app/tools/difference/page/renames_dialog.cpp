@@ -56,7 +56,7 @@ void RenamesDialog::build() {
     words->setWordWrap(true);
     table_->setObjectName(QStringLiteral("renamesTable"));
     table_->setAccessibleName(tr("Renames"));
-    table_->setHorizontalHeaderLabels({tr("Before"), tr("Now")});
+    table_->setHorizontalHeaderLabels({tr("Before"), tr("After")});
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     useOneRowHeight(*table_);
     table_->verticalHeader()->hide();

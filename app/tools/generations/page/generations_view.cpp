@@ -189,8 +189,8 @@ void GenerationsView::showSummary() {
                          countText(report.total.persistentCount, "1 allocation", "%1 allocations"),
                          formatByteDelta(report.total.growth));
     if (report.marks == 0)
-        text = tr("The interval has no marks, so it is one generation. Use Mark (Ctrl+M) to add one at the cursor of "
-                  "the graph, or at the current time while recording.");
+        text = tr("The interval has no marks, so it is one generation. Press Ctrl+M to add a mark at the cursor of the "
+                  "graph or, while recording, at the current time.");
     summary_->setAnswer(text);
 }
 

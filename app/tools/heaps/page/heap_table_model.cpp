@@ -65,7 +65,7 @@ QString heapSentence(const HeapFacts& heap) {
         words << ui::tr("%2 of %1 committed in its ranges are live; %3 are slack.")
                      .arg(sizeText(*heap.committed), sizeText(heap.liveInRanges), sizeText(*heap.slack));
     else
-        words << ui::tr("Slack is unknown: %1").arg(toQString(analysis::slackGapText(heap.gap)));
+        words << ui::tr("Slack is unknown. %1").arg(toQString(analysis::slackGapText(heap.gap)));
     return words.join(QLatin1Char(' '));
 }
 
@@ -104,7 +104,7 @@ const HeapTableModel::Columns& HeapTableModel::columns() const {
          numberOf<&HeapFacts::count>},
         {ui::tr("Growth"), ui::tr("Growth of these bytes over the interval."), Qt::AlignRight,
          [](const HeapFacts& heap) { return formatByteDelta(heap.growth); }, numberOf<&HeapFacts::growth>},
-        {ui::tr("Slope"), ui::tr("Growth rate: the median of all slopes, which single jumps do not affect."),
+        {ui::tr("Slope"), ui::tr("Growth rate, without the effect of single jumps: the median of all slopes."),
          Qt::AlignRight, [](const HeapFacts& heap) { return speedText(heap.bytesPerSecond); },
          [](const HeapFacts& heap) { return sortNumber(heap.bytesPerSecond.value_or(0)); }},
         {ui::tr("Peak"), ui::tr("The maximum outstanding at one instant of the interval."), Qt::AlignRight,

@@ -59,11 +59,11 @@ const HistogramTableModel::Columns& HistogramTableModel::columns() const {
 QString HistogramTableModel::toolTip(BarOfAnswer of, int) const {
     const auto exact = [](std::uint64_t bytes) { return formatExactBytes(static_cast<SignedByteCount>(bytes)); };
     auto words =
-        ui::tr("%1: %2, %3").arg(valuesOf(of), countText(of.bar.count, "1 row", "%1 rows"), exact(of.bar.bytes));
-    if (!analysis::isOfEvents(of.query.table))
-        words += ui::tr("; %1 of them with %2 kept at the end of the interval")
-                     .arg(countOf(of.bar.keptCount), exact(of.bar.keptBytes));
-    return words;
+        ui::tr("%1: %2, %3").arg(valuesOf(of), rowCountText(of.query.table, of.bar.count), exact(of.bar.bytes));
+    if (analysis::isOfEvents(of.query.table)) return words;
+    if (of.bar.keptCount == 0) return ui::tr("%1; none kept at the end of the interval").arg(words);
+    return ui::tr("%1; %2 of them (%3) kept at the end of the interval")
+        .arg(words, countOf(of.bar.keptCount), exact(of.bar.keptBytes));
 }
 
 QPointF HistogramTableModel::parts(const HistogramBar& bar) const {

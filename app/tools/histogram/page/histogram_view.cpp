@@ -58,8 +58,8 @@ QString noRows() { return tr("No rows match in this interval with this filter.")
 
 HistogramView::HistogramView(QWidget* parent)
     : QWidget(parent),
-      what_(makeBox("histogramOf", tr("Values of the bars"), {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
-      measure_(makeBox("histogramMeasure", tr("Length of the bars"), {tr("By bytes"), tr("By count")})),
+      what_(makeBox("histogramOf", tr("Group allocations by"), {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
+      measure_(makeBox("histogramMeasure", tr("Bar length"), {tr("By bytes"), tr("By count")})),
       summary_(new BusySummary("histogramSummary", {tr("Counting…"), tr("%1 - counting…")})),
       table_(new PageTable("histogramTable", tr("Bars of the histogram"))),
       chart_(new Chart("histogramChart", tr("Histogram"),
@@ -143,7 +143,7 @@ QString HistogramView::wordsOf(int row) const {
     const auto cell = [&](int column) { return model_.index(row, column).data().toString(); };
     const auto words =
         tr("%1: %2, %3")
-            .arg(cell(HistogramTableModel::kValues), countText(model_.bar(row)->count, "1 row", "%1 rows"),
+            .arg(cell(HistogramTableModel::kValues), rowCountText(model_.answer()->query.table, model_.bar(row)->count),
                  cell(HistogramTableModel::kBytes));
     const auto kept = cell(HistogramTableModel::kKept);
     return kept.isEmpty() ? words : tr("%1, %2 kept").arg(words, kept);
@@ -175,7 +175,7 @@ void HistogramView::showSummary() {
     const auto& query = answer->query;
     auto text = tr("%1, %2: %3, %4")
                     .arg(toQString(analysis::tableTitle(query.table)), formatRange(query.interval),
-                         countText(answer->found.count, "1 row", "%1 rows"),
+                         rowCountText(query.table, answer->found.count),
                          formatBytes(static_cast<SignedByteCount>(answer->found.bytes)));
     if (answer->found.count == 0) text = noRows();
     summary_->setAnswer(text);

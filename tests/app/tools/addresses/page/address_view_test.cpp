@@ -68,7 +68,7 @@ class AddressViewTest : public QObject {
         AddressView view;
         view.setAnswer(someUses(), 0x5010);
         QCOMPARE(view.list().topLevelItemCount(), 2);
-        QVERIFY(view.findChild<QLabel*>("addressSummary")->text().startsWith("0x5010: 7 in the whole trace"));
+        QVERIFY(view.findChild<QLabel*>("addressSummary")->text().startsWith("0x5010: 7 uses in the whole trace"));
         QCOMPARE(view.list().topLevelItem(0)->text(2), "Unmatched free");
         QCOMPARE(framesIn(view, "addressFreeStack"), QStringList{"a!twice"});
         QVERIFY(framesIn(view, "addressAllocStack").isEmpty());

@@ -54,9 +54,9 @@ class CallersViewTest : public QObject {
             QCOMPARE(function.data().toString(), "a!f");
             QVERIFY(tree->isExpanded(function));
         }
-        QCOMPARE(stage.summary(), "Heap Allocations, 0 s to 2 s: 3 rows, Impacting Size 1.0 KB, Size 4.0 KB");
+        QCOMPARE(stage.summary(), "Heap Allocations, 0 s to 2 s: 3 allocations, Impacting Size 1.0 KB, Size 4.0 KB");
         stage.view.setAnswer(callersOfF(1), "Heap Allocations, 0 s to 2 s");
-        QVERIFY2(stage.summary().contains(": 1 row, "), qPrintable(stage.summary()));
+        QVERIFY2(stage.summary().contains(": 1 allocation, "), qPrintable(stage.summary()));
     }
     void keysGoFromFunctionToFunction() {
         CallersStage stage;
@@ -107,7 +107,7 @@ class CallersViewTest : public QObject {
         stage.view.setBusy(false);
         QVERIFY(stage.summary().startsWith("Heap Allocations"));
         stage.view.setAnswer(callersOfF(0), "Here");
-        QVERIFY(stage.summary().startsWith("Here: no stack with this interval and filter contains this function"));
+        QVERIFY(stage.summary().startsWith("Here: no stack in this interval and filter contains this function"));
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");
         QCOMPARE(stage.view.callers().model()->rowCount(), 0);

@@ -45,7 +45,7 @@ class CompareControllerTest : public QObject {
         QCOMPARE(stage.functions(), (QStringList{"grows.exe Grown +8 B", "comes.exe New +3 B", "goes.exe Gone −5 B",
                                                  "keeps.exe Same 0 B"}));
         QTRY_COMPARE(stage.label("differenceSummary"),
-                     "Heap Allocations: 145 B Outstanding before, 151 B after (+6 B)");
+                     "Heap Allocations, Outstanding: 145 B before, 151 B after (+6 B)");
         QVERIFY2(
             stage.label("differenceSides").startsWith("Before: old.etl, 0.000000 s to 10.000000 s. After: now.etl"),
             qPrintable(stage.label("differenceSides")));
@@ -150,7 +150,7 @@ class CompareControllerTest : public QObject {
         auto* measure = stage.view().findChild<QComboBox*>("differenceMeasure");
         measure->setFocus();
         QTest::keyClicks(measure, "Count");
-        QTRY_VERIFY2(stage.label("differenceSummary").contains("3 Count before, 3 after (0)"),
+        QTRY_VERIFY2(stage.label("differenceSummary").contains("Count: 3 before, 3 after (0)"),
                      qPrintable(stage.label("differenceSummary")));
         auto* bottomUp = stage.view().findChild<QCheckBox*>("differenceBottomUp");
         QTest::mouseClick(bottomUp, Qt::LeftButton, {}, {8, bottomUp->height() / 2});

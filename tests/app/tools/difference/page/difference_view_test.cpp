@@ -71,7 +71,7 @@ class DifferenceViewTest : public QObject {
         QVERIFY(stage.view.tree().isExpanded(stage.view.tree().model()->index(0, 0)));
         QCOMPARE(stage.painted.size(), 0); // not chosen by the user
         QCOMPARE(stage.text("differenceSummary"),
-                 "Heap Allocations: 1.0 KB Outstanding before, 3.0 KB after (+2.0 KB)");
+                 "Heap Allocations, Outstanding: 1.0 KB before, 3.0 KB after (+2.0 KB)");
         QCOMPARE(stage.text("differenceNotes"), "With one trace a side nothing is known.");
     }
     void keysPaintAndFilter() {
