@@ -31,8 +31,8 @@ constexpr std::array kTimelineKeys{
     WidgetKey{"Shift+Wheel", QT_TRANSLATE_NOOP("Keys", "move the visible interval")},
 };
 constexpr std::array kFlameKeys{
-    WidgetKey{"Enter, Click", QT_TRANSLATE_NOOP("Keys", "zoom into a frame")},
-    WidgetKey{"Ctrl+Enter, Double-click", QT_TRANSLATE_NOOP("Keys", "go to the frame's row in the table")},
+    WidgetKey{"Enter, click", QT_TRANSLATE_NOOP("Keys", "zoom into a frame")},
+    WidgetKey{"Ctrl+Enter, double-click", QT_TRANSLATE_NOOP("Keys", "go to the frame's row in the table")},
     WidgetKey{"Up, Down, Left, Right", QT_TRANSLATE_NOOP("Keys", "move between frames")},
     WidgetKey{"Esc, Backspace", QT_TRANSLATE_NOOP("Keys", "go back one zoom step")},
     WidgetKey{"Home", QT_TRANSLATE_NOOP("Keys", "show all frames")},
@@ -40,8 +40,7 @@ constexpr std::array kFlameKeys{
     WidgetKey{"F3, Shift+F3", QT_TRANSLATE_NOOP("Keys", "go to the next or previous match")},
 };
 constexpr std::array kTableKeys{
-    WidgetKey{"Right, Left",
-              QT_TRANSLATE_NOOP("Keys", "expand or collapse a row; if not possible, go to its child or parent")},
+    WidgetKey{"Right, Left", QT_TRANSLATE_NOOP("Keys", "expand or collapse a row, or go to its child or parent")},
     WidgetKey{"*", QT_TRANSLATE_NOOP("Keys", "expand everything below a row")},
     WidgetKey{"Menu key, Shift+F10", QT_TRANSLATE_NOOP("Keys", "open the context menu of a row")},
 };
@@ -55,7 +54,7 @@ constexpr std::array kFindKeys{
 constexpr std::array kWindowKeys{
     WidgetKey{"Tab, Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous control")},
     WidgetKey{"Ctrl+Tab, Ctrl+Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous analysis tab")},
-    WidgetKey{"Enter, double-click", QT_TRANSLATE_NOOP("Keys", "in the Graph Explorer: add the graph")},
+    WidgetKey{"Enter, Double-click", QT_TRANSLATE_NOOP("Keys", "in the Graph Explorer: add the graph")},
     WidgetKey{"Double-click", QT_TRANSLATE_NOOP("Keys", "on a tab: rename it")},
 };
 
@@ -109,16 +108,17 @@ QString keysPage(const QMenuBar& menus) {
 }
 
 void showKeys(QWidget* parent, const QMenuBar& menus) {
-    ui::showHelpPage(parent, QStringLiteral("keysPage"), QMessageBox::tr("Keys"), keysPage(menus), kKeysSize);
+    ui::showHelpPage(parent, QStringLiteral("keysPage"), QMessageBox::tr("Keyboard Shortcuts"), keysPage(menus),
+                     kKeysSize);
 }
 
 void showAbout(QWidget* parent) {
     const auto bytes = ownMemoryBytes();
     const auto memory =
-        bytes ? QMessageBox::tr(" It uses %1 of memory now.").arg(ui::formatBytes(static_cast<std::int64_t>(*bytes)))
+        bytes ? QMessageBox::tr(" and uses %1 of memory").arg(ui::formatBytes(static_cast<std::int64_t>(*bytes)))
               : QString();
-    const auto text = QStringLiteral("<h3>Highwater %1</h3><p>Shows where a process's memory goes, while it goes.</p>"
-                                     "<p>GPL-3.0-or-later. With Qt %2.%3</p>")
+    const auto text = QStringLiteral("<h3>Highwater %1</h3><p>Shows where a process's memory goes.</p>"
+                                     "<p>Licensed under GPL-3.0-or-later. It runs on Qt %2%3.</p>")
                           .arg(QCoreApplication::applicationVersion(), QLatin1String(qVersion()), memory);
     auto* page =
         new QMessageBox(QMessageBox::NoIcon, QMessageBox::tr("About Highwater"), text, QMessageBox::Close, parent);

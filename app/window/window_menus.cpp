@@ -117,7 +117,7 @@ void WindowMenus::chooseTheme(Theme theme) {
 
 void WindowMenus::buildHelpMenu() {
     auto* help = help_ = window_.menuBar()->addMenu(tr("&Help"));
-    auto* keys = help->addAction(tr("&Keys"));
+    auto* keys = help->addAction(tr("&Keyboard Shortcuts"));
     keys->setObjectName(QStringLiteral("keys"));
     keys->setShortcut(QKeySequence(Qt::Key_F1));
     connect(keys, &QAction::triggered, this, [this] { showKeys(&window_, *window_.menuBar()); });

@@ -28,7 +28,8 @@ ReadPresetFile readPresetFile(const QByteArray& bytes) {
     if (bytes.size() > kLargestPresetFile) return refused(tr("it is too large to be a preset file"));
     QJsonParseError error{};
     const auto json = QJsonDocument::fromJson(bytes, &error).object();
-    if (json["format"].toString() != kFormat) return refused(tr("it is not a preset file or it is damaged"));
+    if (json["format"].toString() != kFormat)
+        return refused(tr("it is neither a profile nor a preset file, or it is damaged"));
     if (json["version"].toInt() > kPresetVersion)
         return refused(tr("it was saved by a newer version of Highwater (format %1)").arg(json["version"].toInt()));
     ReadPresetFile read;

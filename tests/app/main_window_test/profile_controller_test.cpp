@@ -153,8 +153,9 @@ class ProfileControllerTest : public QObject {
         QTest::newRow("XML")
             << QByteArray("<html/>")
             << "Nothing was imported from x.wpaProfile: it is not a Windows Performance Analyzer profile.";
-        QTest::newRow("text") << QByteArray("hello")
-                              << "Nothing was imported from x.wpaProfile: it is not a preset file or it is damaged.";
+        QTest::newRow("text")
+            << QByteArray("hello")
+            << "Nothing was imported from x.wpaProfile: it is neither a profile nor a preset file, or it is damaged.";
         QTest::newRow("other graphs")
             << wpaProfile("v", wpaGraph("c58f5fea-0319-4046-932d-e695ebe20b47", "<Preset Name=\"CPU\"/>"))
             << "x.wpaProfile does not contain anything that can be shown here. 1 unsupported item was skipped.";

@@ -47,7 +47,7 @@ void HistoryBar::build() {
     list_->setMenu(history_);
     list_->setIcon(lineIcon(LineIcon::Down));
     list_->setAccessibleName(tr("History"));
-    list_->setToolTip(tr("All zooms and filters so far"));
+    list_->setToolTip(tr("History of zooms and filters"));
     connect(history_, &QMenu::aboutToShow, this, &HistoryBar::fillHistory);
     crumbs_->setSpacing(0);
     auto* layout = new QHBoxLayout(this);

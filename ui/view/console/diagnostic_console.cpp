@@ -75,7 +75,7 @@ void DiagnosticConsole::buildFilter() {
     level_->setObjectName(QStringLiteral("logLevel"));
     level_->setAccessibleName(tr("Level"));
     level_->setToolTip(tr("Lowest level of the lines shown; --log-level sets which lines are logged"));
-    for (const auto& [text, level] : {std::pair{tr("All lines"), LogLevel::Debug},
+    for (const auto& [text, level] : {std::pair{tr("All levels"), LogLevel::Debug},
                                       {tr("Information and above"), LogLevel::Information},
                                       {tr("Warnings and errors"), LogLevel::Warning},
                                       {tr("Errors"), LogLevel::Error}}) {

@@ -115,7 +115,7 @@ QVariant LogLinesModel::headerData(int section, Qt::Orientation orientation, int
     case kArea:
         return tr("Area");
     case kSentence:
-        return tr("Sentence");
+        return tr("Message");
     default:
         return {};
     }

@@ -26,7 +26,7 @@ NoteEditor::NoteEditor(RowNotes& notes, RowNotes::Note note, QWidget* parent)
     row->setSentence(lineText(note_.row));
     text_->setObjectName(QStringLiteral("noteText"));
     text_->setAccessibleName(tr("Note on %1").arg(lineText(note_.row)));
-    text_->setPlaceholderText(tr("Leave empty to remove the note"));
+    text_->setPlaceholderText(note_.text.isEmpty() ? tr("Text of the note") : tr("Leave empty to remove the note"));
     text_->setMaxLength(kLongestNote);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     connect(buttons, &QDialogButtonBox::accepted, this, &NoteEditor::keep);

@@ -92,7 +92,7 @@ QString queryHelpPage(analysis::Table table) {
 }
 
 void showQueryHelp(QWidget* parent, analysis::Table table) {
-    showHelpPage(parent, QStringLiteral("queryHelp"), words(QT_TRANSLATE_NOOP("QueryHelp", "Query language")),
+    showHelpPage(parent, QStringLiteral("queryHelp"), words(QT_TRANSLATE_NOOP("QueryHelp", "Query Language")),
                  queryHelpPage(table), kHelpSize);
 }
 

@@ -23,8 +23,8 @@ MarksView::MarksView(MarkList& marks, QWidget* parent)
       marks_(marks),
       model_(marks),
       jump_(addListAction(*this, "jumpToMark", tr("&Go to Mark"), {})),
-      select_(addListAction(*this, "selectBetweenMarks", tr("&Select the Interval Between"), {})),
-      zoom_(addListAction(*this, "zoomBetweenMarks", tr("&Zoom to the Interval Between"), {})),
+      select_(addListAction(*this, "selectBetweenMarks", tr("&Select the Interval Between Marks"), {})),
+      zoom_(addListAction(*this, "zoomBetweenMarks", tr("&Zoom to the Interval Between Marks"), {})),
       rename_(addListAction(*this, "renameMark", tr("&Rename"), Qt::Key_F2)),
       remove_(addListAction(*this, "deleteMark", tr("&Delete"), QKeySequence::Delete)) {
     build();

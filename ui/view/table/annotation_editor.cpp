@@ -82,7 +82,7 @@ void AnnotationEditor::build() {
 
 void AnnotationEditor::addButtons(QVBoxLayout& layout) {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
-    auto* add = buttons->addButton(tr("&Add a Label"), QDialogButtonBox::ActionRole);
+    auto* add = buttons->addButton(tr("&Add Label"), QDialogButtonBox::ActionRole);
     add->setObjectName(QStringLiteral("addAnnotation"));
     add->setAutoDefault(false);
     auto* help = buttons->addButton(tr("&Query Language"), QDialogButtonBox::HelpRole);

@@ -68,7 +68,7 @@ void TableActions::buildFilterActions() {
     filterTo_ = add(QStringLiteral("filterTo"), tr("&Filter to Selection"), QKeySequence(Qt::Key_F));
     filterOut_ = add(QStringLiteral("filterOut"), tr("Filter &Out Selection"), QKeySequence(Qt::SHIFT | Qt::Key_F));
     setLook(*filterTo_, LineIcon::Filter, tr("Filter"), tr("Keep only the selected rows"));
-    setLook(*filterOut_, LineIcon::FilterOut, tr("Filter Out"), tr("Leave out the selected rows"));
+    setLook(*filterOut_, LineIcon::FilterOut, tr("Filter Out"), tr("Exclude the selected rows"));
     undo_ = add(QStringLiteral("undo"), tr("U&ndo"), QKeySequence::Undo);
     undoFilter_ = add(QStringLiteral("undoFilter"), tr("&Undo Filter"));
     clearFilter_ = add(QStringLiteral("clearFilterAction"), tr("C&lear Filter"));

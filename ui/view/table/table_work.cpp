@@ -156,13 +156,13 @@ void TableWork::askForFile(const QString& title, const QString& kind, const QStr
 
 void TableWork::chooseFile(exports::TableRows rows, exports::TableFormat format) {
     const auto& spec = exports::specOf(format);
-    askForFile(tr("Export the table"), toQString(spec.fileKind), toQString(spec.suffix),
+    askForFile(tr("Export"), toQString(spec.fileKind), toQString(spec.suffix),
                [this, rows, format](const QString& file) { exportTo(file, rows, format); });
 }
 
 void TableWork::chooseFormatFile(formats::TraceFormat format) {
     const auto& spec = formats::specOf(format);
-    askForFile(tr("Export the table"), toQString(spec.fileKind), toQString(spec.suffix),
+    askForFile(tr("Export"), toQString(spec.fileKind), toQString(spec.suffix),
                [this, format](const QString& file) { exportFormat(file, format); });
 }
 

@@ -244,8 +244,8 @@ void SeriesLegendView::contextMenuEvent(QContextMenuEvent* event) {
     all->setEnabled(!graph_.hiddenSeries().empty());
     menu->addSeparator();
     const bool isOpen = series && graph_.isSeriesOpen(path);
-    auto* turn =
-        menu->addAction(isOpen ? tr("&Close Line") : tr("Open &Line"), this, [this, path] { graph_.turnSeries(path); });
+    auto* turn = menu->addAction(isOpen ? tr("Co&llapse Line") : tr("Expand &Line"), this,
+                                 [this, path] { graph_.turnSeries(path); });
     turn->setObjectName(QStringLiteral("turnLine"));
     turn->setEnabled(series && series->canOpen);
     addLevels(*menu);

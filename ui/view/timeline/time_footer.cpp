@@ -125,8 +125,8 @@ QLineEdit* TimeFooter::addField(Field field, const QString& name, const QString&
     edit->setObjectName(objectName);
     edit->setAccessibleName(name);
     edit->setToolTip(tr("A time in seconds or with a unit (14.2, 350 ms). Two times (14.0 16.0) zoom to the interval "
-                        "between them. Enter or leaving the field applies the time; Esc undoes it and returns to the "
-                        "table."));
+                        "between them. Press Enter or leave the field to apply the time; Esc undoes it and returns "
+                        "to the table."));
     edit->setAlignment(Qt::AlignRight);
     fitWidth(*edit);
     edit->installEventFilter(this);

@@ -12,7 +12,7 @@ namespace highwater::ui {
 TimeRuler::TimeRuler(AnalysisState& state, QWidget* parent) : QWidget(parent), state_(state) {
     setObjectName(QStringLiteral("timeRuler"));
     setAccessibleName(tr("Whole trace"));
-    setToolTip(tr("The whole trace. Drag the window to move the visible interval."));
+    setToolTip(tr("The whole trace. Drag the highlighted part to move the visible interval."));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&state_, &AnalysisState::changed, this, qOverload<>(&QWidget::update));
 }

@@ -112,7 +112,7 @@ std::vector<Tick> amountTicks(std::int64_t lowest, std::int64_t highest, int max
 
 QString amountTitle(analysis::Table table, analysis::TimelineMeasure measure) {
     const bool isCount = measure == analysis::TimelineMeasure::Count;
-    if (measure == analysis::TimelineMeasure::NewBytes) return tr("New size");
+    if (measure == analysis::TimelineMeasure::NewBytes) return tr("New bytes");
     if (table == analysis::Table::Frees) return isCount ? tr("Freed count") : tr("Freed size");
     if (table == analysis::Table::Managed) return isCount ? tr("Allocated count") : tr("Allocated size");
     if (table == analysis::Table::GcHeap && !isCount) return tr("Heap size");

@@ -30,7 +30,7 @@ struct Tick {
 /// Ticks in the unit of the timeline.
 [[nodiscard]] std::vector<Tick> amountTicks(std::int64_t lowest, std::int64_t highest, int maxTicks,
                                             analysis::TimelineMeasure measure);
-/// Title of an amount axis: "Outstanding size", "Freed count", "New size".
+/// Title of an amount axis: "Outstanding size", "Freed count", "New bytes".
 [[nodiscard]] QString amountTitle(analysis::Table table, analysis::TimelineMeasure measure);
 /// "31.0 MB", or "1,204".
 [[nodiscard]] QString formatAmount(std::int64_t amount, analysis::TimelineMeasure measure);

@@ -10,13 +10,13 @@ ZoomActions::ZoomActions(AnalysisState& state, QObject* parent)
     : QObject(parent),
       state_(state),
       toSelection_(new QAction(tr("&Zoom to Selection\tEnter"), this)),
-      back_(new QAction(tr("&Back (Unzoom)"), this)),
+      back_(new QAction(tr("&Back"), this)),
       forward_(new QAction(tr("&Forward"), this)),
-      showAll_(new QAction(tr("Show &All"), this)),
+      showAll_(new QAction(tr("Whole Tr&ace"), this)),
       clearSelection_(new QAction(tr("&Clear Selection\tEsc"), this)),
       highlight_(new QAction(tr("&Highlight Selection"), this)),
       clearHighlight_(new QAction(tr("Clear H&ighlight"), this)),
-      clearInstant_(new QAction(tr("&Leave the Instant\tL"), this)) {
+      clearInstant_(new QAction(tr("Return to the Interva&l\tL"), this)) {
     build();
     connectState();
     refresh();

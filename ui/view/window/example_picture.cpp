@@ -122,7 +122,7 @@ void ExamplePicture::paintLines(QPainter& painter) const {
 
 /// Like the box next to the pointer.
 void ExamplePicture::paintWords(QPainter& painter) const {
-    const auto words = tr("+10 MB: by whom?");
+    const auto words = tr("+10 MB: from where?");
     const auto size = QSizeF(fontMetrics().horizontalAdvance(words) + 2 * kGrid, fontMetrics().height() + kGrid);
     const QRectF box(place(kStepFrom, kHighest) - QPointF(size.width() + kGrid, -kGrid), size);
     painter.setPen(palette().color(QPalette::Mid));

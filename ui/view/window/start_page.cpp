@@ -146,7 +146,8 @@ QWidget* StartPage::makeChoices() {
                    tr("Choose a process; its memory is recorded from then on."), &StartPage::attachWanted));
     add(1, 0, LineIcon::Open,
         makeChoice("openChoice", tr("Open a trace"),
-                   tr("Choose .etl files of one recording (Ctrl+O), or drop them here."), &StartPage::openWanted));
+                   tr("Open a trace, or a file of another profiler (Ctrl+O), or drop it here."),
+                   &StartPage::openWanted));
     example_ = add(1, 1, LineIcon::Play,
                    makeChoice("exampleChoice", tr("Try the example"),
                               tr("Record a small program for half a minute, as shown in the picture."),

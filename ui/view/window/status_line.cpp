@@ -123,7 +123,7 @@ void StatusLine::setTrace(std::optional<TraceNote> note) {
     if (note->hasTimes) words << formatDuration(note->durationNs);
     if (note->heapAllocations > 0 || (note->commits == 0 && note->managedAllocations == 0))
         words << (note->areSums
-                      ? countText(note->heapAllocations, "1 sum of heap allocations", "%1 sums of heap allocations")
+                      ? countText(note->heapAllocations, "1 total of heap allocations", "%1 totals of heap allocations")
                       : countText(note->heapAllocations, "1 heap allocation", "%1 heap allocations"));
     if (note->commits > 0) words << countText(note->commits, "1 commit", "%1 commits");
     if (note->managedAllocations > 0)

@@ -77,7 +77,7 @@ class DiagnosticConsoleTest : public QObject {
         level->setFocus();
         QTest::keyClicks(level, "W"); // Warnings and errors
         QCOMPARE(rows->rowCount(), 1);
-        QTest::keyClick(level, Qt::Key_Home); // All lines
+        QTest::keyClick(level, Qt::Key_Home); // All levels
         QCOMPARE(rows->rowCount(), 21);
         QTest::keyClicks(console.findChild<QLineEdit*>("logFilter"), "Line 1");
         QCOMPARE(rows->rowCount(), 11); // 1, 10 to 19

@@ -81,7 +81,7 @@ class TimelineAxesTest : public QObject {
         QCOMPARE(amountTitle(Table::Heap, TimelineMeasure::Bytes), "Outstanding size");
         QCOMPARE(amountTitle(Table::VirtualAlloc, TimelineMeasure::Count), "Outstanding count");
         QCOMPARE(amountTitle(Table::Frees, TimelineMeasure::Bytes), "Freed size");
-        QCOMPARE(amountTitle(Table::Heap, TimelineMeasure::NewBytes), "New size");
+        QCOMPARE(amountTitle(Table::Heap, TimelineMeasure::NewBytes), "New bytes");
     }
 };
 HIGHWATER_TEST(TimelineAxesTest);
