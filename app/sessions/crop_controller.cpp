@@ -117,10 +117,10 @@ void CropController::show() {
     request_.interval = intervalToKeep();
     const auto visible = tabs_.current().state().visibleRange();
     const auto words = tabs_.current().state().isZoomed()
-                           ? tr("The visible interval from %1, including the allocations outstanding at its "
-                                "start. Processes to keep:")
+                           ? tr("Exports the visible interval from %1, including the allocations outstanding at "
+                                "its start. Processes to include:")
                                  .arg(ui::formatRange(visible))
-                           : tr("The whole trace; zoom in to keep less. Processes to keep:");
+                           : tr("Exports the whole trace. To export less, zoom in first. Processes to include:");
     delete dialog_;
     dialog_ = new ui::CropDialog(words, processesOf(*trace), &window_);
     dialog_->setAttribute(Qt::WA_DeleteOnClose);

@@ -182,8 +182,9 @@ void MainWindow::buildTraceMenu(WindowMenus& menus, SymbolController& symbols, c
                 using Screen = ui::TraceOnScreen;
                 const auto& trace = tabs_->shown().trace();
                 showLosses->setEnabled(trace != nullptr);
-                if (changes & (Screen::Changes(Screen::NewTrace) | Screen::MoreOfIt | Screen::Cleared))
-                    banner->setHealth(trace ? trace->health : HealthReport());
+                const auto another = Screen::Changes(Screen::NewTrace) | Screen::Cleared;
+                if (changes & another) banner->setDetailsVisible(false);
+                if (changes & (another | Screen::MoreOfIt)) banner->setHealth(trace ? trace->health : HealthReport());
             });
     menus.setTraceActions(tools_->pageActions() + symbols.traceActions() + analysis.actions()
                           << tools_->addressAction() << showLosses << tools_->propertiesAction());

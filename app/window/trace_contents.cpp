@@ -18,7 +18,7 @@ QString told(const char* words) { return QCoreApplication::translate("TraceConte
 QString textOf(const exports::ProviderCount& provider) {
     auto name = ui::visibleText(std::string(provider.name));
     if (name.isEmpty() && provider.guid) name = QString::fromStdString(toString(*provider.guid));
-    return QStringLiteral("%1 %2").arg(name, ui::formatCount(static_cast<std::int64_t>(provider.events)));
+    return QStringLiteral("%1 of %2").arg(ui::formatCount(static_cast<std::int64_t>(provider.events)), name);
 }
 
 } // namespace

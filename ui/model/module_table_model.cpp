@@ -98,7 +98,7 @@ const ModuleTableModel::Columns& ModuleTableModel::columns() const {
         {tr("Frames"), tr("Distinct stack frames in the module"), Qt::AlignRight,
          [](ModuleRow row) { return formatCount(static_cast<std::int64_t>(row.load.frames)); },
          [](ModuleRow row) { return sortNumber(row.load.frames); }},
-        {tr("Bytes"), tr("Total size of the rows whose stacks pass through the module"), Qt::AlignRight,
+        {tr("Bytes"), tr("Total size of the allocations whose stacks contain the module"), Qt::AlignRight,
          [](ModuleRow row) { return formatBytes(static_cast<std::int64_t>(row.load.bytes)); },
          [](ModuleRow row) { return sortNumber(row.load.bytes); }},
         {tr("Identity"), QString(), Qt::AlignLeft,

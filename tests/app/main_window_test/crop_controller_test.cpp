@@ -112,7 +112,7 @@ class CropControllerTest : public QObject {
             QVERIFY2(pages.count('\n') > 4 && blocks.count('\n') > 4, (pages + blocks).constData());
             QVERIFY(stage.ask());
             QVERIFY2(stage.label("cropInterval")
-                         .startsWith("The visible interval from 10.000000 s to 20.000000 s, including"),
+                         .startsWith("Exports the visible interval from 10.000000 s to 20.000000 s, including"),
                      qPrintable(stage.label("cropInterval")));
             QCOMPARE(stage.ticked().size(), stage.processes()->count());
             QVERIFY(stage.ticked().contains(kProcess));
@@ -137,7 +137,8 @@ class CropControllerTest : public QObject {
         QVERIFY(stage.showOnly(Table::Heap));
         QVERIFY(stage.user.clickRow({kProcess}) && stage.user.press(Qt::Key_F));
         QVERIFY(stage.ask());
-        QCOMPARE(stage.label("cropInterval"), QString("The whole trace; zoom in to keep less. Processes to keep:"));
+        QCOMPARE(stage.label("cropInterval"),
+                 QString("Exports the whole trace. To export less, zoom in first. Processes to include:"));
         QCOMPARE(stage.ticked(), QStringList(kProcess));
         QVERIFY(
             stage.label("cropWhy").startsWith("The selected processes have rows that match the filter of the graph."));

@@ -113,6 +113,16 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("startPage")->trigger();
         QVERIFY(losses->isEnabled());
     }
+    void detailsOfLossesBelongToOneTrace() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        auto* banner = stage.window.findChild<QWidget*>("lossBanner");
+        QVERIFY(banner && !banner->isVisible());
+        stage.window.findChild<QAction*>("lossesAndNotes")->trigger();
+        QVERIFY(banner->isVisible());
+        QVERIFY(stage.open({path_}));
+        QVERIFY(!banner->isVisible());
+    }
     void opensTheTypedFile_data() {
         QTest::addColumn<QString>("folder");
         QTest::addColumn<QString>("typed");

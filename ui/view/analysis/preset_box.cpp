@@ -18,6 +18,8 @@
 namespace highwater::ui {
 namespace {
 
+constexpr int kNameLetters = 50; ///< the width of the dialog, so that its title and usual names are readable
+
 /// Elides in the middle, because the star is at the end.
 class ElidedComboBox final : public QComboBox {
   protected:
@@ -172,6 +174,8 @@ void PresetBox::askName(const QString& title, const QString& suggestion, void (P
     dialog->setWindowTitle(title);
     dialog->setLabelText(tr("Name:"));
     dialog->setTextValue(suggestion);
+    dialog->resize(std::max(dialog->sizeHint().width(), fontMetrics().averageCharWidth() * kNameLetters),
+                   dialog->sizeHint().height());
     connect(dialog, &QInputDialog::textValueSelected, this, then);
     dialog->show();
 }

@@ -48,7 +48,7 @@ void CropDialog::build(const QString& interval) {
     words->setWordWrap(true);
     list_->setObjectName(QStringLiteral("cropProcesses"));
     useOneRowHeight(*list_);
-    list_->setAccessibleName(tr("Processes to keep"));
+    list_->setAccessibleName(tr("Processes to include"));
     why_->setObjectName(QStringLiteral("cropWhy"));
     why_->setWordWrap(true);
     why_->hide();

@@ -166,6 +166,10 @@ void FleetForm::showRows() {
     const bool isPair = comparesBuilds(asked), isStacks = isOfStacks(asked);
     rows_->setRowVisible(from_, isPair);
     rows_->setRowVisible(to_, isStacks);
+    const auto label = isPair ? tr("To buil&d") : tr("Buil&d"); // slopes are those of one build
+    if (auto* title = qobject_cast<QLabel*>(rows_->labelForField(to_))) title->setText(label);
+    to_->setAccessibleName(QString(label).remove(QLatin1Char('&')));
+    to_->setToolTip(tooltipText(isPair ? tr("The later build") : tr("The build whose runs are examined")));
     rows_->setRowVisible(build_, !isStacks);
     for (auto* box : {process_, table_, window_})
         rows_->setRowVisible(box, isStacks);

@@ -136,7 +136,7 @@ QWidget* FleetView::makeAnswer() {
     answers_->setObjectName(QStringLiteral("fleetAnswers"));
     answers_->setAccessibleName(tr("Answer"));
     runs_->setObjectName(QStringLiteral("fleetRuns"));
-    runs_->setAccessibleName(tr("Runs of the stack, worst first"));
+    runs_->setAccessibleName(tr("Runs of the stack"));
     lists_->addWidget(answers_);
     lists_->addWidget(runs_);
     splitter_->setObjectName(QStringLiteral("fleetSplitter"));
@@ -254,10 +254,10 @@ void FleetView::showRuns(bool areRuns) {
     if (hadFocus) lists_->currentWidget()->setFocus();
     if (areRuns && worst_) {
         const auto build = worst_->question.build;
-        summary_->setText(worst_->runs.empty()
-                              ? tr("%2 does not occur in build %1.").arg(buildText(build), ownerText(worst_->stack))
-                              : tr("Runs of %1 in build %2, worst first. Enter opens the trace.")
-                                    .arg(ownerText(worst_->stack), buildText(build)));
+        summary_->setText(
+            worst_->runs.empty()
+                ? tr("%2 does not occur in build %1.").arg(buildText(build), ownerText(worst_->stack))
+                : tr("Runs of %1 in build %2. Enter opens the trace.").arg(ownerText(worst_->stack), buildText(build)));
     } else if (answer_) {
         summary_->setText(summaryOf(*answer_));
     }

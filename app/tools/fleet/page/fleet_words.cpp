@@ -19,14 +19,33 @@ QString sidesOf(const FleetQuestion& question) {
     return ui::tr("from %1 to %2").arg(buildText(question.fromBuild), buildText(question.toBuild));
 }
 
+QString foundText(const FleetQuestion& question, const fleet::GrewAnswer& answer) {
+    const auto from = buildText(question.fromBuild), to = buildText(question.toBuild);
+    switch (question.kind) {
+    case FleetKind::New:
+        return countText(answer.significant, "1 stack of build %2 is new since build %3.",
+                         "%1 stacks of build %2 are new since build %3.")
+            .arg(to, from);
+    case FleetKind::Gone:
+        return countText(answer.significant, "1 stack of build %2 is gone in build %3.",
+                         "%1 stacks of build %2 are gone in build %3.")
+            .arg(from, to);
+    default:
+        return ui::tr("%1 of %2 tested stacks grew %3.")
+            .arg(formatCount(static_cast<std::int64_t>(answer.significant)),
+                 formatCount(static_cast<std::int64_t>(answer.tested)), sidesOf(question));
+    }
+}
+
 QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answer) {
     const auto sides = sidesOf(question);
+    const auto from = buildText(question.fromBuild), to = buildText(question.toBuild);
     if (answer.rows.empty()) {
         switch (question.kind) {
         case FleetKind::New:
-            return ui::tr("No stack is new %1.").arg(sides);
+            return ui::tr("No stack of build %1 is new since build %2.").arg(to, from);
         case FleetKind::Gone:
-            return ui::tr("No stack is gone %1.").arg(sides);
+            return ui::tr("No stack of build %1 is gone in build %2.").arg(from, to);
         default:
             if (!answer.canTell)
                 return ui::tr("Growth %1 cannot be determined because there are too few comparable runs.").arg(sides);
@@ -35,13 +54,7 @@ QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answ
                      countText(answer.tested, "1 stack tested", "%1 stacks tested"));
         }
     }
-    auto text = question.kind == FleetKind::New
-                    ? ui::tr("%1 new %2.").arg(countText(answer.significant, "1 stack is", "%1 stacks are"), sides)
-                : question.kind == FleetKind::Gone
-                    ? ui::tr("%1 gone %2.").arg(countText(answer.significant, "1 stack is", "%1 stacks are"), sides)
-                    : ui::tr("%1 %2, of %3.")
-                          .arg(countText(answer.significant, "1 stack grew", "%1 stacks grew"), sides,
-                               countText(answer.tested, "1 tested", "%1 tested"));
+    auto text = foundText(question, answer);
     if (answer.rows.size() < answer.significant)
         text += QLatin1Char(' ') +
                 ui::tr("Showing the largest %1.").arg(formatCount(static_cast<std::int64_t>(answer.rows.size())));
@@ -159,8 +172,9 @@ QString summaryOf(const FleetAnswer& answer) {
             runs += row.runs;
             notWhole += row.runsNotWhole;
         }
-        return ui::tr("%1; the totals of %2 are bounds.")
-            .arg(countText(runs, "1 run", "%1 runs"), formatCount(static_cast<std::int64_t>(notWhole)));
+        const auto text = countText(runs, "1 run", "%1 runs");
+        if (notWhole == 0) return ui::tr("%1; all totals are exact.").arg(text);
+        return ui::tr("%1; the totals of %2 are bounds.").arg(text, formatCount(static_cast<std::int64_t>(notWhole)));
     }
     const auto& runs = std::get<std::vector<fleet::RunRow>>(answer.found);
     return runs.empty() ? ui::tr("No runs match.") : ui::tr("%1.").arg(countText(runs.size(), "1 run", "%1 runs"));

@@ -187,7 +187,7 @@ class ExplainControllerTest : public QObject {
         QVERIFY(stage.page()->windowTitle().contains("other.etl"));
         // The graph says so as well, and shows the alternative.
         const auto why = stage.panel().findChild<ui::MessageStrip*>()->message();
-        QVERIFY2(why.contains("The trace contains ") && why.contains(" events: ") && why.contains("Process "),
+        QVERIFY2(why.contains("The trace contains ") && why.contains(" events: ") && why.contains(" of Process"),
                  qPrintable(why));
         QVERIFY(!stage.panel().timeline().nothing().isEmpty());
     }

@@ -116,6 +116,7 @@ class FleetFormTest : public QObject {
         QVERIFY(stage.box("fleetFrom").isVisible() && !stage.box("fleetBuild").isVisible());
         stage.form.setKind(FleetKind::Slope);
         QVERIFY(!stage.box("fleetFrom").isVisible() && stage.box("fleetTo").isVisible());
+        QCOMPARE(stage.box("fleetTo").accessibleName(), "Build");
         QVERIFY(!stage.box("fleetMeasure").isVisible());
         QCOMPARE(stage.form.question().samples.measure, fleet::Measure::Slope);
         stage.form.setKind(FleetKind::Runs);

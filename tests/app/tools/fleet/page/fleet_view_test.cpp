@@ -57,7 +57,7 @@ class FleetViewTest : public QObject {
     void showsAnAnswerWithItsNotes() {
         ViewStage stage;
         stage.answer(FleetKind::Grew, stage.fleet.grew);
-        QCOMPARE(stage.text("fleetSummary"), "2 stacks grew from 8121 to 8123, of 1,204 tested.");
+        QCOMPARE(stage.text("fleetSummary"), "2 of 1,204 tested stacks grew from 8121 to 8123.");
         QVERIFY(stage.view.findChild<QLabel*>("fleetNotes")->isVisible());
         QCOMPARE(stage.view.answers().model()->rowCount(), 2);
         QVERIFY(stage.view.chart().isVisible());
@@ -70,7 +70,7 @@ class FleetViewTest : public QObject {
         stage.fleet.grew.significant = 1;
         stage.fleet.grew.rows.resize(1);
         stage.answer(FleetKind::Grew, stage.fleet.grew);
-        QCOMPARE(stage.text("fleetSummary"), "1 stack grew from 8121 to 8123, of 1 tested.");
+        QCOMPARE(stage.text("fleetSummary"), "1 of 1 tested stacks grew from 8121 to 8123.");
         stage.fleet.grew.rows.clear();
         stage.answer(FleetKind::Grew, stage.fleet.grew);
         QCOMPARE(stage.text("fleetSummary"),

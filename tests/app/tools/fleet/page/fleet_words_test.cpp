@@ -29,11 +29,15 @@ class FleetWordsTest : public QObject {
 
   private slots:
     void anAnswerIsOneSentence() {
-        QCOMPARE(sentenceOf(FleetKind::Grew, fleet_.grew), "2 stacks grew from 8121 to 8123, of 1,204 tested.");
-        QCOMPARE(sentenceOf(FleetKind::New, fleet_.appeared), "1 stack is new from 8121 to 8123.");
-        QCOMPARE(sentenceOf(FleetKind::Gone, fleet_.appeared), "1 stack is gone from 8121 to 8123.");
+        QCOMPARE(sentenceOf(FleetKind::Grew, fleet_.grew), "2 of 1,204 tested stacks grew from 8121 to 8123.");
+        QCOMPARE(sentenceOf(FleetKind::New, fleet_.appeared), "1 stack of build 8123 is new since build 8121.");
+        QCOMPARE(sentenceOf(FleetKind::Gone, fleet_.appeared), "1 stack of build 8121 is gone in build 8123.");
         QCOMPARE(sentenceOf(FleetKind::Slope, fleet_.slopes), "1 stack grows while build 8123 runs, steepest first.");
         QCOMPARE(sentenceOf(FleetKind::Health, fleet_.health), "2 runs; the totals of 1 are bounds.");
+        auto whole = fleet_.health;
+        for (auto& row : whole)
+            row.runsNotWhole = 0;
+        QCOMPARE(sentenceOf(FleetKind::Health, whole), "2 runs; all totals are exact.");
         QCOMPARE(sentenceOf(FleetKind::Runs, fleet_.runs), "12 runs.");
     }
     void noRowsIsAnAnswerToo() {
@@ -44,7 +48,7 @@ class FleetWordsTest : public QObject {
         none.canTell = true;
         QCOMPARE(sentenceOf(FleetKind::Grew, none),
                  "Nothing grew from 8121 to 8123 by 1 KB or more beyond noise, among 1,204 stacks tested.");
-        QCOMPARE(sentenceOf(FleetKind::New, none), "No stack is new from 8121 to 8123.");
+        QCOMPARE(sentenceOf(FleetKind::New, none), "No stack of build 8123 is new since build 8121.");
         QCOMPARE(sentenceOf(FleetKind::Runs, std::vector<fleet::RunRow>()), "No runs match.");
         QCOMPARE(sentenceOf(FleetKind::Slope, std::vector<fleet::SlopeRow>()),
                  "No stack of build 8123 grows while it runs.");
@@ -68,7 +72,7 @@ class FleetWordsTest : public QObject {
         auto more = fleet_.grew;
         more.significant = 340;
         QCOMPARE(sentenceOf(FleetKind::Grew, more),
-                 "340 stacks grew from 8121 to 8123, of 1,204 tested. Showing the largest 2.");
+                 "340 of 1,204 tested stacks grew from 8121 to 8123. Showing the largest 2.");
     }
     void runsWithoutABuildHaveAName() { QCOMPARE(buildText({}), "(no build)"); }
     void contentsOfNothingAreEmpty() {
