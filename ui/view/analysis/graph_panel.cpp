@@ -24,6 +24,7 @@
 #include "ui/view/timeline/timeline_view.h"
 
 #include <QAction>
+#include <QDir>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -219,6 +220,7 @@ void GraphPanel::connectAnswers() {
 void GraphPanel::connectTimeline() {
     connect(timeline_, &TimelineView::pictureFailed, message_,
             [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); });
+    connect(timeline_, &TimelineView::pictureSaved, this, &GraphPanel::confirmPicture);
     connect(timeline_, &TimelineView::plotWidthChanged, &planner_, &QueryPlanner::setTimelinePoints);
     connect(timeline_, &TimelineView::cursorMoved, legend_, &SeriesLegendView::showValuesAt);
     connect(timeline_, &TimelineView::rowPointedAt, &planner_, &QueryPlanner::askRowAt);
@@ -237,6 +239,7 @@ void GraphPanel::connectTimeline() {
 void GraphPanel::connectFlames() {
     const auto warn = [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); };
     connect(flames_, &FlameView::pictureFailed, message_, warn);
+    connect(flames_, &FlameView::pictureSaved, this, &GraphPanel::confirmPicture);
     connect(&flameFinder_, &FlameFinder::failed, message_, warn);
     connect(flames_, &FlameView::namesWanted, this, &GraphPanel::namesWanted);
     connect(flames_, &FlameView::rowWanted, this, [this](const analysis::KeyPath& path) {
@@ -328,6 +331,10 @@ void GraphPanel::forgetTrace() {
     timeline_->setAnswer(nullptr);
     showPainted(nullptr);
     legend_->setAnswer(nullptr);
+}
+
+void GraphPanel::confirmPicture(const QString& path) {
+    message_->showMessage(tr("Graph saved as %1.").arg(QDir::toNativeSeparators(path)));
 }
 
 void GraphPanel::followLoading() {

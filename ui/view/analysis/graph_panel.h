@@ -78,6 +78,7 @@ class GraphPanel : public QWidget {
     void follow(TraceOnScreen::Changes changes);
     void forgetTrace();
     void followLoading();
+    void confirmPicture(const QString& path);
     void connectAnswers();
     void connectTimeline();
     void connectFlames();

@@ -276,7 +276,10 @@ void FlameView::askForPicture() {
                           const auto problem = form == PictureForm::Drawing
                                                    ? saveDrawingOf(*canvas_, subject(), path)
                                                    : savePicture(pictureOf(*canvas_, subject()), path);
-                          if (!problem.isEmpty()) emit pictureFailed(problem);
+                          if (problem.isEmpty())
+                              emit pictureSaved(path);
+                          else
+                              emit pictureFailed(problem);
                       });
 }
 

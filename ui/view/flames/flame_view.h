@@ -40,6 +40,7 @@ class FlameView : public QWidget {
     /// Frame names may be loaded later.
     void namesWanted();
     void pictureFailed(const QString& sentence);
+    void pictureSaved(const QString& path);
 
   private:
     void build();

@@ -94,6 +94,7 @@ class TimelineView : public QWidget, public Spoken {
     void rowPointedAt(highwater::TimeRange rise, const highwater::analysis::KeyPath& series);
     /// The graph could not be saved, with the reason.
     void pictureFailed(const QString& sentence);
+    void pictureSaved(const QString& path);
 
   protected:
     bool event(QEvent* event) override;

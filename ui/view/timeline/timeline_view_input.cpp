@@ -239,7 +239,10 @@ void TimelineView::savePictureAs(const QString& path, PictureForm form) {
     }
     const auto problem =
         form == PictureForm::Drawing ? saveDrawingOf(*this, graph_, path) : savePicture(pictureOf(*this, graph_), path);
-    if (!problem.isEmpty()) emit pictureFailed(problem);
+    if (problem.isEmpty())
+        emit pictureSaved(path);
+    else
+        emit pictureFailed(problem);
 }
 
 } // namespace highwater::ui

@@ -160,7 +160,9 @@ void HistogramView::showChart() {
     for (int row = 0; row < bars; ++row) {
         auto from = *model_.bar(row);
         from.to = from.from + 1;
-        picture.points.categories << toQString(analysis::barText(model_.answer()->query.of, from));
+        picture.points.categories << (from.kind == analysis::HistogramBar::Kind::Outstanding
+                                          ? tr("not freed")
+                                          : toQString(analysis::barText(model_.answer()->query.of, from)));
     }
     if (model_.measure() == HistogramTableModel::Measure::Count) picture.unit = ChartUnit::Count;
     picture.series = seriesOf(model_, bars);

@@ -19,6 +19,7 @@
 #include <QComboBox>
 #include <QContextMenuEvent>
 #include <QDialog>
+#include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QHeaderView>
@@ -29,6 +30,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+
+#include <algorithm>
+#include <tuple>
 
 using namespace highwater;
 using namespace highwater::ui;
@@ -542,6 +546,14 @@ class AnalysisViewTest : public QObject {
         QVERIFY2(dialog->selectedFiles().value(0).endsWith("/app VirtualAlloc Commit LifeTimes.json"),
                  qPrintable(dialog->selectedFiles().value(0)));
         dialog->close();
+    }
+    void confirmsThatAGraphWasSaved() {
+        AnalysisViewStage stage;
+        emit stage.panel.timeline().pictureSaved("/a/graph.png");
+        const auto native = QDir::toNativeSeparators("/a/graph.png");
+        const auto strips = stage.panel.findChildren<MessageStrip*>();
+        QVERIFY(std::ranges::any_of(
+            strips, [&](const MessageStrip* strip) { return strip->message() == "Graph saved as " + native + "."; }));
     }
     void drawsEachAllocationAndOpensItsRow() {
         AnalysisViewStage stage;

@@ -165,12 +165,16 @@ class TimelineViewInputTest : public QObject {
         stage.view.exportAction()->trigger();
         auto* dialog = stage.view.findChild<QFileDialog*>("exportDialog");
         QVERIFY(dialog);
+        QSignalSpy saved(&stage.view, &TimelineView::pictureSaved);
         emit dialog->fileSelected(folder.filePath("graph.png"));
+        QCOMPARE(saved.count(), 1);
+        QCOMPARE(saved[0][0].toString(), folder.filePath("graph.png"));
         QCOMPARE(QImage(folder.filePath("graph.png")).width(), stage.view.width() * 2);
         QSignalSpy failed(&stage.view, &TimelineView::pictureFailed);
         emit dialog->fileSelected(folder.path());
         QCOMPARE(failed.count(), 1);
         QVERIFY(failed[0][0].toString().contains("it is a folder"));
+        QCOMPARE(saved.count(), 1);
         emit dialog->fileSelected(folder.filePath("graph.v2"));
         QCOMPARE(failed.count(), 1);
         QVERIFY(!QImage(folder.filePath("graph.v2"), "PNG").isNull());

@@ -98,6 +98,17 @@ class HistogramViewTest : public QObject {
         QCOMPARE(chart.picture().points.count(), std::size_t{0});
         QCOMPARE(chart.words(), "");
     }
+    /// A longer label would be elided below its bar.
+    void outstandingMemoryHasAShortLabel() {
+        HistogramStage stage;
+        HistogramAnswer answer = *barsFrom(64, 2);
+        answer.query.of = analysis::HistogramOf::LifeTime;
+        answer.found.bars.back().kind = analysis::HistogramBar::Kind::Outstanding;
+        stage.view.setAnswer(std::make_shared<const HistogramAnswer>(std::move(answer)));
+        QCOMPARE(stage.chart().picture().points.categories.back(), "not freed");
+        QTest::keyClick(&stage.chart(), Qt::Key_End);
+        QVERIFY2(stage.chart().words().startsWith("still outstanding: "), qPrintable(stage.chart().words()));
+    }
     void freesHaveOneKindOfBar() {
         HistogramStage stage;
         HistogramAnswer answer = *barsFrom(64, 2);
