@@ -37,65 +37,69 @@ constexpr std::array<LossText, kLossCount> kTexts{{
     {"buffers lost", "buffer lost",
      "The recorder dropped whole buffers. Record again with more buffers or a faster disk.", Effect::Either},
     {"buffers after a loss", "buffer after a loss",
-     "Events were lost before each such buffer. Record again with more buffers.", Effect::Either},
-    {"buffers missing", "buffer missing", "Buffer sequence numbers have gaps: parts of the file are missing.",
-     Effect::Either},
+     "According to the recorder, events were lost just before. Record again with more buffers.", Effect::Either},
+    {"buffers missing", "buffer missing",
+     "The sequence numbers of the buffers have gaps, so parts of the file are missing.", Effect::Either},
     {"buffers behind the end", "buffer behind the end",
-     "The file header counts more buffers than were read because the file was cut off, copied in part or damaged.",
-     Effect::Either},
+     "The file ends sooner than its header says. It was cut off, copied only in part, or damaged.", Effect::Either},
     {"buffers unreadable", "buffer unreadable",
-     "The file is damaged there; the rest was not read. Copy it again from its source.", Effect::Either},
-    {"buffers truncated", "buffer truncated", "The file ends in the middle of a buffer: the recording was cut off.",
+     "The file is damaged, and parts of it were not read. Copy it again from its source.", Effect::Either},
+    {"buffers truncated", "buffer truncated",
+     "The file ends in the middle of a buffer because the recording or its copy was cut off.", Effect::Either},
+    {"buffers not decompressed", "buffer not decompressed", "The compressed content could not be read.",
      Effect::Either},
-    {"buffers not decompressed", "buffer not decompressed", "Their content could not be read.", Effect::Either},
-    {"records damaged", "record damaged", "The rest of a buffer was skipped after an invalid record.", Effect::Either},
-    {"buffers that end early", "buffer that ends early", "Records after the stated end of a buffer were not read.",
+    {"records damaged", "record damaged", "After a record with an invalid size, the rest of its buffer was skipped.",
      Effect::Either},
-    {"records truncated", "record truncated", "Records shorter than their kind requires were skipped.", Effect::Either},
+    {"buffers that end early", "buffer that ends early",
+     "Records after the end that a buffer states for itself were not read.", Effect::Either},
+    {"records truncated", "record truncated", "A record that is shorter than its kind requires is skipped.",
+     Effect::Either},
     {"records out of order", "record out of order",
-     "Records of one processor were not in time order; they were sorted.", Effect::None},
+     "The records of a processor were not in chronological order, so Highwater sorted them.", Effect::None},
     {"stacks missing", "stack missing",
-     "Events of the whole trace whose stack is missing. Their rows are under (no stack).", Effect::None},
+     "Rows of events without a stack are listed under (no stack). The count is for the whole trace.", Effect::None},
     {"stack halves missing", "stack half missing", "Only the kernel part was recorded, not the part in the program.",
      Effect::None},
     {"stacks unresolved", "stack unresolved",
-     "Stack keys without their stacks, which are at the end of a complete file. The recording was not ended properly, "
-     "or the file was cut off or damaged.",
+     "The file refers to stacks that it does not contain. Stacks are written when a recording ends, so the recording "
+     "was not ended properly, or the file was cut off or damaged.",
      Effect::None},
     {"unmatched frees", "unmatched free",
-     "Blocks freed whose allocation was not recorded. They are listed under Frees, but never subtracted.", Effect::None,
-     LossScope::Heaps},
-    {"frees lost", "free lost", "Blocks allocated again without a free in between: their frees are missing.",
-     Effect::TooHigh, LossScope::Heaps},
-    {"reallocs of unknown blocks", "realloc of an unknown block", "Blocks moved whose allocation was not recorded.",
+     "A freed block whose allocation was not recorded is listed under Frees, but not subtracted from any total.",
      Effect::None, LossScope::Heaps},
+    {"frees lost", "free lost",
+     "An address was allocated again without a free in between, so the free was not recorded.", Effect::TooHigh,
+     LossScope::Heaps},
+    {"reallocs of unknown blocks", "realloc of an unknown block",
+     "The allocation of a reallocated block was not recorded.", Effect::None, LossScope::Heaps},
     {"decommits of unknown pages", "decommit of unknown pages",
-     "Pages freed without a recorded commit. They were committed before the recording.", Effect::None,
+     "The commit of the decommitted pages was not recorded because it preceded the recording.", Effect::None,
      LossScope::Pages},
     {"unknown reservations released", "unknown reservation released",
-     "Releases of memory reserved before the recording. Each is applied up to the next known region.", Effect::None,
-     LossScope::Pages},
-    {"unknown heaps destroyed", "unknown heap destroyed", "Heaps destroyed that were created before the recording.",
+     "The released memory was reserved before the recording. Its size is unknown, so the release is applied up to the "
+     "next known region.",
+     Effect::None, LossScope::Pages},
+    {"unknown heaps destroyed", "unknown heap destroyed", "A destroyed heap had been created before the recording.",
      Effect::None, LossScope::Heaps},
-    {"unknown processes", "unknown process", "Processes without a name: neither start nor rundown was recorded.",
-     Effect::None},
+    {"unknown processes", "unknown process",
+     "The name of the process is unknown because neither its start nor its rundown was recorded.", Effect::None},
     {"rows dropped", "row dropped",
      "The trace has more allocations than Highwater has memory or rows for. Open a shorter recording, or allow more "
      "memory (on Linux ulimit -v).",
      Effect::TooLow},
     {"heap snapshots undecoded", "heap snapshot undecoded",
-     "Windows heap snapshots with an unknown layout. They are missing from the table Heap Snapshot. highwater-cli info "
-     "TRACE --save-snapshots FOLDER saves their bytes.",
+     "A Windows heap snapshot with an unknown layout is not in the table Heap Snapshot. To save its bytes, run "
+     "highwater-cli info TRACE --save-snapshots FOLDER.",
      Effect::None, LossScope::Heaps},
     {"heap snapshots incomplete", "heap snapshot incomplete",
-     "Windows heap snapshots with missing or contradictory pieces. They are missing from the table Heap Snapshot.",
-     Effect::None, LossScope::Heaps},
+     "A Windows heap snapshot with missing or contradictory pieces is not in the table Heap Snapshot.", Effect::None,
+     LossScope::Heaps},
 }};
 
 /// Replaces the sentence of StacksMissing if rows of a table are counted.
 constexpr std::string_view kRowsWithoutStack =
-    "Rows of this table, over the whole trace, that are under (no stack). Their stacks are missing, or no code caused "
-    "them (memory older than the trace, the end of a process).";
+    "The count is the number of rows of this table under (no stack), over the whole trace. A row has no stack if its "
+    "stack is missing, or if no code caused it (memory older than the trace, the end of a process).";
 
 } // namespace
 
@@ -105,7 +109,7 @@ namespace {
 
 /// Only lost frees make Size too high.
 std::string mostBytesText(Effect effect, std::uint64_t bytes) {
-    return fmt::format(" Size is at most {} bytes too {} because of them.", thousands(bytes),
+    return fmt::format(" Size is at most {} too {} because of this.", counted(bytes, "byte"),
                        effect == Effect::TooLow ? "low" : "high");
 }
 
@@ -201,7 +205,7 @@ std::string HealthReport::limitsText() const {
     // Blocks with lost frees are reported one by one.
     if (effect() == Effect::None || effect() == Effect::TooHigh) return {};
     const auto most = mostMissing();
-    auto text = most ? missingText(*most) : std::string("The amount of missing data is unknown.");
+    auto text = most ? missingText(*most) : std::string("The number of missing allocations is unknown.");
     if (const auto until = wholeBefore())
         text += fmt::format(" Nothing is missing before {} s, so amounts until then are exact.", secondsText(*until));
     return text;

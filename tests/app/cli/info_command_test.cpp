@@ -210,7 +210,7 @@ class InfoCommandTest : public QObject {
         QVERIFY2(told.answers.ends_with("           1 buffer  buffers missing: from the oldest of the processors' last "
                                         "buffers to the next buffer of every processor\n"),
                  told.answers.c_str());
-        QVERIFY2(has(told.messages, "The amount of missing data is unknown. Nothing is missing before "),
+        QVERIFY2(has(told.messages, "The number of missing allocations is unknown. Nothing is missing before "),
                  told.messages.c_str());
     }
     /// The first lines contain everything that matters most.
@@ -296,7 +296,7 @@ class InfoCommandTest : public QObject {
                  text.answers.c_str());
         QVERIFY(infoOf(exercise2File("plain"))["snapshots"].empty());
         QVERIFY(has(text.answers, "heap_snapshots                     3  instances\n"));
-        QVERIFY(has(text.messages, "1 heap snapshot undecoded. Windows heap snapshots"));
+        QVERIFY(has(text.messages, "1 heap snapshot undecoded. A Windows heap snapshot"));
         QCOMPARE(infoOf(exercise2File("plain"))["heap_snapshots"]["instances"], Json(0));
         QVERIFY(!has(runCli({"info", exercise2File("plain")}).answers, "heap_snapshots"));
     }

@@ -64,17 +64,18 @@ class TraceHealthTest : public QObject {
         QCOMPARE(entries[1].count, std::uint64_t{2});
         QVERIFY(entries[1].mostBytes == std::uint64_t{150});
         QVERIFY(entries[1].text().ends_with(
-            "their frees are missing. Size is at most 150 bytes too high because of them."));
+            "so the free was not recorded. Size is at most 150 bytes too high because of this."));
         TraceHealth full;
         full.countBytes(Loss::RowsDropped, 8);
-        QVERIFY(full.report().entries()[0].text().ends_with("Size is at most 8 bytes too low because of them."));
+        QVERIFY(full.report().entries()[0].text().ends_with("Size is at most 8 bytes too low because of this."));
     }
     /// Each lost event is at most one block; the contents of lost buffers are unknown.
     void howManyAtMostIsSaidWhereItIsKnown() {
         QCOMPARE(limitsOf({{Loss::EventsLost, 7}}), "At most 7 heap allocations are missing.");
         QCOMPARE(limitsOf({{Loss::EventsLost, 1}}), "At most 1 heap allocation is missing.");
         QCOMPARE(limitsOf({{Loss::EventsLost, 7}, {Loss::RowsDropped, 2}}), "At most 9 heap allocations are missing.");
-        QCOMPARE(limitsOf({{Loss::EventsLost, 7}, {Loss::BuffersLost, 1}}), "The amount of missing data is unknown.");
+        QCOMPARE(limitsOf({{Loss::EventsLost, 7}, {Loss::BuffersLost, 1}}),
+                 "The number of missing allocations is unknown.");
         QCOMPARE(limitsOf({{Loss::FreesLost, 7}}), "");
         QCOMPARE(limitsOf({{Loss::UnmatchedFrees, 7}}), "");
         auto health = healthWith({{Loss::EventsLost, 7}});
@@ -93,9 +94,9 @@ class TraceHealthTest : public QObject {
         QVERIFY(!health.report().wholeBefore()); // the buffer's position is unknown
         health.addZone({TraceTime{2'500'000'000}, TraceTime{3'000'000'000}, "buffers missing", 1, true});
         QVERIFY(health.report().wholeBefore() == TraceTime{2'500'000'000});
-        QCOMPARE(
-            QString::fromStdString(health.report().limitsText()),
-            "The amount of missing data is unknown. Nothing is missing before 2.5 s, so amounts until then are exact.");
+        QCOMPARE(QString::fromStdString(health.report().limitsText()),
+                 "The number of missing allocations is unknown. Nothing is missing before 2.5 s, so amounts until then "
+                 "are exact.");
         health.count(Loss::EventsLost, 1); // one more than lies in zones
         QVERIFY(!health.report().wholeBefore());
     }

@@ -51,7 +51,7 @@ class LossBannerTest : public QObject {
         banner.setHealth(health);
         const auto details = banner.details();
         QCOMPARE(details.size(), 4);
-        QCOMPARE(details[0], "The amount of missing data is unknown.");
+        QCOMPARE(details[0], "The number of missing allocations is unknown.");
         QVERIFY(details[1].startsWith("buffers missing: 1. "));
         QCOMPARE(details[2], "A part of the file cannot be read."); // losses that make totals bounds come first
         QVERIFY(details[3].startsWith("unmatched frees: 2. "));
