@@ -65,6 +65,19 @@ void setGrowth(const Peak& peak, UnrecordedMemory& memory) {
     memory.grownUnrecorded = memory.grown - std::min(memory.grown, recorded);
 }
 
+void setOrigin(const store::PublishedTrace& trace, std::uint32_t pid, UnrecordedMemory& memory) {
+    for (const auto& process : trace.processes->processes()) {
+        if (process.pid != pid) continue;
+        memory.isAttached |= process.isAttached;
+        memory.isFork |= process.isFork;
+    }
+}
+
+std::string_view otherSource(const UnrecordedMemory& memory) {
+    if (memory.isAttached) return "it was allocated before the recording, or ";
+    return memory.isFork ? "it was inherited from the parent process, or " : "";
+}
+
 /// A process that executes another program has several names in turn.
 std::string nameOf(const store::PublishedTrace& trace, const PrivateBytesSample& sample) {
     auto name = fmt::format("Process {}", sample.pid);
@@ -91,6 +104,7 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
         const auto unrecorded = sample.bytes > peak.recorded ? sample.bytes - peak.recorded : 0;
         if (sample.bytes == 0) continue;
         found.push_back({nameOf(trace, sample), sample.time, sample.bytes, unrecorded, {}});
+        setOrigin(trace, pid, found.back());
         if (counted == nullptr) setGrowth(peak, found.back()); // the blocks of the earlier instant are not known
     }
     std::ranges::stable_sort(found, std::ranges::greater(), &UnrecordedMemory::privateBytes);
@@ -116,11 +130,11 @@ std::string describe(const UnrecordedMemory& memory) {
                            "attached to it, start it from Highwater instead.",
                            memory.process, megabytes(memory.grown), memory.since.seconds(), memory.time.seconds(),
                            megabytes(memory.grownUnrecorded));
-    return fmt::format("{} had {} of private memory at {:.1f} s. Of this, {} was not recorded: memory from before or "
-                       "after the recording, and memory that modules, thread stacks and the C library use "
-                       "themselves.",
-                       memory.process, megabytes(memory.privateBytes), memory.time.seconds(),
-                       megabytes(memory.unrecorded));
+    return fmt::format(
+        "{} had {} of private memory at {:.1f} s. Of this, {} was not recorded because {}modules, thread "
+        "stacks and the C library use it themselves.",
+        memory.process, megabytes(memory.privateBytes), memory.time.seconds(), megabytes(memory.unrecorded),
+        otherSource(memory));
 }
 
 bool isOfAgent(std::string_view sessionName) { return sessionName == kAgentSessionName; }

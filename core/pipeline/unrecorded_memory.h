@@ -22,6 +22,8 @@ struct UnrecordedMemory {
     TraceTime since;          ///< a second after the first sample, so that the start of the program does not count
     ByteCount grown = 0;      ///< by which the private bytes grew from then until `time`
     ByteCount grownUnrecorded = 0; ///< part of these: the amount by which recorded memory grew less
+    bool isAttached = false;       ///< the process has memory from before the recording
+    bool isFork = false;           ///< the process has memory of its parent
 };
 
 /// Outstanding heap memory at the time of the most private bytes of a process, by pid. Noted during the recording

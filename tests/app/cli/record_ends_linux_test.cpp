@@ -382,10 +382,10 @@ class RecordEndsTest : public QObject {
         QVERIFY2(recorded.messages.find("bounds") == std::string::npos, recorded.messages.c_str());
         QVERIFY(isAlive(static_cast<std::uint32_t>(program.processId())));
         // Its steady 10 MB are older than the recording.
-        QVERIFY2(recorded.messages.find("was not recorded: memory from before") != std::string::npos,
+        QVERIFY2(recorded.messages.find("was not recorded because it was allocated before") != std::string::npos,
                  recorded.messages.c_str());
         const auto told = runCli({"info", file}).messages;
-        QVERIFY2(told.find("was not recorded: memory from before") != std::string::npos, told.c_str());
+        QVERIFY2(told.find("was not recorded because it was allocated before") != std::string::npos, told.c_str());
         QVERIFY2(told.find("already running") != std::string::npos, told.c_str());
         const auto table =
             runCli({"table", file, "--table", "heap", "--by", "Stack", "--format", "json", "--symbols", "/nowhere"});

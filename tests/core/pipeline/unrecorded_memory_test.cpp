@@ -94,11 +94,21 @@ class UnrecordedMemoryTest : public QObject {
         QCOMPARE(found[0].privateBytes, 5 * kMegabyte);
         QCOMPARE(found[0].unrecorded, 2 * kMegabyte);
         QCOMPARE(found[0].time, seconds(2));
-        QCOMPARE(
-            describe(found[0]),
-            std::string("a (10) had 5.0 MB of private memory at 2.0 s. Of this, 2.0 MB was not recorded: memory from "
-                        "before or after the recording, and memory that modules, thread stacks and the C library use "
-                        "themselves."));
+        QCOMPARE(describe(found[0]),
+                 std::string("a (10) had 5.0 MB of private memory at 2.0 s. Of this, 2.0 MB was not recorded because "
+                             "modules, thread stacks and the C library use it themselves."));
+    }
+    /// Only an attached process has memory from before the recording, and only a fork has memory of its parent.
+    void memoryOfOthersIsSaidOnlyOfProcessesThatHaveIt() {
+        UnrecordedMemory memory{"a (10)", seconds(2), 5 * kMegabyte, 2 * kMegabyte, {}};
+        memory.isFork = true;
+        QVERIFY(describe(memory).find("because it was inherited from the parent process, or modules,") !=
+                std::string::npos);
+        memory.isAttached = true;
+        QCOMPARE(describe(memory),
+                 std::string("a (10) had 5.0 MB of private memory at 2.0 s. Of this, 2.0 MB was not recorded because "
+                             "it was allocated before the recording, or modules, thread stacks and the C library use "
+                             "it themselves."));
     }
     void everyProcessIsLookedAtByItselfTheLargestFirst() {
         const auto found =
