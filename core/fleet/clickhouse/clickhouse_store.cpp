@@ -133,9 +133,8 @@ Result<void> ClickHouseStore::makeTables(const std::string& cluster, const std::
     for (RowBinaryReader rows(bytesOfAnswer(others)); !rows.isAtEnd();)
         names.insert(rows.takeText());
     if (!names.empty() && !names.contains("fleet"))
-        return Error{ErrorKind::Usage,
-                     fmt::format("Database {} at {} contains tables of another program. Choose another name.", database,
-                                 server_.place().host)};
+        return Error{ErrorKind::Usage, fmt::format("Database {} at {} contains other tables. Choose another name.",
+                                                   database, server_.place().host)};
     const Values values{{"local", SqlWord{cluster.empty() ? "" : "_local"}},
                         {"on", SqlWord{on}},
                         {"cluster", SqlWord{cluster}},

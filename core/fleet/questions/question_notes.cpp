@@ -105,8 +105,8 @@ void noteProcessesOfOne(std::vector<std::string>& notes, const std::string& buil
 
 void noteWithoutNames(std::vector<std::string>& notes, std::size_t withoutNames, std::size_t stacks) {
     if (withoutNames > 0)
-        notes.push_back(fmt::format("{} of {} {} functions without names. Such functions differ in each build of their "
-                                    "module and can be compared only with symbols.",
+        notes.push_back(fmt::format("{} of {} {} functions without names. Their addresses change with each build, so "
+                                    "these stacks can be compared only with symbols.",
                                     thousands(withoutNames), counted(stacks, "stack"),
                                     byNumber(withoutNames, "has", "have")));
 }

@@ -48,7 +48,7 @@ Result<void> SqliteStore::create(const std::string& cluster) {
     tables.reset();
     if (!connection.error() && !isThere && count > 0)
         return Error{ErrorKind::Usage,
-                     fmt::format("{} is a database of another program. Choose another name.", utf8(file_))};
+                     fmt::format("{} is an SQLite file with other tables. Choose another name.", utf8(file_))};
     if (!isThere)
         connection.run(fmt::format("{}; PRAGMA application_id={}; PRAGMA user_version={}", sql::kSqliteSchema,
                                    kApplication, kVersion));
@@ -65,7 +65,7 @@ Result<void> SqliteStore::open(const std::stop_token& stop, sqlite::OpenFor how)
     if (!connection_) {
         auto opened = sqlite::SqliteConnection::open(file_, how);
         if (!opened.hasValue()) {
-            if (opened.error().kind == ErrorKind::NotFound) return noFleetError();
+            if (opened.error().kind == ErrorKind::NotFound) return noFleetError("does not exist");
             return opened.error();
         }
         connection_ = std::move(opened.value());
@@ -79,9 +79,9 @@ Result<void> SqliteStore::open(const std::stop_token& stop, sqlite::OpenFor how)
     return {};
 }
 
-Error SqliteStore::noFleetError() const {
+Error SqliteStore::noFleetError(std::string_view state) const {
     return {ErrorKind::NotFound,
-            fmt::format("No fleet found in {}. Create one with highwater-cli fleet init.", utf8(file_))};
+            fmt::format("{} {}. To create a fleet, run highwater-cli fleet init.", utf8(file_), state)};
 }
 
 Result<void> SqliteStore::checkVersion() {
@@ -90,11 +90,10 @@ Result<void> SqliteStore::checkVersion() {
     const auto pages = connection_->pragma("page_count");
     TRY(connection_->takeOutcome());
     // A file of 0 bytes is an empty database without an owner.
-    if (pages == 0) return noFleetError();
+    if (pages == 0) return noFleetError("is empty");
     if (application != kApplication)
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is a database of another program, not a Highwater fleet. Choose another name.",
-                                 utf8(file_))};
+                     fmt::format("{} is an SQLite file, but not a fleet. Choose another file.", utf8(file_))};
     if (version != kVersion)
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is a fleet of version {}, but this program supports version {}. {}.", utf8(file_),

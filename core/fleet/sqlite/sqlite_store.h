@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace highwater::fleet {
 
@@ -46,7 +47,7 @@ class SqliteStore : public AskedStore {
     [[nodiscard]] Result<void> checkVersion();
     /// Checks that the tables of an untrusted file are ordinary tables.
     [[nodiscard]] Result<void> checkTables();
-    [[nodiscard]] Error noFleetError() const;
+    [[nodiscard]] Error noFleetError(std::string_view state) const;
     /// Changes a run in a transaction, by its number in the database. False: it does not exist.
     [[nodiscard]] Result<bool> change(const std::string& run, const std::stop_token& stop,
                                       const std::function<void(std::int64_t)>& write);

@@ -111,7 +111,8 @@ class SqliteStoreTest : public QObject {
     void whatIsNoStoreIsToldAndLeftAlone() {
         const auto file = newFile();
         const auto name = QString::fromStdString(file);
-        QCOMPARE(errorOf(file), QString("No fleet found in %1. Create one with highwater-cli fleet init.").arg(name));
+        QCOMPARE(errorOf(file),
+                 QString("%1 does not exist. To create a fleet, run highwater-cli fleet init.").arg(name));
         QVERIFY(!std::filesystem::exists(file));
         std::ofstream(file) << std::string(5000, 'x');
         QCOMPARE(errorOf(file), QString("%1 is not an SQLite database.").arg(name));
@@ -120,19 +121,19 @@ class SqliteStoreTest : public QObject {
         QCOMPARE(std::filesystem::file_size(file), 5000u);
         const auto other = newFile();
         run(other, "CREATE TABLE of_somebody(a)");
-        QCOMPARE(errorOf(other),
-                 QString("%1 is a database of another program, not a Highwater fleet. Choose another name.")
-                     .arg(QString::fromStdString(other)));
+        QCOMPARE(
+            errorOf(other),
+            QString("%1 is an SQLite file, but not a fleet. Choose another file.").arg(QString::fromStdString(other)));
         QCOMPARE(
             QString::fromStdString(openFleetStore(other).value()->create({}).error().message),
-            QString("%1 is a database of another program. Choose another name.").arg(QString::fromStdString(other)));
+            QString("%1 is an SQLite file with other tables. Choose another name.").arg(QString::fromStdString(other)));
     }
     /// SQLite itself accepts it as an empty database.
     void anEmptyFileIsNoFleetYet() {
         const auto file = newFile();
         std::ofstream(file).close();
         const auto name = QString::fromStdString(file);
-        QCOMPARE(errorOf(file), QString("No fleet found in %1. Create one with highwater-cli fleet init.").arg(name));
+        QCOMPARE(errorOf(file), QString("%1 is empty. To create a fleet, run highwater-cli fleet init.").arg(name));
         QCOMPARE(openFleetStore(file).value()->hasRun("x").error().kind, ErrorKind::NotFound);
         newStore(file);
         QCOMPARE(errorOf(file), QString("none"));
