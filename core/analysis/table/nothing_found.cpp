@@ -24,12 +24,13 @@ Unrecorded unrecordedByAgent(Table table) {
     case Table::Heap:
     case Table::Snapshot:
         return {"no heap allocations",
-                "Highwater records malloc and new unless --virtualalloc is given without --heap. To record the child "
-                "processes of the started process as well, use --children."};
+                "Highwater records malloc and new if \"Heap\" is selected or, on the command line, unless "
+                "--virtualalloc is "
+                "given alone. To record child processes as well, select \"Child processes\" (--children)."};
     case Table::VirtualAlloc:
         return {"no VirtualAlloc allocations",
-                "On Linux, these are the mappings that the program creates itself (mmap). Highwater records them "
-                "unless --heap is given without --virtualalloc."};
+                "On Linux, these are the mappings that the program creates itself (mmap). Highwater records them if "
+                "\"VirtualAlloc\" is selected or, on the command line, unless --heap is given alone."};
     case Table::Managed:
     case Table::GcHeap:
         return unrecordedOfClr(table, "Highwater records managed heaps on Windows only.");
@@ -37,7 +38,7 @@ Unrecorded unrecordedByAgent(Table table) {
         break;
     }
     return {"no heap or VirtualAlloc events", "The program requested no memory while it was recorded. To record the "
-                                              "processes that it starts, use --children."};
+                                              "processes that it starts, select \"Child processes\" (--children)."};
 }
 
 Unrecorded unrecorded(Table table) {
@@ -47,11 +48,14 @@ Unrecorded unrecorded(Table table) {
         return {"no heap allocations",
                 "On Windows, they are recorded only for programs whose heap tracing was enabled before they started: "
                 "run wpr -HeapTracingConfig PROGRAM.exe enable, then wpr -start Heap, start the program, and run wpr "
-                "-stop TRACE.etl. Highwater records them unless --virtualalloc is given without --heap."};
+                "-stop TRACE.etl. Highwater records them if \"Heap\" is selected or, on the command line, unless "
+                "--virtualalloc is given alone."};
     case Table::VirtualAlloc:
         return {"no VirtualAlloc allocations",
                 "On Windows, record them with wpr -start VirtualAllocation, then wpr -stop TRACE.etl (xperf: "
-                "VIRT_ALLOC). Highwater records them unless --heap is given without --virtualalloc."};
+                "VIRT_ALLOC). Highwater records them if \"VirtualAlloc\" is selected or, on the command line, unless "
+                "--heap "
+                "is given alone."};
     case Table::Managed:
         return unrecordedOfClr(
             table, "The CLR reports them, with their stacks, if its provider Microsoft-Windows-DotNETRuntime is "

@@ -93,11 +93,14 @@ std::string unrecordedSentence(const AgentUnrecorded& program) {
 std::string describeChildren(std::uint64_t count, AgentOptions::Children asked) {
     const auto started =
         fmt::format("The program started {} {}", thousands(count), byNumber(count, "other process", "other processes"));
+    const auto whichWere = byNumber(count, "which was", "which were");
     // libc starts programs with the environment of the process.
     if (asked == AgentOptions::Children::Recorded)
-        return started + " with system() or popen(), not recorded because a program that was already running, or that "
-                         "cleared its environment, does not pass the recorder on.";
-    return started + ", not recorded. To record child processes, select \"Child processes\" (--children).";
+        return fmt::format("{} with system() or popen(), {} not recorded because a program that was already running, "
+                           "or that cleared its environment, does not pass the recorder on.",
+                           started, whichWere);
+    return fmt::format("{}, {} not recorded. To record child processes, select \"Child processes\" (--children).",
+                       started, whichWere);
 }
 
 /// Makes the program's runtime, if it has one, report function names.

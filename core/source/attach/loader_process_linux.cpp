@@ -65,9 +65,11 @@ Result<LoaderProcess> LoaderProcess::start(const std::filesystem::path& library,
     unawaited().askForEnded();
     const auto program = (library.parent_path() / kLoaderName).string();
     if (::access(program.c_str(), X_OK) != 0) {
-        return Error{ErrorKind::NotFound,
-                     fmt::format("The program that loads the recorder ({}) is not installed next to the recorder.",
-                                 kLoaderName)};
+        return Error{
+            ErrorKind::NotFound,
+            fmt::format("Processes cannot be attached to because {} was not found in {}. Install it there, next to "
+                        "{}.",
+                        kLoaderName, library.parent_path().string(), library.filename().string())};
     }
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)

@@ -280,7 +280,7 @@ fs::path findProgram(const std::string& program) {
 
 Result<fs::path> checkRecordable(const std::string& program, const fs::path& library) {
     const fs::path path = findProgram(program);
-    if (path.empty()) return Error{ErrorKind::NotFound, fmt::format("Program {} does not exist.", program)};
+    if (path.empty()) return Error{ErrorKind::NotFound, fmt::format("No program {} was found on the PATH.", program)};
     TRY(checkExecutable(path));
     ProgramFinding finding;
     agent::examineProgram<ProgramFile>(path.c_str(), finding);

@@ -451,10 +451,14 @@ std::vector<std::pair<Severity, std::string>> CodeWatch::Impl::remarks() const {
     if (withoutPointers.isAny())
         note(fmt::format("Java stacks may end early in {} because Java was started without -XX:+PreserveFramePointer.",
                          withoutPointers.text()));
-    for (const auto& interpreter : silent_)
-        note(fmt::format("Functions that {} runs have no names because it does not report them{}. Stacks show the "
-                         "interpreter's own functions instead.",
-                         interpreter, interpreter.starts_with("Python") ? " before version 3.12" : ""));
+    for (const auto& interpreter : silent_) {
+        const auto reason = interpreter.starts_with("Python")
+                                ? std::string("Python reports them only since version 3.12")
+                                : fmt::format("{} does not report them", interpreter);
+        note(fmt::format("Functions that {} runs have no names because {}. Stacks show the interpreter's own functions "
+                         "instead.",
+                         interpreter, reason));
+    }
     return remarks;
 }
 

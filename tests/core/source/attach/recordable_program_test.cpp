@@ -97,7 +97,7 @@ class RecordableProgramTest : public QObject {
         QTest::newRow("missing") << "/nowhere/at/all"
                                  << "Program /nowhere/at/all does not exist.";
         QTest::newRow("missing in PATH") << "no-such-program"
-                                         << "Program no-such-program does not exist.";
+                                         << "No program no-such-program was found on the PATH.";
         QTest::newRow("a folder") << "/usr"
                                   << "it is a folder";
         QTest::newRow("a device") << "/dev/null"

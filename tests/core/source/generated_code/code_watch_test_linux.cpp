@@ -276,11 +276,11 @@ class CodeWatchTest : public QObject {
         finds.finish();
         QCOMPARE(
             finds.remarks(),
-            std::string("Functions that Lua runs have no names because it does not report them. Stacks show the "
+            std::string("Functions that Lua runs have no names because Lua does not report them. Stacks show the "
                         "interpreter's own functions instead.\n"
-                        "Functions that Perl runs have no names because it does not report them. Stacks show the "
+                        "Functions that Perl runs have no names because Perl does not report them. Stacks show the "
                         "interpreter's own functions instead.\n"
-                        "Functions that Python 3.11 runs have no names because it does not report them before version "
+                        "Functions that Python 3.11 runs have no names because Python reports them only since version "
                         "3.12. Stacks show the interpreter's own functions instead.\n"));
     }
     void endingWithoutFinishingIsQuick() {
