@@ -58,6 +58,9 @@ Error systemError(const std::filesystem::path& path, int code) {
     const auto kind = code == ENOENT || code == ENOTDIR ? ErrorKind::NotFound
                       : code == EACCES || code == EPERM ? ErrorKind::AccessDenied
                                                         : ErrorKind::Io;
+    if (kind == ErrorKind::NotFound)
+        return Error{kind,
+                     fmt::format("{} does not exist. Check whether it was moved, renamed or deleted.", path.string())};
     return Error{kind, fmt::format("{}: {}.", path.string(), std::generic_category().message(code))};
 }
 

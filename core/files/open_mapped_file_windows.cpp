@@ -35,6 +35,9 @@ Error systemError(const std::filesystem::path& path, DWORD code) {
     const auto kind = code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND ? ErrorKind::NotFound
                       : code == ERROR_ACCESS_DENIED                                ? ErrorKind::AccessDenied
                                                                                    : ErrorKind::Io;
+    if (kind == ErrorKind::NotFound)
+        return Error{kind,
+                     fmt::format("{} does not exist. Check whether it was moved, renamed or deleted.", utf8(path))};
     return Error{kind, fmt::format("{}: Windows error {}.", utf8(path), code)};
 }
 

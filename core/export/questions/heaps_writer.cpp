@@ -103,7 +103,7 @@ void writeHeapsText(const HeapList& list, std::size_t most, std::ostream& out) {
         if (row == 0) continue;
         out << "  " << printable(lifeText(heaps[row - 1])) << '\n';
         if (heaps[row - 1].gap != SlackGap::None)
-            out << "  slack unknown: " << slackGapText(heaps[row - 1].gap) << '\n';
+            out << "  Slack is unknown. " << slackGapText(heaps[row - 1].gap) << '\n';
     }
     if (heaps.size() < list.heaps.size())
         out << fmt::format("\n{}\n", moreOfList(list.heaps.size() - heaps.size(), "heap", " with fewer bytes"));

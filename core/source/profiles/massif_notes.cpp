@@ -60,7 +60,8 @@ void addMassifNotes(const MassifFacts& facts, Profile& profile) {
                                             thousands(facts.threadStackBytes)));
     }
     if (!facts.unit.empty())
-        profile.notes.push_back(fmt::format("Times are counted in {}; 1 s is 1,000,000,000 of them.", facts.unit));
+        profile.notes.push_back(
+            fmt::format("The file counts {0} instead of seconds. A time of 1 s means 1,000,000,000 {0}.", facts.unit));
 }
 
 } // namespace highwater::source

@@ -117,7 +117,7 @@ class CropControllerTest : public QObject {
             QCOMPARE(stage.ticked().size(), stage.processes()->count());
             QVERIFY(stage.ticked().contains(kProcess));
             QVERIFY(stage.writeTo(at("part.etl")));
-            QVERIFY2(stage.says("that were outstanding at their start"), qPrintable(stage.message().message()));
+            QVERIFY2(stage.says(" from before the interval."), qPrintable(stage.message().message()));
             stage.follow(); // Open It
             QVERIFY(
                 QTest::qWaitFor([&] { return stage.window.windowTitle().startsWith("part.etl"); }, kCropPatienceMs));

@@ -51,7 +51,7 @@ class TraceCropTest : public QObject {
         QCOMPARE(cropped.value().outstanding, std::uint64_t{1});
         QVERIFY(pipeline::sentencesOf(cropped.value(), "a.etl")
                     .front()
-                    .ends_with("and 1 allocation that was outstanding at their start."));
+                    .ends_with("and 1 allocation from before the interval."));
     }
     void keepsTheSizeOfCommitsThatAreLeftInPart() {
         const QTemporaryDir folder(folderInMemory());

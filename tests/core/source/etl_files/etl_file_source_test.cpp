@@ -250,7 +250,7 @@ class EtlFileSourceTest : public QObject {
         QVERIFY(errorOf({base / "picture.etl"}).find("picture.etl is a PNG image. Highwater opens ") !=
                 std::string::npos);
         QVERIFY(errorOf({base}).find("is a folder.") != std::string::npos);
-        QVERIFY(errorOf({base / "absent.etl"}).find("absent.etl") != std::string::npos);
+        QVERIFY(errorOf({base / "absent.etl"}).find("absent.etl does not exist. Check ") != std::string::npos);
         QVERIFY(!errorOf({}).empty());
     }
 };

@@ -111,8 +111,10 @@ class MassifTest : public QObject {
     void saysWhatTimesAre() {
         auto text = std::string(kMassifFile);
         text.replace(text.find("time_unit: ms"), 13, "time_unit: i");
-        QCOMPARE(openText(text).health.notes.back(),
-                 std::string("Times are counted in instructions; 1 s is 1,000,000,000 of them."));
+        QCOMPARE(
+            openText(text).health.notes.back(),
+            std::string(
+                "The file counts instructions instead of seconds. A time of 1 s means 1,000,000,000 instructions."));
     }
     /// The stacks that have less of it are unknown.
     void saysWhereItEndsWithLess() {
@@ -310,13 +312,18 @@ class MassifTest : public QObject {
                                              << "1.5e+03" << 1'500'000'000'000LL << none;
         QTest::newRow("us") << "us"
                             << "9000" << 9'000'000LL << none;
-        QTest::newRow("i") << "i"
-                           << "2305843009213693951" << 2'305'843'009'213'693'951LL
-                           << "Times are counted in instructions; 1 s is 1,000,000,000 of them.";
-        QTest::newRow("B") << "B"
-                           << "12" << 12LL << "Times are counted in allocated bytes; 1 s is 1,000,000,000 of them.";
-        QTest::newRow("another") << "moons"
-                                 << "12" << 12LL << "Times are counted in \"moons\"; 1 s is 1,000,000,000 of them.";
+        QTest::newRow("i")
+            << "i"
+            << "2305843009213693951" << 2'305'843'009'213'693'951LL
+            << "The file counts instructions instead of seconds. A time of 1 s means 1,000,000,000 instructions.";
+        QTest::newRow("B")
+            << "B"
+            << "12" << 12LL
+            << "The file counts allocated bytes instead of seconds. A time of 1 s means 1,000,000,000 allocated bytes.";
+        QTest::newRow("another")
+            << "moons"
+            << "12" << 12LL
+            << "The file counts \"moons\" instead of seconds. A time of 1 s means 1,000,000,000 \"moons\".";
     }
     void readsTimesOfAnyUnit() {
         QFETCH(QString, unit);
