@@ -68,7 +68,7 @@ enum class LossScope : std::uint8_t {
 struct LossText {
     std::string_view name;     ///< the name in JSON: "events lost"
     std::string_view one;      ///< the singular: "event lost"
-    std::string_view sentence; ///< explanation and advice
+    std::string_view sentence; ///< explanation and advice, for one and for several
     Effect effect;
     LossScope scope = LossScope::All;
 
