@@ -81,9 +81,7 @@ QStringList LossBanner::details() const {
     std::size_t sentences = 0;
     for (const auto& entry : health_.entries()) {
         if (!entry.name.empty()) {
-            lines << QStringLiteral("%2: %1. %3")
-                         .arg(formatCount(static_cast<std::int64_t>(entry.count)), toQString(entry.name),
-                              toQString(entry.sentence));
+            lines << toQString(entry.text());
         } else if (sentences++ < kMostSentences) {
             lines << wrappingText(lineText(entry.sentence));
         }

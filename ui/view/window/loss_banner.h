@@ -18,7 +18,7 @@ class LossBanner : public QFrame {
 
     void setHealth(const HealthReport& health);
     [[nodiscard]] QString headline() const;
-    /// One line per counter: "events lost: 1,204. The recorder ..."
+    /// One line per counter: "1,204 events lost. The recording lacks ..."
     [[nodiscard]] QStringList details() const;
     /// Also if there are only notes.
     void setDetailsVisible(bool visible);

@@ -52,9 +52,9 @@ class LossBannerTest : public QObject {
         const auto details = banner.details();
         QCOMPARE(details.size(), 4);
         QCOMPARE(details[0], "The number of missing allocations is unknown.");
-        QVERIFY(details[1].startsWith("buffers missing: 1. "));
+        QVERIFY(details[1].startsWith("1 buffer missing. "));
         QCOMPARE(details[2], "A part of the file cannot be read."); // losses that make totals bounds come first
-        QVERIFY(details[3].startsWith("unmatched frees: 2. "));
+        QVERIFY(details[3].startsWith("2 unmatched frees. "));
         auto* text = banner.findChild<QLabel*>("lossDetails");
         QVERIFY(text->isHidden());
         banner.findChild<QToolButton*>("lossMore")->click();
