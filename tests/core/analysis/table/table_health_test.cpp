@@ -55,6 +55,19 @@ class TableHealthTest : public QObject {
         QCOMPARE(heaps[Loss::DecommitsOfUnknown], std::uint64_t{0});
         QCOMPARE(healthOf(trace, Table::Frees).counts, trace.health.counts);
     }
+    void twoTablesHaveTheLossesOfBoth() {
+        const auto trace = traceWith({{Loss::UnmatchedFrees, 2},
+                                      {Loss::DecommitsOfUnknown, 4},
+                                      {Loss::EventsLost, 5},
+                                      {Loss::StacksMissing, 88}});
+        const auto both = healthOf(trace, std::vector{Table::VirtualAlloc, Table::Heap, Table::VirtualAlloc});
+        QCOMPARE(both[Loss::UnmatchedFrees], std::uint64_t{2});
+        QCOMPARE(both[Loss::DecommitsOfUnknown], std::uint64_t{4});
+        QCOMPARE(both[Loss::EventsLost], std::uint64_t{5});
+        QCOMPARE(both[Loss::StacksMissing], healthOf(trace, Table::Heap)[Loss::StacksMissing] +
+                                                healthOf(trace, Table::VirtualAlloc)[Loss::StacksMissing]);
+        QCOMPARE(healthOf(trace, std::vector{Table::Heap}).counts, healthOf(trace, Table::Heap).counts);
+    }
     void stacksAreMissingWhereRowsHaveNone() {
         const auto trace = traceWith({{Loss::StacksMissing, 88}}); // most of them on frees
         QCOMPARE(healthOf(trace, Table::Heap)[Loss::StacksMissing], std::uint64_t{1});

@@ -131,6 +131,7 @@ class ExplainControllerTest : public QObject {
         ExplainStage stage;
         QVERIFY(stage.begin(path_, Table::VirtualAlloc));
         QVERIFY(stage.text().contains("VirtualAlloc Commit LifeTimes, 0 s to 34 s"));
+        QVERIFY2(stage.text().contains("957 allocations (37.4 KB)"), qPrintable(stage.text())); // of the heap
         QVERIFY(stage.zoom(5, 30));
         QVERIFY(stage.text().contains("0 s to 34 s")); // until the user asks
         QTest::keyClick(stage.page(), Qt::Key_F5);
