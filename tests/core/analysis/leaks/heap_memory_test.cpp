@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
