@@ -68,7 +68,10 @@ TraceTime MarkController::timeMeant() const {
 }
 
 void MarkController::markHere() {
-    if (!tabs_.shown().trace()) return;
+    const auto& trace = tabs_.shown().trace();
+    if (!trace) return;
+    if (trace->lacks.times)
+        return emit messageWanted(tr("No mark was added because the file of this trace contains no times."));
     const auto name = marks_.freeName();
     const auto late = session_.markLate(timeMeant(), name);
     const auto ticks = late ? *late : marks_.make(timeMeant()).ticks;
@@ -102,6 +105,8 @@ std::optional<quint32> MarkController::snapshotAt(const store::PublishedTrace& t
 void MarkController::snapshotHere() {
     const auto& trace = tabs_.shown().trace();
     if (!trace) return;
+    if (trace->lacks.times)
+        return emit messageWanted(tr("No snapshot was added because the file of this trace contains no times."));
     if (instants_.size() >= kMostSnapshots)
         return emit messageWanted(tr("No snapshot was added because there can be at most %1.").arg(kMostSnapshots));
     const auto time = timeMeant();

@@ -9,6 +9,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFile>
 #include <QLabel>
 #include <QRegularExpression>
 #include <QToolButton>
@@ -78,6 +79,22 @@ class SnapshotsControllerTest : public QObject {
         QVERIFY(writeBlocks(path_, 10, {{"first.exe", 100}, {"second.exe", 40}, {"third.exe", 5}}));
     }
 
+    void aFileWithoutTimesHasNoMarksAndNoInstances() {
+        const auto path = folder_.filePath("app.heap");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("heap profile: 3: 300 [3: 300] @ heapprofile\n 3: 300 [3: 300] @ 0x1\n");
+        file.close();
+        SnapshotsOfATrace stage;
+        stage.window.openTrace({path});
+        QTRY_VERIFY(stage.window.findChild<QAction*>("takeSnapshot")->isEnabled());
+        stage.window.findChild<QAction*>("takeSnapshot")->trigger();
+        QVERIFY2(stage.strip().message().startsWith("No snapshot was added because the file of this trace"),
+                 qPrintable(stage.strip().message()));
+        stage.window.findChild<QAction*>("markRecording")->trigger();
+        QVERIFY2(stage.strip().message().startsWith("No mark was added because the file of this trace"),
+                 qPrintable(stage.strip().message()));
+    }
     void ctrlShiftSMakesAnInstanceWhereTheMouseIs() {
         SnapshotsOfATrace stage;
         QVERIFY(!stage.window.findChild<QAction*>("takeSnapshot")->isEnabled());
