@@ -2,7 +2,6 @@
 
 #include "app/pages/page_context.h"
 #include "app/tools/tools.h"
-#include "ui/format/time_format.h"
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/flames/flame_view.h"
 #include "ui/view/table/grouped_table_view.h"
@@ -45,10 +44,8 @@ bool CallersController::fill(analysis::CallersQuery& query) {
 }
 
 void CallersController::showAnswer(const Asked& asked, analysis::Callers callers) {
-    const auto& interval = asked.query.interval;
-    const auto where =
-        tr("%1, %2").arg(ui::toQString(analysis::tableTitle(asked.query.table)), ui::formatRange(interval));
-    view().setAnswer(std::make_shared<const analysis::Callers>(std::move(callers)), where);
+    view().setAnswer(std::make_shared<const analysis::Callers>(std::move(callers)), asked.query.table,
+                     asked.query.interval);
 }
 
 Page* callersPage(const PageContext& context) { return new CallersController(context.tabs, context.window); }

@@ -3,6 +3,8 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
 #include "ui/view/access/focus.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/narrow_text.h"
@@ -70,7 +72,9 @@ void CallersView::build() {
 
 void CallersView::setFunction(const QString& function) { function_->setText(lineText(function)); }
 
-void CallersView::setAnswer(std::shared_ptr<const analysis::Callers> answer, const QString& where) {
+void CallersView::setAnswer(std::shared_ptr<const analysis::Callers> answer, analysis::Table table,
+                            TimeRange interval) {
+    const auto where = tr("%1, %2").arg(toQString(analysis::tableTitle(table)), formatRange(interval));
     callersModel_.setAnswer(answer);
     calleesModel_.setAnswer(answer);
     for (auto* tree : {callers_, callees_}) {
@@ -82,7 +86,7 @@ void CallersView::setAnswer(std::shared_ptr<const analysis::Callers> answer, con
                                   "module!function, as shown in tables.")
                                    .arg(where)
                              : tr("%1: %2, Impacting Size %3, Size %4")
-                                   .arg(where, rowCountText(answer->table, sums.count),
+                                   .arg(where, rowCountText(table, sums.count),
                                         formatBytes(static_cast<SignedByteCount>(sums.impacting)),
                                         formatBytes(static_cast<SignedByteCount>(sums.size)));
     summary_->setText(words_);

@@ -24,8 +24,7 @@ class CallersView : public QWidget {
     [[nodiscard]] static QString emptyText() { return {}; }
     /// The function to show in the field.
     void setFunction(const QString& function);
-    /// `where`: the table and the interval as text.
-    void setAnswer(std::shared_ptr<const analysis::Callers> answer, const QString& where);
+    void setAnswer(std::shared_ptr<const analysis::Callers> answer, analysis::Table table, TimeRange interval);
     /// Clears the page and shows the reason; empty: no function was requested.
     void clear(const QString& why);
     void setBusy(bool busy);

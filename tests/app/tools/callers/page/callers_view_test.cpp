@@ -14,6 +14,8 @@ using namespace highwater::ui;
 
 namespace {
 
+constexpr TimeRange kInterval{TraceTime{0}, TraceTime{2'000'000'000}};
+
 std::shared_ptr<const analysis::Callers> callersOfF(std::uint64_t rows) {
     analysis::Callers callers;
     callers.function = "a!f";
@@ -33,7 +35,7 @@ struct CallersStage {
 
     CallersStage() {
         view.setFunction("a!f");
-        view.setAnswer(callersOfF(3), "Heap Allocations, 0 s to 2 s");
+        view.setAnswer(callersOfF(3), analysis::Table::Heap, kInterval);
         view.resize(900, 240);
         view.show();
         (void)QTest::qWaitForWindowExposed(&view);
@@ -54,9 +56,12 @@ class CallersViewTest : public QObject {
             QCOMPARE(function.data().toString(), "a!f");
             QVERIFY(tree->isExpanded(function));
         }
-        QCOMPARE(stage.summary(), "Heap Allocations, 0 s to 2 s: 3 allocations, Impacting Size 1.0 KB, Size 4.0 KB");
-        stage.view.setAnswer(callersOfF(1), "Heap Allocations, 0 s to 2 s");
+        QCOMPARE(stage.summary(),
+                 "Heap Allocations, 0.000000 s to 2.000000 s: 3 allocations, Impacting Size 1.0 KB, Size 4.0 KB");
+        stage.view.setAnswer(callersOfF(1), analysis::Table::Heap, kInterval);
         QVERIFY2(stage.summary().contains(": 1 allocation, "), qPrintable(stage.summary()));
+        stage.view.setAnswer(callersOfF(1), analysis::Table::Frees, kInterval);
+        QVERIFY2(stage.summary().contains(": 1 release, "), qPrintable(stage.summary()));
     }
     void keysGoFromFunctionToFunction() {
         CallersStage stage;
@@ -106,8 +111,8 @@ class CallersViewTest : public QObject {
         QVERIFY(stage.summary().startsWith("Searching for calls"));
         stage.view.setBusy(false);
         QVERIFY(stage.summary().startsWith("Heap Allocations"));
-        stage.view.setAnswer(callersOfF(0), "Here");
-        QVERIFY(stage.summary().startsWith("Here: no stack in this interval and filter contains this function"));
+        stage.view.setAnswer(callersOfF(0), analysis::Table::Heap, kInterval);
+        QVERIFY(stage.summary().contains(": no stack in this interval and filter contains this function"));
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");
         QCOMPARE(stage.view.callers().model()->rowCount(), 0);
