@@ -97,7 +97,8 @@ void RecoveryController::makeWay(std::function<void()> then) {
         tr("The recording of %1 is not saved.").arg(recording.program),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Ignore | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
-    question->setInformativeText(tr("If you keep it, the start page offers it again. If you discard it, it will be lost."));
+    question->setInformativeText(
+        tr("If you keep it, the start page offers it again. If you discard it, it will be lost."));
     question->button(QMessageBox::Ignore)->setText(tr("&Keep for Later"));
     question->button(QMessageBox::Save)->setEnabled(isRead_);
     question->setDefaultButton(isRead_ ? QMessageBox::Save : QMessageBox::Ignore);

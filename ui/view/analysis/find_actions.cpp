@@ -20,7 +20,7 @@ FindActions::FindActions(QWidget& view, std::function<FindBar*()> bar)
 void FindActions::build(QWidget& view) {
     find_->setObjectName(QStringLiteral("find"));
     find_->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_F));
-    setLook(*find_, LineIcon::Find, tr("Find"), tr("Find text or the matches of a query in the table"));
+    setLook(*find_, LineIcon::Find, tr("Find"), tr("Find text in the table, or rows that match a query"));
     next_->setObjectName(QStringLiteral("findNext"));
     next_->setShortcut(QKeySequence(Qt::Key_F3));
     previous_->setObjectName(QStringLiteral("findPrevious"));

@@ -145,8 +145,7 @@ QWidget* StartPage::makeChoices() {
         makeChoice("attachChoice", tr("Attach to a running program"),
                    tr("Choose a process; its memory is recorded from then on."), &StartPage::attachWanted));
     add(1, 0, LineIcon::Open,
-        makeChoice("openChoice", tr("Open a trace"),
-                   tr("Open a trace, or a file of another profiler (Ctrl+O), or drop it here."),
+        makeChoice("openChoice", tr("Open a trace"), tr("Choose a trace or a heap profile (Ctrl+O), or drop it here."),
                    &StartPage::openWanted));
     example_ = add(1, 1, LineIcon::Play,
                    makeChoice("exampleChoice", tr("Try the example"),
