@@ -37,6 +37,11 @@ QString partOf(const QString& title, const QStringList& lines) {
     return QStringLiteral("\n%1\n  %2\n").arg(title, lines.join(QStringLiteral("\n  ")));
 }
 
+QString noOwnPresets() {
+    return ProfileController::tr(
+        "You have no presets of your own yet. To save one, use the menu next to the preset name.");
+}
+
 } // namespace
 
 ProfileController::ProfileController(ui::AnalysisTabs& tabs, QWidget& window)
@@ -51,6 +56,9 @@ ProfileController::ProfileController(ui::AnalysisTabs& tabs, QWidget& window)
     export_->setToolTip(tr("Write your own presets to a file that can be imported elsewhere"));
     connect(import_, &QAction::triggered, this, &ProfileController::askForFile);
     connect(export_, &QAction::triggered, this, &ProfileController::askWhereToExport);
+    connect(&tabs.presets(), &ui::Presets::changed, this, [this] {
+        if (!ownPresets().empty()) emit messageGone(noOwnPresets());
+    });
     // Waits until the whole trace is shown, because an empty graph may be reserved for another purpose until then.
     connect(
         &tabs.shown(), &ui::TraceOnScreen::changed, this,
@@ -185,9 +193,7 @@ std::vector<ui::Preset> ProfileController::ownPresets() const {
 }
 
 void ProfileController::askWhereToExport() {
-    if (ownPresets().empty())
-        return emit messageWanted(
-            tr("You have no presets of your own yet. To save one, use the menu next to the preset name."));
+    if (ownPresets().empty()) return emit messageWanted(noOwnPresets());
     auto* dialog = new QFileDialog(&window_, tr("Export Presets"), {},
                                    tr("Highwater presets (*.%1);;All files (*)").arg(kOwnSuffix));
     dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -37,6 +37,8 @@ class ProfileController : public QObject {
 
   signals:
     void messageWanted(const highwater::ui::Message& message);
+    /// This message is outdated.
+    void messageGone(const QString& sentence);
     /// The import failed; a message has been shown.
     void importFailed(const QString& sentence);
 

@@ -146,6 +146,10 @@ class ProfileControllerTest : public QObject {
         QVERIFY(stage.user.chooseInMenuBar("Profiles", "Export Presets…"));
         QVERIFY(stage.message().startsWith("You have no presets of your own yet"));
         QVERIFY(!stage.window.findChild<QFileDialog*>());
+        auto own = ui::standardPresets(analysis::Table::Heap).front();
+        own.name = "Mine";
+        QVERIFY(stage.window.tabs().presets().save(own));
+        QVERIFY(stage.window.findChild<ui::MessageStrip*>("windowMessage")->isHidden());
     }
     void unreadableProfilesAreReported_data() {
         QTest::addColumn<QByteArray>("bytes");
