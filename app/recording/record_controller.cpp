@@ -413,8 +413,7 @@ void RecordController::followSession() {
     shown.isOpen = session_.isOpen();
     shown.isRecording = session_.isRecording();
     shown.isCollectingNames = facts.isCollectingNames;
-    const auto& trace = tabs_.shown().trace();
-    shown.hasTrace = trace && !trace->lacks.times; // a moment cannot be marked without times
+    shown.hasTrace = tabs_.shown().trace() != nullptr;
     shown.canSave = session_.isOpen() && !session_.isSaving() && facts.events > 0;
     if (shown.isOpen) {
         shown.name = facts.name;
