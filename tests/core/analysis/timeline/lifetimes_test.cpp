@@ -26,7 +26,7 @@ Lifetimes lifetimesOf(const store::PublishedTrace& trace, const TimelineQuery& q
     return std::move(lifetimes).value();
 }
 
-const std::vector<BlockOfTest> kBlocks{
+const std::vector<BlockOfTest> kBlocksWithLives{
     {12, 14, 100, "main;g", 0, 2}, {1, 25, 10, "main;f", 0, 1}, {13, 0, 5, "main;f", 1, 3}};
 
 } // namespace
@@ -36,7 +36,7 @@ class LifetimesTest : public QObject {
     Q_OBJECT
   private slots:
     void standInTheOrderOfTheirBegin() {
-        const auto answer = lifetimesOf(*traceOfBlocks(kBlocks), lifetimesIn(0, 40));
+        const auto answer = lifetimesOf(*traceOfBlocks(kBlocksWithLives), lifetimesIn(0, 40));
         QCOMPARE(answer.count, std::uint64_t{3});
         QCOMPARE(answer.lifetimes.size(), std::size_t{3});
         QCOMPARE(answer.lifetimes[0].begin.ns, std::int64_t{1});
@@ -46,7 +46,7 @@ class LifetimesTest : public QObject {
         QVERIFY(answer.lifetimes[2].end == kNever);
     }
     void tellTheirGroupAndTheirFunction() {
-        const auto answer = lifetimesOf(*traceOfBlocks(kBlocks), lifetimesIn(0, 40));
+        const auto answer = lifetimesOf(*traceOfBlocks(kBlocksWithLives), lifetimesIn(0, 40));
         QCOMPARE(answer.lifetimes[0].series, answer.lifetimes[1].series);
         QVERIFY(answer.lifetimes[0].series != answer.lifetimes[2].series);
         QVERIFY(!answer.lifetimes[0].function.empty());
@@ -56,7 +56,7 @@ class LifetimesTest : public QObject {
         auto query = lifetimesIn(0, 40);
         query.opening.keys = {Column::Process, Column::Thread};
         query.opening.levels = 2;
-        const auto answer = lifetimesOf(*traceOfBlocks(kBlocks), query);
+        const auto answer = lifetimesOf(*traceOfBlocks(kBlocksWithLives), query);
         QCOMPARE(answer.lifetimes[0].series.size(), std::size_t{2});
         QVERIFY(answer.lifetimes[0].series[0] == answer.lifetimes[1].series[0]);
         QVERIFY(answer.lifetimes[0].series[1].column == Column::Thread);
@@ -70,11 +70,11 @@ class LifetimesTest : public QObject {
         QCOMPARE(answer.lifetimes.at(0).function, std::string("work!+0x1"));
     }
     void areThoseThatTakePart() {
-        QCOMPARE(lifetimesOf(*traceOfBlocks(kBlocks), lifetimesIn(20, 40)).lifetimes.size(), std::size_t{2});
+        QCOMPARE(lifetimesOf(*traceOfBlocks(kBlocksWithLives), lifetimesIn(20, 40)).lifetimes.size(), std::size_t{2});
         auto query = lifetimesIn(0, 40);
-        const auto all = lifetimesOf(*traceOfBlocks(kBlocks), query);
+        const auto all = lifetimesOf(*traceOfBlocks(kBlocksWithLives), query);
         query.filter.clauses.push_back({RowFilter::Clause::Mode::Keep, {all.lifetimes[2].series}});
-        QCOMPARE(lifetimesOf(*traceOfBlocks(kBlocks), query).lifetimes.size(), std::size_t{1});
+        QCOMPARE(lifetimesOf(*traceOfBlocks(kBlocksWithLives), query).lifetimes.size(), std::size_t{1});
     }
     void tooManyAreOnlyCounted() {
         std::vector<BlockOfTest> many;
@@ -91,7 +91,8 @@ class LifetimesTest : public QObject {
         std::stop_source stop;
         stop.request_stop();
         FrameLabels labels;
-        const auto answer = computeLifetimes(*traceOfBlocks(kBlocks), labels, lifetimesIn(0, 40), stop.get_token());
+        const auto answer =
+            computeLifetimes(*traceOfBlocks(kBlocksWithLives), labels, lifetimesIn(0, 40), stop.get_token());
         QVERIFY(!answer.hasValue() && answer.error().kind == ErrorKind::Cancelled);
     }
 };

@@ -246,7 +246,7 @@ class SiteLinesTest : public QObject {
         query.table = Table::Heap;
         query.interval = trace.wholeRange();
         query.by = Column::Process;
-        query.slices = 1;
+        query.points = 1;
         QVERIFY(coarseTimeline(trace, labels, query));
         trace.lacks.times = true;
         QVERIFY(!coarseTimeline(trace, labels, query));
