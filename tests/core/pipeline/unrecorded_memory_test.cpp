@@ -163,7 +163,10 @@ class UnrecordedMemoryTest : public QObject {
     }
     void littleIsNotWorthSaying() {
         const auto isSaid = [](ByteCount privateBytes, ByteCount unrecorded) {
-            return isWorthSaying({"a (10)", TraceTime{0}, privateBytes, unrecorded});
+            UnrecordedMemory memory;
+            memory.privateBytes = privateBytes;
+            memory.unrecorded = unrecorded;
+            return isWorthSaying(memory);
         };
         QVERIFY(!isSaid(0, 0));
         QVERIFY(!isSaid(kMegabyte, kMegabyte - 1));
