@@ -358,7 +358,7 @@ class SelectionKeeperTest : public QObject {
         else
             stage.view.collapse(above);
         QCOMPARE(stage.keeper->currentPath(), process(1));
-        QCOMPARE(stage.selected(), std::vector{process(1)});
+        QCOMPARE(stage.selected(), Paths({process(1)}));
     }
     void keepsTheSelectedRowWhenAnotherOneIsCollapsed() {
         SelectionKeeperStage stage;
