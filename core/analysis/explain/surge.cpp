@@ -84,6 +84,9 @@ bool addStacks(FrameLabels& labels, const SurgeQuery& query, const RowSelection&
         const auto whole = selection.reader().wholeStack(Column::StackBottomUp, parts[i].example).frames;
         for (const auto frame : whole)
             stack.stack.emplace_back(labels.text(LabelId{frame}));
+        stack.path = {{Column::Process, surge.process.value}};
+        for (const auto frame : selection.reader().stack(Column::StackBottomUp, parts[i].example))
+            stack.path.push_back({Column::StackBottomUp, frame});
         stack.ownerFrame = owners.ownerOf(surge.process, whole);
         stack.owner = stack.stack[stack.ownerFrame];
         stack.bytes = static_cast<SignedByteCount>(parts[i].bytes);

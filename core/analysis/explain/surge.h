@@ -33,6 +33,7 @@ struct SurgeStack {
     std::string owner;              ///< "module.dll!function"
     std::vector<std::string> stack; ///< innermost first, with allocator frames
     std::size_t ownerFrame = 0;     ///< in `stack`
+    KeyPath path;                   ///< Process, then Stack (bottom-up), without allocator frames
     SignedByteCount bytes = 0;      ///< its Impacting Size in the part
     double share = 0;               ///< share of the surge's bytes; above 1 if other stacks fell meanwhile
 };

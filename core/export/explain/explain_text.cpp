@@ -1,5 +1,6 @@
 #include "core/export/explain/explain_writer.h"
 
+#include "core/analysis/explain/finding_text.h"
 #include "core/analysis/leaks/leak_sentence.h"
 #include "core/base/counted.h"
 #include "core/export/explain/page_lines.h"
@@ -97,29 +98,12 @@ void addHealth(const HealthReport& health, PageLines& lines) {
 
 // Surge.
 
-std::string surgeText(const analysis::Surge& surge) {
-    using analysis::SurgeKind;
-    std::vector<std::string> sentences;
-    sentences.push_back(fmt::format(
-        "{} grew {}by {} between {} s and {} s, from {} to {} outstanding.", surge.processText,
-        surge.kind == SurgeKind::Gradual ? "gradually " : "", signedBytes(surge.bytes), secondsText(surge.part.start),
-        secondsText(surge.part.end), signedBytes(surge.startBytes), signedBytes(surge.endBytes)));
-    if (surge.kind == SurgeKind::Gradual)
-        sentences.emplace_back("This is not a surge because no steep part is large enough.");
-    if (surge.kind == SurgeKind::StartUp) sentences.emplace_back("The process had just started.");
-    const auto last = signedBytes(surge.lastBytes);
-    if (surge.lastBytes < surge.endBytes)
-        sentences.push_back(fmt::format("Part of this was freed later; {} remained at the end.", last));
-    if (surge.lastBytes > surge.endBytes) sentences.push_back(fmt::format("{} were outstanding at the end.", last));
-    return fmt::format("{}", fmt::join(sentences, " "));
-}
-
 void addSurge(const ExplainPage& page, PageLines& lines) {
     const auto& surge = page.answer.rise.surge;
     lines.addBlank();
     lines.add(surge && surge->kind == analysis::SurgeKind::Gradual ? "BIGGEST GROWTH" : "BIGGEST SURGE");
     if (!surge) return lines.add("  Outstanding memory did not grow.");
-    lines.addParagraph(2, 0, surgeText(*surge));
+    lines.addParagraph(2, 0, analysis::surgeSentence(*surge));
     lines.add(fmt::format("  {} grew{}:", counted(surge->stackCount, "stack"),
                           surge->stackCount > surge->stacks.size() ? "; the largest are" : ""));
     for (std::size_t i = 0; i < surge->stacks.size(); ++i) {

@@ -1,0 +1,113 @@
+#include "core/analysis/explain/finding_text.h"
+
+#include "core/analysis/leaks/leak_sentence.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace highwater::analysis {
+namespace {
+
+std::string signedText(SignedByteCount bytes) { return (bytes < 0 ? "-" : "") + bytesText(magnitude(bytes)); }
+
+/// Precedes an amount that data loss makes a bound.
+std::string_view boundText(Effect effect) {
+    switch (effect) {
+    case Effect::TooLow:
+        return "at least ";
+    case Effect::TooHigh:
+        return "at most ";
+    case Effect::Either:
+        return "about ";
+    case Effect::None:
+        break;
+    }
+    return {};
+}
+
+/// "in 1.2 s": the time between the first and the last instant of a part.
+std::string takesText(TimeRange part) {
+    const auto ns = part.end.ns - part.start.ns - 1;
+    const auto seconds = static_cast<double>(ns) / 1e9;
+    if (ns <= 0) return "at once";
+    if (seconds >= 999.5) return fmt::format("in {} s", thousands(static_cast<std::uint64_t>(std::llround(seconds))));
+    if (seconds >= 0.9995) return fmt::format("in {:.3g} s", seconds);
+    if (seconds >= 0.9995e-3) return fmt::format("in {:.3g} ms", seconds * 1e3);
+    return fmt::format("in {:.3g} \u00b5s", seconds * 1e6);
+}
+
+std::string_view functionIn(std::string_view frame) {
+    const auto mark = frame.find('!');
+    return mark == std::string_view::npos ? frame : frame.substr(mark + 1);
+}
+
+/// "cart.cpp:12 addItem", or without a source line "shop.exe!addItem".
+std::string shortOwner(const LeakSuspect& suspect) {
+    const bool hasLine = !suspect.place.empty() && !suspect.place.starts_with('+');
+    return hasLine ? fmt::format("{} {}", suspect.place, functionIn(suspect.owner)) : ownerText(suspect);
+}
+
+FindingText textOf(const LeakFinding& finding, std::string name) {
+    const auto& suspect = finding.suspect;
+    const std::string before = suspect.confidence < kSureConfidence ? "Possible leak: " : "Leak: ";
+    const auto bound = boundText(finding.effect);
+    const auto rate = rateText(suspect.growth.perSecond);
+    FindingText text;
+    text.line = {before, name, fmt::format(", {}{}, growing {}", bound, bytesText(suspect.outstandingBytes), rate)};
+    text.brief = {before, std::move(name), fmt::format(", {}", rate)};
+    text.sentence = fmt::format("{} in {}. {}", ownerText(suspect), suspect.process, suspect.why);
+    return text;
+}
+
+} // namespace
+
+std::string surgeSentence(const Surge& surge) {
+    std::vector<std::string> sentences;
+    sentences.push_back(fmt::format("{} grew {}by {} between {} s and {} s, from {} to {} outstanding.",
+                                    surge.processText, surge.kind == SurgeKind::Gradual ? "gradually " : "",
+                                    signedText(surge.bytes), secondsText(surge.part.start), secondsText(surge.part.end),
+                                    signedText(surge.startBytes), signedText(surge.endBytes)));
+    if (surge.kind == SurgeKind::Gradual) sentences.emplace_back("This is not a surge because no steep part is large enough.");
+    if (surge.kind == SurgeKind::StartUp) sentences.emplace_back("The process had just started.");
+    const auto last = signedText(surge.lastBytes);
+    if (surge.lastBytes < surge.endBytes)
+        sentences.push_back(fmt::format("Part of this was freed later; {} remained at the end.", last));
+    if (surge.lastBytes > surge.endBytes) sentences.push_back(fmt::format("{} were outstanding at the end.", last));
+    return fmt::format("{}", fmt::join(sentences, " "));
+}
+
+FindingText textOf(const SurgeFinding& finding) {
+    const auto& surge = finding.surge;
+    const auto amount = fmt::format("{}: {}+{}", surge.kind == SurgeKind::StartUp ? "Surge at start" : "Surge",
+                                    boundText(finding.effect), signedText(surge.bytes));
+    const auto share =
+        finding.share < 0.995 ? fmt::format("{:.0f} % by ", std::max(finding.share * 100, 1.0)) : std::string("by ");
+    FindingText text;
+    text.line = {fmt::format("{} {}, {}", amount, takesText(surge.part), share), finding.owner, {}};
+    text.brief = {amount + " by ", finding.owner, {}};
+    text.sentence = surgeSentence(surge);
+    text.sentence += fmt::format(" {} allocated {}.", finding.owner,
+                                 finding.share < 0.5     ? "the largest part of it"
+                                 : finding.share < 0.995 ? "most of it"
+                                                         : "it");
+    return text;
+}
+
+std::vector<FindingText> textsOf(const std::vector<LeakFinding>& findings) {
+    std::vector<FindingText> texts;
+    for (const auto& finding : findings) {
+        auto name = shortOwner(finding.suspect);
+        const bool isTaken =
+            std::any_of(texts.begin(), texts.end(), [&](const FindingText& text) { return text.line.name == name; });
+        if (isTaken) name = ownerText(finding.suspect);
+        texts.push_back(textOf(finding, std::move(name)));
+    }
+    return texts;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/analysis/explain/findings.h"
+
+#include <string>
+
+namespace highwater::analysis {
+
+/// One line about a finding. The name, which comes from the trace, may be shortened to fit.
+struct FindingLine {
+    std::string before;
+    std::string name; ///< of the owner
+    std::string after;
+
+    [[nodiscard]] std::string text() const { return before + name + after; }
+};
+
+struct FindingText {
+    FindingLine line;     ///< "Surge: +126.0 MB in 1.2 s, 87 % by shop.exe!addItem"
+    FindingLine brief;    ///< for less room: "Surge: +126.0 MB by shop.exe!addItem"
+    std::string sentence; ///< what the page of explain says about it
+};
+
+[[nodiscard]] FindingText textOf(const SurgeFinding& finding);
+/// "Leak: cart.cpp:12 addItem, 3.4 MB, growing 58.0 KB/s". The names of different findings differ.
+[[nodiscard]] std::vector<FindingText> textsOf(const std::vector<LeakFinding>& findings);
+
+/// "shop.exe (7) grew by 126.0 MB between 2 s and 3.2 s, from 1.0 MB to 127.0 MB outstanding."
+[[nodiscard]] std::string surgeSentence(const Surge& surge);
+
+} // namespace highwater::analysis

@@ -1,0 +1,119 @@
+#include "core/analysis/explain/findings.h"
+
+#include "core/analysis/columns/trace_lacks.h"
+#include "core/analysis/table/table_health.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr std::size_t kMostStacks = 512; ///< enough to add up the bytes of an owner
+constexpr std::size_t kShownStacks = 3;
+constexpr std::size_t kAskedSuspects = 20; ///< enough for two owners
+constexpr std::size_t kMostLeaks = 2;
+
+/// The start of a path that ends with the frame of the owner. The path omits allocator frames, which the stack has.
+KeyPath pathToOwner(KeyPath path, std::size_t stackFrames, std::size_t owner) {
+    const auto leftOut = stackFrames - std::min(stackFrames, path.size() - 1);
+    path.resize(std::min(path.size(), 2 + owner - std::min(owner, leftOut)));
+    return path;
+}
+
+/// The owner of most bytes of the surge. `surge` has stacks.
+SurgeFinding withOwner(Table table, Surge surge) {
+    std::map<std::string_view, SignedByteCount> bytesByOwner;
+    for (const auto& stack : surge.stacks)
+        bytesByOwner[stack.owner] += stack.bytes;
+    // The first is the largest stack, so it is the owner if several have as many bytes.
+    const auto largest =
+        std::max_element(surge.stacks.begin(), surge.stacks.end(), [&](const SurgeStack& a, const SurgeStack& b) {
+            return bytesByOwner[a.owner] < bytesByOwner[b.owner];
+        });
+    SurgeFinding finding;
+    finding.table = table;
+    finding.owner = largest->owner;
+    finding.share = static_cast<double>(bytesByOwner[largest->owner]) / static_cast<double>(surge.bytes);
+    finding.path = pathToOwner(largest->path, largest->stack.size(), largest->ownerFrame);
+    surge.stacks.resize(std::min(surge.stacks.size(), kShownStacks));
+    finding.surge = std::move(surge);
+    return finding;
+}
+
+bool isLarger(const SurgeFinding& pages, const SurgeFinding& blocks) {
+    const bool isOfThisHeap = pages.surge.process == blocks.surge.process && pages.owner == blocks.owner &&
+                              pages.surge.bytes / 2 <= blocks.surge.bytes;
+    return pages.surge.bytes > blocks.surge.bytes && !isOfThisHeap;
+}
+
+/// Heap is asked first.
+void addSurge(Table table, SurgeReport report, Effect effect, Findings& findings) {
+    auto& surge = report.surge;
+    if (!surge || surge->kind == SurgeKind::Gradual || surge->stacks.empty()) return;
+    auto finding = withOwner(table, *std::move(surge));
+    finding.effect = effect;
+    if (!findings.surge || isLarger(finding, *findings.surge)) findings.surge = std::move(finding);
+}
+
+void addLeaks(Table table, std::vector<LeakSuspect> suspects, Effect effect, std::vector<LeakFinding>& leaks) {
+    for (auto& suspect : suspects) {
+        if (suspect.verdict != LeakVerdict::Growing) continue;
+        auto path = pathToOwner(suspect.path, suspect.stack.size(), suspect.ownerFrame);
+        leaks.push_back({table, std::move(suspect), std::move(path), effect});
+    }
+}
+
+/// As findLeaks() ranks those of one table.
+bool isMoreSuspicious(const LeakFinding& a, const LeakFinding& b) {
+    const auto rank = [](const LeakFinding& leak) {
+        const auto& suspect = leak.suspect;
+        return std::tuple(suspect.confidence < kSureConfidence, -suspect.growth.perSecond * suspect.confidence);
+    };
+    return rank(a) < rank(b);
+}
+
+/// The first ones of different owners: a second stack of an owner would say nothing new.
+std::vector<LeakFinding> firstOfOwners(std::vector<LeakFinding> leaks) {
+    std::stable_sort(leaks.begin(), leaks.end(), isMoreSuspicious);
+    std::vector<LeakFinding> first;
+    for (auto& leak : leaks) {
+        const bool isKnown = std::any_of(first.begin(), first.end(), [&](const LeakFinding& other) {
+            return other.suspect.owner == leak.suspect.owner && other.suspect.place == leak.suspect.place;
+        });
+        if (!isKnown && first.size() < kMostLeaks) first.push_back(std::move(leak));
+    }
+    return first;
+}
+
+} // namespace
+
+Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
+                              const std::stop_token& stop) {
+    if (auto refused = whyNoAnswer(AnswerKind::Explanation, trace.lacks)) return *std::move(refused);
+    if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
+    Findings findings;
+    std::vector<LeakFinding> leaks;
+    for (const auto table : std::array{Table::Heap, Table::VirtualAlloc}) {
+        if ((table == Table::Heap ? trace.heap : trace.virtualAlloc).rows == 0) continue;
+        const auto effect = healthOf(trace, table).effect();
+        const SurgeQuery ofSurge{table,       query.interval, {},          query.allocatorFrames,
+                                 kMostStacks, query.marks,    query.owners};
+        auto rise = TRY(findSurge(trace, labels, ofSurge, stop));
+        addSurge(table, std::move(rise), effect, findings);
+        auto ofTable = query;
+        ofTable.table = table;
+        ofTable.filter = {};
+        ofTable.most = kAskedSuspects;
+        auto report = TRY(findLeaks(trace, labels, ofTable, stop));
+        addLeaks(table, std::move(report.suspects), effect, leaks);
+    }
+    findings.leaks = firstOfOwners(std::move(leaks));
+    return findings;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/analysis/explain/surge.h"
+#include "core/analysis/leaks/leak_suspects.h"
+#include "core/event/trace_health.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// The biggest surge of a trace, and the function that allocated most of it.
+struct SurgeFinding {
+    Table table = Table::Heap;
+    Surge surge;                  ///< not gradual; with its three largest stacks
+    std::string owner;            ///< "module.dll!function"
+    double share = 0;             ///< of the surge's bytes, by all stacks of the owner; may exceed 1
+    KeyPath path;                 ///< to the owner, in its largest stack: Process, then Stack (bottom-up)
+    Effect effect = Effect::None; ///< of data loss on the bytes
+};
+
+/// A stack that grows.
+struct LeakFinding {
+    Table table = Table::Heap;
+    LeakSuspect suspect;
+    KeyPath path; ///< to the owner: the start of the suspect's path
+    Effect effect = Effect::None;
+};
+
+/// The answer for a reader who has not asked yet. A plain value.
+struct Findings {
+    std::optional<SurgeFinding> surge;
+    std::vector<LeakFinding> leaks; ///< at most two, most suspicious first, each of another owner
+
+    [[nodiscard]] bool isEmpty() const { return !surge && leaks.empty(); }
+};
+
+/// The larger of the biggest surges of both tables of allocations, and the stacks of both that grow, as in explain(). A
+/// surge of VirtualAlloc by the same owner as a surge of at least half its size in Heap is the memory of that heap, so
+/// it is left out. Ignores the table, the filter and `most` of the query. Any thread. Errors: Cancelled, Usage.
+[[nodiscard]] Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& labels,
+                                            const LeakQuery& query, const std::stop_token& stop = {});
+
+} // namespace highwater::analysis

@@ -1,0 +1,114 @@
+#include "core/analysis/explain/finding_text.h"
+
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::analysis;
+
+namespace {
+
+SurgeFinding surgeOfShop() {
+    SurgeFinding finding;
+    finding.surge.kind = SurgeKind::Steep;
+    finding.surge.processText = "shop.exe (7)";
+    finding.surge.part = {TraceTime{2'000'000'000}, TraceTime{3'200'000'001}};
+    finding.surge.bytes = SignedByteCount{126} << 20;
+    finding.surge.startBytes = SignedByteCount{1} << 20;
+    finding.surge.endBytes = finding.surge.lastBytes = SignedByteCount{127} << 20;
+    finding.owner = "shop.exe!addItem";
+    finding.share = 0.87;
+    return finding;
+}
+
+std::string lineOf(const SurgeFinding& finding) { return textOf(finding).line.text(); }
+
+LeakFinding leakOf(const char* owner, const char* place) {
+    LeakFinding finding;
+    finding.suspect.verdict = LeakVerdict::Growing;
+    finding.suspect.confidence = 0.97;
+    finding.suspect.process = "shop.exe (7)";
+    finding.suspect.owner = owner;
+    finding.suspect.place = place;
+    finding.suspect.outstandingBytes = 3'565'158;
+    finding.suspect.growth.perSecond = 59'392;
+    finding.suspect.why = "Still growing.";
+    return finding;
+}
+
+} // namespace
+
+class FindingTextTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void aSurgeHasItsBytesTimeOwnerAndShare() {
+        const auto text = textOf(surgeOfShop());
+        QCOMPARE(text.line.text(), std::string("Surge: +126.0 MB in 1.2 s, 87 % by shop.exe!addItem"));
+        QCOMPARE(text.line.name, std::string("shop.exe!addItem"));
+        QCOMPARE(text.brief.text(), std::string("Surge: +126.0 MB by shop.exe!addItem"));
+        QCOMPARE(text.sentence, std::string("shop.exe (7) grew by 126.0 MB between 2 s and 3.200000001 s, from 1.0 MB "
+                                            "to 127.0 MB outstanding. shop.exe!addItem allocated most of it."));
+    }
+    void aSurgeOfOneInstantTakesNoTime() {
+        auto finding = surgeOfShop();
+        finding.surge.part.end = TraceTime{finding.surge.part.start.ns + 1};
+        QCOMPARE(lineOf(finding), std::string("Surge: +126.0 MB at once, 87 % by shop.exe!addItem"));
+        finding.surge.part.end = TraceTime{finding.surge.part.start.ns + 12'346};
+        QVERIFY(lineOf(finding).starts_with("Surge: +126.0 MB in 12.3 \u00b5s,"));
+        finding.surge.part.end = TraceTime{finding.surge.part.start.ns + 350'000'001};
+        QVERIFY(lineOf(finding).starts_with("Surge: +126.0 MB in 350 ms,"));
+        finding.surge.part.end = TraceTime{finding.surge.part.start.ns + 4'000'000'000'001};
+        QVERIFY(lineOf(finding).starts_with("Surge: +126.0 MB in 4,000 s,"));
+    }
+    /// Other stacks may have fallen meanwhile.
+    void theShareIsLeftOutWhereItIsAll() {
+        auto finding = surgeOfShop();
+        for (const auto share : {0.996, 1.0, 1.5}) {
+            finding.share = share;
+            const auto text = textOf(finding);
+            QCOMPARE(text.line.text(), std::string("Surge: +126.0 MB in 1.2 s, by shop.exe!addItem"));
+            QVERIFY(text.sentence.ends_with(" shop.exe!addItem allocated it."));
+        }
+        finding.share = 0.3;
+        QVERIFY(textOf(finding).sentence.ends_with(" shop.exe!addItem allocated the largest part of it."));
+    }
+    void theStartOfAProcessIsNamed() {
+        auto finding = surgeOfShop();
+        finding.surge.kind = SurgeKind::StartUp;
+        QVERIFY(lineOf(finding).starts_with("Surge at start: +126.0 MB in 1.2 s,"));
+    }
+    void lossesMakeAmountsBounds() {
+        auto surge = surgeOfShop();
+        auto leak = leakOf("shop.exe!addItem", "cart.cpp:12");
+        surge.effect = leak.effect = Effect::TooLow;
+        QVERIFY(lineOf(surge).starts_with("Surge: at least +126.0 MB in"));
+        QVERIFY(textOf(surge).brief.text().starts_with("Surge: at least +126.0 MB by"));
+        QCOMPARE(textsOf({leak})[0].line.text(),
+                 std::string("Leak: cart.cpp:12 addItem, at least 3.4 MB, growing 58.0 KB/s"));
+        surge.effect = Effect::TooHigh;
+        QVERIFY(lineOf(surge).starts_with("Surge: at most +126.0 MB in"));
+        surge.effect = Effect::Either;
+        QVERIFY(lineOf(surge).starts_with("Surge: about +126.0 MB in"));
+    }
+    void aLeakHasItsPlaceSizeAndRate() {
+        const auto text = textsOf({leakOf("shop.exe!addItem", "cart.cpp:12")})[0];
+        QCOMPARE(text.line.text(), std::string("Leak: cart.cpp:12 addItem, 3.4 MB, growing 58.0 KB/s"));
+        QCOMPARE(text.brief.text(), std::string("Leak: cart.cpp:12 addItem, 58.0 KB/s"));
+        QCOMPARE(text.sentence, std::string("shop.exe!addItem (cart.cpp:12) in shop.exe (7). Still growing."));
+        const auto nameOf = [](const LeakFinding& finding) { return textsOf({finding})[0].line.name; };
+        QCOMPARE(nameOf(leakOf("shop.exe!addItem", "")), std::string("shop.exe!addItem"));
+        QCOMPARE(nameOf(leakOf("shop.exe!addItem", "+0x1a2b")), std::string("shop.exe!addItem (+0x1a2b)"));
+        auto unsure = leakOf("shop.exe!addItem", "");
+        unsure.suspect.confidence = 0.6;
+        QVERIFY(textsOf({unsure})[0].line.text().starts_with("Possible leak: shop.exe!addItem,"));
+    }
+    void twoNamesDiffer() {
+        const auto texts = textsOf({leakOf("a.dll!addItem", "cart.cpp:12"), leakOf("b.dll!addItem", "cart.cpp:12")});
+        QCOMPARE(texts[0].line.name, std::string("cart.cpp:12 addItem"));
+        QCOMPARE(texts[1].line.name, std::string("b.dll!addItem (cart.cpp:12)"));
+    }
+};
+
+HIGHWATER_TEST(FindingTextTest);
+#include "finding_text_test.moc"

@@ -1,0 +1,138 @@
+#include "core/analysis/explain/findings.h"
+
+#include "tests/core/analysis/blocks_trace.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::analysis;
+using namespace highwater::tests;
+
+namespace {
+
+/// Heap blocks and pages of one process, in order of time.
+class TwoTables {
+  public:
+    TwoTables() { builder_.process("a.exe", 7, TraceTime{0}); }
+
+    void add(store::TableKind table, std::int64_t time, ByteCount size, const char* stack) {
+        ModelRow row;
+        row.table = table;
+        row.heap = table == store::TableKind::Heap ? 0x10000 : 0;
+        row.begin = TraceTime{time};
+        row.size = size;
+        row.stack = stack;
+        row.address = next_ += 0x100000;
+        (void)builder_.alloc(row);
+    }
+    std::shared_ptr<const store::PublishedTrace> publish() { return builder_.publish(TraceTime{1000}); }
+
+  private:
+    ColumnsBuilder builder_;
+    Address next_ = 0;
+};
+
+Findings foundIn(const store::PublishedTrace& trace) {
+    FrameLabels labels;
+    LeakQuery query;
+    query.interval = trace.wholeRange();
+    auto found = findFindings(trace, labels, query);
+    if (!found.hasValue()) qFatal("%s", found.error().message.c_str());
+    return std::move(found).value();
+}
+
+/// One step in each table at 500: at the end of these stacks, and of these sizes.
+std::shared_ptr<const store::PublishedTrace> steps(ByteCount blocks, const char* ofBlocks, ByteCount pages,
+                                                   const char* ofPages) {
+    TwoTables trace;
+    trace.add(store::TableKind::Heap, 500, blocks, ofBlocks);
+    trace.add(store::TableKind::VirtualAlloc, 500, pages, ofPages);
+    return trace.publish();
+}
+
+} // namespace
+
+class FindingsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void theSurgeNamesTheOwnerOfMostOfIt() {
+        // The largest stack is not that of the owner of most bytes.
+        const auto trace = traceOfBlocks({{500, 0, 400, "main;load"},
+                                          {500, 0, 300, "main;a;work"},
+                                          {501, 0, 290, "main;b;work"},
+                                          {502, 0, 10, "main;rest"}});
+        const auto found = foundIn(*trace);
+        QVERIFY(found.surge.has_value());
+        QCOMPARE(found.surge->table, Table::Heap);
+        QCOMPARE(found.surge->surge.bytes, SignedByteCount{1000});
+        QCOMPARE(found.surge->surge.stacks.size(), std::size_t{3});
+        QCOMPARE(found.surge->owner, std::string("work!+0x1"));
+        QCOMPARE(found.surge->share, 0.59);
+        QCOMPARE(found.surge->path.size(), std::size_t{2}); // the process, and the owner, which allocated directly
+        QCOMPARE(found.surge->path[0].column, Column::Process);
+        QCOMPARE(found.surge->path[1].column, Column::StackBottomUp);
+        QVERIFY(found.leaks.empty());
+    }
+    void theLargerSurgeOfBothTablesIsShown() {
+        QCOMPARE(foundIn(*steps(1000, "main;work", 900, "main;map")).surge->table, Table::Heap);
+        const auto pages = foundIn(*steps(1000, "main;work", 4096, "main;map"));
+        QCOMPARE(pages.surge->table, Table::VirtualAlloc);
+        QCOMPARE(pages.surge->owner, std::string("map!+0x1"));
+        // A heap commits a little more than its blocks.
+        QCOMPARE(foundIn(*steps(1000, "main;work", 1100, "main;work")).surge->table, Table::Heap);
+        QCOMPARE(foundIn(*steps(1000, "main;work", 4096, "main;work")).surge->table, Table::VirtualAlloc);
+    }
+    void gradualGrowthIsNoSurge() {
+        std::vector<BlockOfTest> blocks;
+        for (std::int64_t time = 100; time < 1000; time += 10)
+            blocks.push_back({time, 0, 10, "main;leak", 0, 1});
+        const auto found = foundIn(*traceOfBlocks(blocks));
+        QVERIFY(!found.surge);
+        QCOMPARE(found.leaks.size(), std::size_t{1});
+        QCOMPARE(found.leaks[0].suspect.owner, std::string("leak!+0x1"));
+        QCOMPARE(found.leaks[0].table, Table::Heap);
+        QCOMPARE(found.leaks[0].path.size(), std::size_t{2});
+    }
+    void theFastestLeaksOfBothTablesAreShownOncePerOwner() {
+        TwoTables trace;
+        for (std::int64_t time = 100; time < 1000; time += 10) {
+            trace.add(store::TableKind::Heap, time, 10, "main;small");
+            trace.add(store::TableKind::Heap, time, 40, "main;leak");
+            trace.add(store::TableKind::Heap, time, 30, "main;other;leak"); // also of leak
+            trace.add(store::TableKind::VirtualAlloc, time, 4096, "main;map");
+        }
+        const auto found = foundIn(*trace.publish());
+        QCOMPARE(found.leaks.size(), std::size_t{2});
+        QCOMPARE(found.leaks[0].suspect.owner, std::string("map!+0x1"));
+        QCOMPARE(found.leaks[0].table, Table::VirtualAlloc);
+        QCOMPARE(found.leaks[1].suspect.owner, std::string("leak!+0x1"));
+        QCOMPARE(found.leaks[1].suspect.keptBytes, ByteCount{90 * 40});
+    }
+    void memoryThatIsOnlyKeptIsNoLeak() {
+        const auto found = foundIn(*traceOfBlocks({{500, 0, 100, "main;keep"}}));
+        QVERIFY(found.surge && found.leaks.empty());
+    }
+    void withoutGrowthThereIsNothing() {
+        QVERIFY(foundIn(*traceOfBlocks({})).isEmpty());
+        QVERIFY(foundIn(*traceOfBlocks({{0, 500, 0, "main"}})).isEmpty());
+    }
+    void lossesMakeTheBytesBounds() {
+        auto trace = *traceOfBlocks({{500, 0, 100, "main;keep"}});
+        QCOMPARE(foundIn(trace).surge->effect, Effect::None);
+        trace.health.counts[static_cast<std::size_t>(Loss::EventsLost)] = 3;
+        QVERIFY(foundIn(trace).surge->effect != Effect::None);
+    }
+    void stops() {
+        const auto trace = traceOfBlocks({{500, 0, 100, "main;keep"}});
+        FrameLabels labels;
+        std::stop_source stop;
+        stop.request_stop();
+        LeakQuery query;
+        query.interval = trace->wholeRange();
+        QCOMPARE(findFindings(*trace, labels, query, stop.get_token()).error().kind, ErrorKind::Cancelled);
+    }
+};
+
+HIGHWATER_TEST(FindingsTest);
+#include "findings_test.moc"
