@@ -25,6 +25,7 @@ const auto kWindowState = QStringLiteral("windowState");
 const auto kSplitters = QStringLiteral("splitters");
 const auto kLinksTabs = QStringLiteral("linksTabs");
 const auto kShowsToolBar = QStringLiteral("toolBar");
+const auto kShowsFindings = QStringLiteral("findings");
 const auto kTheme = QStringLiteral("theme");
 const auto kReducesMotion = QStringLiteral("reducesMotion");
 const auto kPresets = QStringLiteral("presets");
@@ -204,6 +205,10 @@ void ApplicationSettings::setLinksTabs(bool links) { settings_.setValue(kLinksTa
 bool ApplicationSettings::showsToolBar() const { return settings_.value(kShowsToolBar, true).toBool(); }
 
 void ApplicationSettings::setShowsToolBar(bool shows) { settings_.setValue(kShowsToolBar, shows); }
+
+bool ApplicationSettings::showsFindings() const { return settings_.value(kShowsFindings, true).toBool(); }
+
+void ApplicationSettings::setShowsFindings(bool shows) { settings_.setValue(kShowsFindings, shows); }
 
 Theme ApplicationSettings::theme() const {
     return parseTheme(settings_.value(kTheme).toString()).value_or(Theme::System);
@@ -425,8 +430,8 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
 
 /// An allow list, so that new settings are excluded until they are reviewed.
 QList<QPair<QString, QString>> ApplicationSettings::withoutPaths() const {
-    QStringList names{kTheme,     kReducesMotion, kShowsToolBar, kExitFrees,   kShowsNames,
-                      kFullNames, kTraceFolders,  kOnlyCached,   kMemoryBudget};
+    QStringList names{kTheme,      kReducesMotion, kShowsToolBar, kShowsFindings, kExitFrees,
+                      kShowsNames, kFullNames,     kTraceFolders, kOnlyCached,    kMemoryBudget};
     for (const auto* name :
          {"heap", "virtualAlloc", "stacksOnFree", "children", "managedNames", "stopWhen", "stopMegabytes", "stopsAfter",
           "stopSeconds", "compressed", "keep", "keepMinutes", "keepMegabytes", "snapshotsEvery", "snapshotSeconds",

@@ -51,6 +51,10 @@ class ApplicationSettings {
     [[nodiscard]] bool showsToolBar() const;
     void setShowsToolBar(bool shows);
 
+    /// The strip with findings above the first graph.
+    [[nodiscard]] bool showsFindings() const;
+    void setShowsFindings(bool shows);
+
     [[nodiscard]] Theme theme() const;
     void setTheme(Theme theme);
 

@@ -8,6 +8,7 @@
 #include "app/tools/addresses/page/address_controller.h"
 #include "app/tools/addresses/page/address_map_controller.h"
 #include "app/tools/explain/page/explain_controller.h"
+#include "app/tools/findings/page/findings_controller.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/trace_properties.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -27,6 +28,7 @@ TraceTools::TraceTools(const Parts& parts, const std::vector<MakePage>& pages, Q
       explain_(new ExplainController(
           parts.tabs, parts.symbols, {parts.analysis.stackTags(), parts.analysis.suppressions()},
           [this] { return parts_.sources.loader(); }, window)),
+      findings_(new FindingsController(parts.tabs, parts.settings, window)),
       properties_(new QAction(tr("Trace &Properties…"), this)) {
     properties_->setObjectName(QStringLiteral("traceProperties"));
     properties_->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Return));
@@ -43,6 +45,8 @@ void TraceTools::connectTools() {
     connect(address_, &AddressController::namesWanted, tabs, &ui::AnalysisTabs::namesWanted);
     connect(explain_, &ExplainController::namesWanted, tabs, &ui::AnalysisTabs::namesWanted);
     connect(explain_, &ExplainController::messageWanted, this, &TraceTools::messageWanted);
+    connect(findings_, &FindingsController::namesWanted, tabs, &ui::AnalysisTabs::namesWanted);
+    connect(findings_, &FindingsController::upToDate, this, &TraceTools::upToDate);
     auto* map = window_.findChild<AddressMapController*>();
     connect(address_, &AddressController::asked, map, &AddressMapController::highlight);
     connect(map, &AddressMapController::historyWanted, address_, &AddressController::showAddress);
@@ -52,7 +56,7 @@ QList<QAction*> TraceTools::toggleActions() const {
     QList<QAction*> actions;
     for (const auto* page : pages_)
         actions << page->toggleAction();
-    return actions;
+    return actions << findings_->toggleAction();
 }
 
 QList<QAction*> TraceTools::pageActions() const {
@@ -78,7 +82,9 @@ void TraceTools::noteLayoutRestored() {
         page->noteLayoutRestored();
 }
 
-bool TraceTools::isUpToDate() const { return std::ranges::all_of(pages_, &Page::isUpToDate); }
+bool TraceTools::isUpToDate() const {
+    return findings_->isUpToDate() && std::ranges::all_of(pages_, &Page::isUpToDate);
+}
 
 void TraceTools::showProperties() {
     const auto* loader = parts_.sources.loader();

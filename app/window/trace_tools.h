@@ -21,13 +21,14 @@ class AddressController;
 class AnalysisSettings;
 class ApplicationSettings;
 class ExplainController;
+class FindingsController;
 class Page;
 class SymbolSession;
 class TraceSources;
 
-/// The tools for the trace on screen: pages in docks, and tools with their own windows (addresses, Explain Memory
-/// Growth, properties). Creates them and connects them to each other and to the tabs. Owned by the window. GUI thread
-/// only.
+/// The tools for the trace on screen: pages in docks, the findings above the graphs, and tools with their own windows
+/// (addresses, Explain Memory Growth, properties). Creates them and connects them to each other and to the tabs. Owned
+/// by the window. GUI thread only.
 class TraceTools : public QObject {
     Q_OBJECT
   public:
@@ -41,7 +42,8 @@ class TraceTools : public QObject {
     };
     TraceTools(const Parts& parts, const std::vector<MakePage>& pages, QMainWindow& window);
 
-    /// Actions of the docked pages: toggle actions for the View menu, and actions for the Trace menu.
+    /// Toggle actions of the docked pages and of the findings for the View menu, and actions of the pages for the Trace
+    /// menu.
     [[nodiscard]] QList<QAction*> toggleActions() const;
     [[nodiscard]] QList<QAction*> pageActions() const;
     [[nodiscard]] QAction* addressAction() const;
@@ -52,7 +54,7 @@ class TraceTools : public QObject {
     void show(const char* toggle);
     /// Call after restoring a layout, which may have opened pages.
     void noteLayoutRestored();
-    /// Each page shows the answer to its newest question, or is hidden.
+    /// Each page shows the answer to its newest question, or is hidden; also the findings.
     [[nodiscard]] bool isUpToDate() const;
 
   signals:
@@ -68,6 +70,7 @@ class TraceTools : public QObject {
     std::vector<Page*> pages_;
     AddressController* address_;
     ExplainController* explain_;
+    FindingsController* findings_;
     QAction* properties_;
 };
 

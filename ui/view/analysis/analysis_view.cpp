@@ -190,6 +190,12 @@ GraphPanel& AnalysisView::showGraph(analysis::Table table, std::optional<std::si
     return *panel;
 }
 
+void AnalysisView::setTop(QWidget& widget) {
+    const bool isHidden = widget.isHidden();
+    static_cast<QVBoxLayout*>(layout())->insertWidget(0, &widget);
+    widget.setVisible(!isHidden); // a new parent hides it
+}
+
 void AnalysisView::revealCurrent() {
     if (current_) revealSoon(*current_, Wish::Asked);
 }

@@ -49,6 +49,8 @@ class AnalysisView : public QWidget {
     GraphPanel& showGraph(analysis::Table table, std::optional<std::size_t> place = {});
     /// Restores the most recently closed graph; false if there is none.
     bool reopenGraph();
+    /// Shows the widget above the first graph; takes it from another view. This view then owns it.
+    void setTop(QWidget& widget);
     /// Scrolls to the current graph, for a page that refers to it.
     void revealCurrent();
     /// State of the graphs' splitters, which also applies to graphs added later.

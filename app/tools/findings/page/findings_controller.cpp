@@ -1,0 +1,147 @@
+#include "app/tools/findings/page/findings_controller.h"
+
+#include "app/pages/page_filter.h"
+#include "app/settings/application_settings.h"
+#include "app/tools/findings/page/findings_strip.h"
+#include "ui/state/analysis_state.h"
+#include "ui/state/graph_state.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+
+#include <QMainWindow>
+
+#include <utility>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kGrowthMs = 3000;
+
+} // namespace
+
+FindingsController::FindingsController(ui::AnalysisTabs& tabs, ApplicationSettings& settings, QMainWindow& window,
+                                       Finder::Find find)
+    : QObject(&window),
+      tabs_(tabs),
+      settings_(settings),
+      toggle_(new QAction(tr("F&indings"), this)),
+      strip_(new ui::FindingsStrip),
+      options_(tabs.options()),
+      finder_(*this, std::move(find), [this](const Asked& /*asked*/, Result<analysis::Findings> found) {
+          // A trace that cannot be explained has nothing to show. Explain Memory Growth shows the reason.
+          show(found.hasValue() ? std::make_shared<const analysis::Findings>(std::move(found).value()) : nullptr);
+      }) {
+    buildToggle();
+    soon_.setSingleShot(true);
+    growth_.setSingleShot(true);
+    growth_.setInterval(kGrowthMs);
+    connect(&soon_, &QTimer::timeout, this, &FindingsController::ask);
+    connect(&growth_, &QTimer::timeout, this, &FindingsController::ask);
+    connect(&tabs, &ui::AnalysisTabs::currentPanelChanged, this, &FindingsController::followTab);
+    connect(&tabs, &ui::AnalysisTabs::currentStateChanged, this, &FindingsController::followOptions);
+    connect(&tabs.shown(), &ui::TraceOnScreen::changed, this, &FindingsController::followTrace);
+    connect(strip_, &ui::FindingsStrip::surgeWanted, this, &FindingsController::openSurge);
+    connect(strip_, &ui::FindingsStrip::leakWanted, this, &FindingsController::openLeak);
+    connect(strip_, &ui::FindingsStrip::closeWanted, toggle_, &QAction::trigger);
+    strip_->hide();
+    followTab();
+}
+
+FindingsController::~FindingsController() = default;
+
+void FindingsController::buildToggle() {
+    toggle_->setObjectName(QStringLiteral("toggleFindings"));
+    toggle_->setToolTip(tr("Show the biggest surge and the fastest leaks above the graphs"));
+    toggle_->setCheckable(true);
+    toggle_->setChecked(settings_.showsFindings());
+    connect(toggle_, &QAction::toggled, this, &FindingsController::setShown);
+}
+
+bool FindingsController::isUpToDate() const {
+    return !toggle_->isChecked() || !tabs_.shown().trace() || (!soon_.isActive() && !finder_.isBusy());
+}
+
+void FindingsController::followTrace(ui::TraceOnScreen::Changes changes) {
+    using Screen = ui::TraceOnScreen;
+    if (changes & (Screen::Changes(Screen::NewTrace) | Screen::Cleared)) {
+        finder_.cancel();
+        growth_.stop();
+        show(nullptr);
+        askSoon();
+    } else if (changes & (Screen::MoreOfIt | Screen::Names)) {
+        if (!growth_.isActive() && toggle_->isChecked()) growth_.start();
+    } else if (changes & (Screen::Loading | Screen::Naming)) {
+        askSoon();
+    }
+}
+
+/// Other changes of the state do not concern the whole trace.
+void FindingsController::followOptions() {
+    const auto& now = tabs_.current().state().options();
+    if (std::exchange(options_, now) != now) askSoon();
+}
+
+/// A closed tab exists for some time, and destroys its widgets.
+void FindingsController::followTab() {
+    if (strip_ && strip_->parentWidget() != &tabs_.current()) tabs_.current().setTop(*strip_);
+}
+
+void FindingsController::setShown(bool isShown) {
+    settings_.setShowsFindings(isShown);
+    if (isShown) return askSoon();
+    soon_.stop();
+    growth_.stop();
+    finder_.cancel();
+    show(nullptr);
+}
+
+void FindingsController::askSoon() {
+    if (toggle_->isChecked() && tabs_.shown().trace()) soon_.start(0);
+}
+
+void FindingsController::ask() {
+    const auto& shown = tabs_.shown();
+    if (!shown.trace()) return;
+    growth_.stop();
+    const auto& state = tabs_.current().state();
+    Asked asked{shown.trace(), shown.labels(), {}};
+    asked.query.interval = shown.trace()->wholeRange();
+    asked.query.allocatorFrames = options_.allocatorFrames;
+    asked.query.suppressions = options_.suppressions;
+    asked.query.marks = state.marks();
+    // A running question is answered first: while a trace grows, interrupted ones would never be.
+    finder_.ask(std::move(asked), ui::Urgency::WhenIdle);
+}
+
+void FindingsController::show(std::shared_ptr<const analysis::Findings> findings) {
+    if (!strip_) return;
+    const bool wasEmpty = strip_->isEmpty();
+    strip_->setFindings(std::move(findings));
+    strip_->setVisible(!strip_->isEmpty());
+    if (wasEmpty && !strip_->isEmpty()) emit namesWanted();
+    if (isUpToDate()) emit upToDate();
+}
+
+void FindingsController::openSurge(const analysis::SurgeFinding& finding) {
+    openRow(finding.table, finding.surge.part, finding.path);
+}
+
+void FindingsController::openLeak(const analysis::LeakFinding& finding) {
+    openRow(finding.table, tabs_.current().state().wholeRange(), finding.path);
+}
+
+/// Findings are about all rows. The history takes back zoom and filter.
+void FindingsController::openRow(analysis::Table table, TimeRange interval, const analysis::KeyPath& path) {
+    auto& state = tabs_.current().state();
+    auto& panel = panelOf(tabs_, table);
+    if (!panel.graph().filterSteps().empty()) panel.graph().clearFilter();
+    if (state.instant()) state.clearInstant();
+    state.zoomTo(interval);
+    panel.graph().paintRows({path});
+    openRowOf(panel, path);
+}
+
+} // namespace highwater::app
+
+#include "moc_findings_controller.cpp"

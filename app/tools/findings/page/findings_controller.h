@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/analysis/explain/findings.h"
+#include "ui/state/analysis_options.h"
+#include "ui/state/finders/finder_of.h"
+#include "ui/state/trace_on_screen.h"
+
+#include <QAction>
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include <memory>
+
+class QMainWindow;
+
+namespace highwater::ui {
+class AnalysisTabs;
+class FindingsStrip;
+class GraphPanel;
+} // namespace highwater::ui
+
+namespace highwater::app {
+
+class ApplicationSettings;
+
+/// View > Findings: a strip above the first graph of the current tab that shows the biggest surge and the fastest leaks
+/// of the whole trace. It is computed on a worker, and again when the trace grows or names arrive, and hidden if there
+/// is nothing to show. A click shows a finding in its graph. GUI thread only.
+class FindingsController : public QObject {
+    Q_OBJECT
+  public:
+    using Asked = ui::Asked<analysis::LeakQuery>;
+    using Finder = ui::FinderOf<Asked, analysis::Findings>;
+
+    /// All must outlive this object, except that the window owns it.
+    FindingsController(ui::AnalysisTabs& tabs, ApplicationSettings& settings, QMainWindow& window,
+                       Finder::Find find = ui::foundBy<analysis::findFindings>);
+    ~FindingsController() override;
+
+    [[nodiscard]] QAction* toggleAction() const { return toggle_; }
+    /// The strip shows the findings of the trace, or is closed. Data and names that arrived less than some seconds ago
+    /// may be missing while more of them are expected.
+    [[nodiscard]] bool isUpToDate() const;
+
+  signals:
+    /// Emitted when owners are shown, so that function names are loaded.
+    void namesWanted();
+    void upToDate();
+
+  private:
+    void buildToggle();
+    void followTrace(ui::TraceOnScreen::Changes changes);
+    void followOptions();
+    void followTab();
+    void setShown(bool isShown);
+    void askSoon();
+    void ask();
+    void show(std::shared_ptr<const analysis::Findings> findings);
+    void openSurge(const analysis::SurgeFinding& finding);
+    void openLeak(const analysis::LeakFinding& finding);
+    /// Shows the row in the whole table of the interval.
+    void openRow(analysis::Table table, TimeRange interval, const analysis::KeyPath& path);
+
+    ui::AnalysisTabs& tabs_;
+    ApplicationSettings& settings_;
+    QAction* toggle_;
+    QPointer<ui::FindingsStrip> strip_; ///< owned by the current tab
+    ui::AnalysisOptions options_;       ///< used in the query
+    QTimer soon_;
+    QTimer growth_; ///< low rate while a trace grows or names arrive
+    Finder finder_;
+};
+
+} // namespace highwater::app
