@@ -7,7 +7,6 @@
 #include <array>
 #include <map>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 namespace highwater::analysis {
@@ -17,13 +16,6 @@ constexpr std::size_t kMostStacks = 512; ///< enough to add up the bytes of an o
 constexpr std::size_t kShownStacks = 3;
 constexpr std::size_t kAskedSuspects = 20; ///< enough for two owners
 constexpr std::size_t kMostLeaks = 2;
-
-/// The start of a path that ends with the frame of the owner. The path omits allocator frames, which the stack has.
-KeyPath pathToOwner(KeyPath path, std::size_t stackFrames, std::size_t owner) {
-    const auto leftOut = stackFrames - std::min(stackFrames, path.size() - 1);
-    path.resize(std::min(path.size(), 2 + owner - std::min(owner, leftOut)));
-    return path;
-}
 
 /// The owner of most bytes of the surge. `surge` has stacks.
 SurgeFinding withOwner(Table table, Surge surge) {
@@ -60,32 +52,16 @@ void addSurge(Table table, SurgeReport report, Effect effect, Findings& findings
     if (!findings.surge || isLarger(finding, *findings.surge)) findings.surge = std::move(finding);
 }
 
-void addLeaks(Table table, std::vector<LeakSuspect> suspects, Effect effect, std::vector<LeakFinding>& leaks) {
-    for (auto& suspect : suspects) {
-        if (suspect.verdict != LeakVerdict::Growing) continue;
-        auto path = pathToOwner(suspect.path, suspect.stack.size(), suspect.ownerFrame);
-        leaks.push_back({table, std::move(suspect), std::move(path), effect});
-    }
-}
-
-/// As findLeaks() ranks those of one table.
-bool isMoreSuspicious(const LeakFinding& a, const LeakFinding& b) {
-    const auto rank = [](const LeakFinding& leak) {
-        const auto& suspect = leak.suspect;
-        return std::tuple(suspect.confidence < kSureConfidence, -suspect.growth.perSecond * suspect.confidence);
-    };
-    return rank(a) < rank(b);
-}
-
-/// The first ones of different owners: a second stack of an owner would say nothing new.
-std::vector<LeakFinding> firstOfOwners(std::vector<LeakFinding> leaks) {
-    std::stable_sort(leaks.begin(), leaks.end(), isMoreSuspicious);
+/// The first growing ones of different owners: a second stack of an owner would say nothing new.
+std::vector<LeakFinding> firstOfOwners(const store::PublishedTrace& trace, std::vector<LeakSuspect> suspects) {
     std::vector<LeakFinding> first;
-    for (auto& leak : leaks) {
+    for (auto& suspect : suspects) {
         const bool isKnown = std::any_of(first.begin(), first.end(), [&](const LeakFinding& other) {
-            return other.suspect.owner == leak.suspect.owner && other.suspect.place == leak.suspect.place;
+            return other.suspect.owner == suspect.owner && other.suspect.place == suspect.place;
         });
-        if (!isKnown && first.size() < kMostLeaks) first.push_back(std::move(leak));
+        if (isKnown || suspect.verdict != LeakVerdict::Growing || first.size() == kMostLeaks) continue;
+        const auto effect = healthOf(trace, suspect.table).effect();
+        first.push_back({std::move(suspect), effect});
     }
     return first;
 }
@@ -97,7 +73,6 @@ Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& l
     if (auto refused = whyNoAnswer(AnswerKind::Explanation, trace.lacks)) return *std::move(refused);
     if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
     Findings findings;
-    std::vector<LeakFinding> leaks;
     for (const auto table : std::array{Table::Heap, Table::VirtualAlloc}) {
         if ((table == Table::Heap ? trace.heap : trace.virtualAlloc).rows == 0) continue;
         const auto effect = healthOf(trace, table).effect();
@@ -105,14 +80,14 @@ Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& l
                                  kMostStacks, query.marks,    query.owners};
         auto rise = TRY(findSurge(trace, labels, ofSurge, stop));
         addSurge(table, std::move(rise), effect, findings);
-        auto ofTable = query;
-        ofTable.table = table;
-        ofTable.filter = {};
-        ofTable.most = kAskedSuspects;
-        auto report = TRY(findLeaks(trace, labels, ofTable, stop));
-        addLeaks(table, std::move(report.suspects), effect, leaks);
     }
-    findings.leaks = firstOfOwners(std::move(leaks));
+    auto ofBoth = query;
+    ofBoth.table = Table::Heap;
+    ofBoth.filter = {};
+    ofBoth.otherFilter.emplace();
+    ofBoth.most = kAskedSuspects;
+    auto report = TRY(findLeaks(trace, labels, ofBoth, stop));
+    findings.leaks = firstOfOwners(trace, std::move(report.suspects));
     return findings;
 }
 

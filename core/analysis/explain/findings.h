@@ -23,9 +23,7 @@ struct SurgeFinding {
 
 /// A stack that grows.
 struct LeakFinding {
-    Table table = Table::Heap;
     LeakSuspect suspect;
-    KeyPath path; ///< to the owner: the start of the suspect's path
     Effect effect = Effect::None;
 };
 

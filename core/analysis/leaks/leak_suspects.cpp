@@ -315,6 +315,12 @@ std::vector<Table> tablesOf(const store::PublishedTrace& trace, const LeakQuery&
 
 } // namespace
 
+KeyPath pathToOwner(KeyPath path, std::size_t stackFrames, std::size_t owner) {
+    const auto leftOut = stackFrames - std::min(stackFrames, path.size() - 1);
+    path.resize(std::min(path.size(), 2 + owner - std::min(owner, leftOut)));
+    return path;
+}
+
 bool isSuspect(LeakVerdict verdict, double share) {
     constexpr double kWorthNaming = 0.001;
     return verdict == LeakVerdict::Growing ||

@@ -41,6 +41,13 @@ struct LeakQuery {
 /// Whether the stack may leak: it grows, or it keeps at least a thousandth of all kept memory without an explanation.
 [[nodiscard]] bool isSuspect(LeakVerdict verdict, double share);
 
+/// The start of the path of a stack, up to the frame of its owner. The path omits allocator frames, which the stack
+/// has.
+[[nodiscard]] KeyPath pathToOwner(KeyPath path, std::size_t stackFrames, std::size_t owner);
+[[nodiscard]] inline KeyPath pathToOwner(const LeakSuspect& suspect) {
+    return pathToOwner(suspect.path, suspect.stack.size(), suspect.ownerFrame);
+}
+
 /// Ranks the stacks that keep memory, of both tables in one order: first those that are certainly growing, fastest
 /// first, then those that are probably growing, then other suspects, then the rest, each by bytes and verdict. If the
 /// trace has no rates (see hasRates), all verdicts are TooEarly. Of two tables, one without rows is not searched, and

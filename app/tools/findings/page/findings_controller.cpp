@@ -128,7 +128,7 @@ void FindingsController::openSurge(const analysis::SurgeFinding& finding) {
 }
 
 void FindingsController::openLeak(const analysis::LeakFinding& finding) {
-    openRow(finding.table, tabs_.current().state().wholeRange(), finding.path);
+    openRow(finding.suspect.table, tabs_.current().state().wholeRange(), analysis::pathToOwner(finding.suspect));
 }
 
 /// Findings are about all rows. The history takes back zoom and filter.

@@ -17,14 +17,6 @@ namespace {
 
 constexpr std::size_t kMostSuspects = 100;
 
-/// The path to the row of the owner. The owner may be behind allocator frames, which the path omits.
-analysis::KeyPath pathOfOwner(const analysis::LeakSuspect& suspect) {
-    const auto leftOut = suspect.stack.size() - std::min(suspect.stack.size(), suspect.path.size() - 1);
-    auto path = suspect.path;
-    path.resize(std::min(path.size(), 2 + suspect.ownerFrame - std::min(suspect.ownerFrame, leftOut)));
-    return path;
-}
-
 } // namespace
 
 LeakController::LeakController(ui::AnalysisTabs& tabs, QMainWindow& window, Finder::Find find)
@@ -135,7 +127,7 @@ void LeakController::takeFilterBack() {
 
 void LeakController::openRows(const analysis::LeakSuspect& suspect) {
     filterTo(suspect);
-    openRowOf(panelOf(suspect), pathOfOwner(suspect));
+    openRowOf(panelOf(suspect), analysis::pathToOwner(suspect));
 }
 
 Page* leaksPage(const PageContext& context) { return new LeakController(context.tabs, context.window); }

@@ -91,8 +91,8 @@ class FindingsTest : public QObject {
         QVERIFY(!found.surge);
         QCOMPARE(found.leaks.size(), std::size_t{1});
         QCOMPARE(found.leaks[0].suspect.owner, std::string("leak!+0x1"));
-        QCOMPARE(found.leaks[0].table, Table::Heap);
-        QCOMPARE(found.leaks[0].path.size(), std::size_t{2});
+        QCOMPARE(found.leaks[0].suspect.table, Table::Heap);
+        QCOMPARE(pathToOwner(found.leaks[0].suspect).size(), std::size_t{2});
     }
     void theFastestLeaksOfBothTablesAreShownOncePerOwner() {
         TwoTables trace;
@@ -105,7 +105,7 @@ class FindingsTest : public QObject {
         const auto found = foundIn(*trace.publish());
         QCOMPARE(found.leaks.size(), std::size_t{2});
         QCOMPARE(found.leaks[0].suspect.owner, std::string("map!+0x1"));
-        QCOMPARE(found.leaks[0].table, Table::VirtualAlloc);
+        QCOMPARE(found.leaks[0].suspect.table, Table::VirtualAlloc);
         QCOMPARE(found.leaks[1].suspect.owner, std::string("leak!+0x1"));
         QCOMPARE(found.leaks[1].suspect.keptBytes, ByteCount{90 * 40});
     }

@@ -127,7 +127,7 @@ class FindingsControllerTest : public QObject {
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
         QVERIFY(stage.wait());
         QVERIFY(!stage.state().isZoomed());
-        QCOMPARE(stage.panel().graph().table(), leak.table);
+        QCOMPARE(stage.panel().graph().table(), leak.suspect.table);
         QCOMPARE(stage.selectedRow(), QString::fromStdString(leak.suspect.owner));
         QCOMPARE(stage.cell({kProcess, stage.selectedRow()}, analysis::Column::Count), "957");
     }
@@ -135,7 +135,7 @@ class FindingsControllerTest : public QObject {
     /// A filter could hide the row.
     void filtersAreRemovedAndCanBeTakenBack() {
         FindingsStage stage;
-        QVERIFY(stage.begin(path_) && stage.showOnly(stage.findings().leaks.front().table));
+        QVERIFY(stage.begin(path_) && stage.showOnly(stage.findings().leaks.front().suspect.table));
         const auto query = analysis::QueryExpression::parse(Table::Heap, "Process:explorer").value();
         stage.panel().graph().addFilter({.clause = {}, .text = "Process:explorer", .query = query});
         QVERIFY(stage.wait() && stage.click("leakCard1"));
