@@ -100,6 +100,7 @@ void LeaksView::buildTable() {
     table_->setLetters(kLetters);
     table_->setCopiedLines([this] { return copiedLines(); });
     connect(table_, &PageTable::rowReached, this, [this] {
+        isChosen_ = true;
         showDetails();
         if (const auto* suspect = selected()) emit painted(*suspect);
     });
@@ -120,7 +121,9 @@ void LeaksView::buildExit() {
     layout->addWidget(exitZoom_);
     connect(exitZoom_, &QPushButton::clicked, this, [this] {
         const auto& answer = model_.answer();
-        if (answer && answer->found.freedOnExit) emit zoomWanted(answer->found.freedOnExit->range);
+        if (!answer || !answer->found.freedOnExit) return;
+        isChosen_ = false; // the answer is another one, and its first suspect is wanted
+        emit zoomWanted(answer->found.freedOnExit->range);
     });
 }
 
@@ -147,6 +150,7 @@ void LeaksView::openRows() {
 void LeaksView::toggleFilter() {
     const auto* suspect = selected();
     if (suspect == nullptr) return;
+    isChosen_ = true;
     if (suspect->path == filtered_ && suspect->table == filteredTable_)
         emit filterUnwanted();
     else
@@ -154,13 +158,15 @@ void LeaksView::toggleFilter() {
 }
 
 void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
-    const auto* before = selected();
+    const auto* before = isChosen_ ? selected() : nullptr;
     const auto path = before == nullptr ? analysis::KeyPath() : before->path;
     const auto of = before == nullptr ? analysis::Table::Heap : before->table;
     table_->refresh([&] {
         model_.setAnswer(std::move(answer));
-        // Selects the first if there is no selected one (any more), because its reason is the purpose of the page.
-        const auto row = path.empty() ? 0 : model_.rowOf(of, path).value_or(0);
+        // Selects the first if the user has chosen none (of these), because its reason is the purpose of the page.
+        const auto chosen = path.empty() ? std::nullopt : model_.rowOf(of, path);
+        isChosen_ = chosen.has_value();
+        const auto row = chosen.value_or(0);
         if (row < model_.rowCount()) table_->setCurrentIndex(table_->fromSource(model_.index(row, 0)));
     });
     widenColumns(*table_, {LeakTableModel::kOwner, LeakTableModel::kProcess, LeakTableModel::kTrend});

@@ -64,6 +64,7 @@ class LeaksView : public QWidget {
     QPushButton* exitZoom_;
     StackDetails* details_;
     analysis::KeyPath filtered_;
+    bool isChosen_ = false; ///< the user has selected the suspect
     analysis::Table filteredTable_ = analysis::Table::Heap;
 };
 

@@ -67,6 +67,20 @@ struct ViewStage {
 class LeaksViewTest : public QObject {
     Q_OBJECT
   private slots:
+    /// While a program runs, the order changes. The first one stays selected until the user selects another.
+    void theFirstIsSelectedUntilTheUserSelectsOne() {
+        ViewStage stage;
+        QCOMPARE(stage.view.selected()->owner, std::string("a.exe!first"));
+        const auto turned = answerOf({suspectOf("a.exe!second", 2), suspectOf("a.exe!first", 1)});
+        stage.view.setAnswer(turned);
+        QCOMPARE(stage.view.selected()->owner, std::string("a.exe!second"));
+        stage.press(Qt::Key_Down);
+        QCOMPARE(stage.view.selected()->owner, std::string("a.exe!first"));
+        stage.view.setAnswer(answerOf({suspectOf("a.exe!first", 1), suspectOf("a.exe!second", 2)}));
+        QCOMPARE(stage.view.selected()->owner, std::string("a.exe!first"));
+        stage.view.setAnswer(turned);
+        QCOMPARE(stage.view.selected()->owner, std::string("a.exe!first")); // now the second row
+    }
     void explainsTheFirstWithoutBeingAsked() {
         ViewStage stage;
         QCOMPARE(stage.reason(), "Still growing by a.exe!first.");
