@@ -52,6 +52,15 @@ GrowthWatch::GrowthWatch(RecordingSession& session, QObject* parent)
     });
 }
 
+std::shared_ptr<const store::PublishedTrace>
+GrowthWatch::withNote(const std::shared_ptr<const store::PublishedTrace>& trace) const {
+    if (missing_.bytes == 0 || trace->health.unrecordedGrowth > 0) return trace;
+    auto noted = std::make_shared<store::PublishedTrace>(*trace);
+    noted->health.notes.push_back(missing_.sentence);
+    noted->health.unrecordedGrowth = missing_.bytes;
+    return noted;
+}
+
 void GrowthWatch::look() {
     if (!session_.isRecording() || !newest_.notes || !newest_.trace->isOfAgent) return;
     if (finder_.isBusy() || (sinceAnswer_.isValid() && sinceAnswer_.elapsed() < restMs_)) return;

@@ -34,6 +34,9 @@ class GrowthWatch : public QObject {
 
     /// Of the recording that is running or ended last.
     [[nodiscard]] ByteCount missingBytes() const { return missing_.bytes; }
+    /// The publication of the running recording, with a note if growth is missing, as its last publication will have.
+    [[nodiscard]] std::shared_ptr<const store::PublishedTrace>
+    withNote(const std::shared_ptr<const store::PublishedTrace>& trace) const;
 
   signals:
     /// Once per recording.

@@ -39,6 +39,7 @@ class RecordController : public QObject {
 
     [[nodiscard]] RecordingSession& session() { return session_; }
     [[nodiscard]] const RecordingSession& session() const { return session_; }
+    [[nodiscard]] const GrowthWatch& growth() const { return growth_; }
     /// Its recovered recording is saved, discarded and asked about like one of this object while it is shown. Must
     /// outlive this object.
     void setRecovery(RecoveryController& recovery);

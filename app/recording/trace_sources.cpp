@@ -28,7 +28,9 @@ TraceSources::TraceSources(const Parts& parts, QMainWindow& window)
 }
 
 void TraceSources::connectRecorder() {
-    connect(&recorder_->session(), &RecordingSession::published, this, &TraceSources::published);
+    connect(&recorder_->session(), &RecordingSession::published, this, [this](const auto& trace, const auto& labels) {
+        emit published(recorder_->growth().withNote(trace), labels);
+    });
     connect(recorder_, &RecordController::markWanted, marks_, &MarkController::markHere);
     connect(recorder_, &RecordController::snapshotWanted, marks_, &MarkController::snapshotHere);
     connect(recorder_, &RecordController::discarded, this, &TraceSources::discarded);

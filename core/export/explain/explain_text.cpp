@@ -87,6 +87,8 @@ void addHealth(const HealthReport& health, PageLines& lines) {
     const auto entries = health.entries();
     if (health.totalsAreBounds())
         lines.addParagraph(2, 0, "This trace is not complete: totals are bounds. " + health.boundsText());
+    else if (health.unrecordedGrowth > 0)
+        lines.addParagraph(2, 0, bytesText(health.unrecordedGrowth) + " by which memory grew was not recorded.");
     else
         lines.add(entries.empty() ? "  Nothing." : "  Nothing that affects totals.");
     if (const auto limits = health.limitsText(); !limits.empty()) lines.addParagraph(2, 0, limits);

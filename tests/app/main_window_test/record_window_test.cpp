@@ -219,6 +219,8 @@ class RecordWindowTest : public QObject {
         stage.session.start(static_cast<std::uint32_t>(program.processId()), "python3", {});
         if (!stage.waitForStart()) QSKIP(qPrintable("cannot attach: " + stage.refused.value(0).value(0).toString()));
         QTRY_VERIFY_WITH_TIMEOUT(stage.memoryWords().contains("not recorded"), kPatienceMs);
+        const auto* status = stage.window.findChild<QLabel*>("traceNote");
+        QTRY_VERIFY2_WITH_TIMEOUT(status->text().contains("not recorded"), qPrintable(status->text()), kPatienceMs);
         QVERIFY2(stage.message().contains("was not recorded") && stage.message().contains("start it from Highwater"),
                  qPrintable(stage.message()));
         stage.session.stop();

@@ -122,6 +122,9 @@ class ExplainTextTest : public QObject {
         QVERIFY(stage.has("MISSING DATA Nothing. "));
         stage.health.counts[static_cast<std::size_t>(Loss::UnmatchedFrees)] = 1;
         QVERIFY(stage.has("Nothing that affects totals. 1 unmatched free."));
+        stage.health.unrecordedGrowth = 128 << 20;
+        QVERIFY(stage.has("MISSING DATA 128.0 MB by which memory grew was not recorded. 1 unmatched free."));
+        stage.health.unrecordedGrowth = 0;
         stage.health.counts[static_cast<std::size_t>(Loss::EventsLost)] = 2;
         const auto page = QString::fromStdString(stage.text());
         QVERIFY(page.indexOf("totals are bounds") < page.indexOf("2 events lost."));
@@ -140,7 +143,7 @@ class ExplainTextTest : public QObject {
                                                   .startBytes = 1024,
                                                   .endBytes = 4096,
                                                   .stackCount = 9,
-                                                  .stacks = {{"a.exe!work", {"a.exe!work"}, 0, 4096, 1.333}}};
+                                                  .stacks = {{"a.exe!work", {"a.exe!work"}, 0, {}, 4096, 1.333}}};
         QVERIFY(stage.has(
             "a.exe (7) grew by 3.0 KB between 1 s and 2 s, from 1.0 KB to 4.0 KB outstanding. Part of this was "
             "freed later; 0 B remained at the end."));
