@@ -31,6 +31,7 @@ struct Explanation {
     std::vector<std::pair<LeakVerdict, std::size_t>> others; ///< verdicts on the other stacks, with their counts
     std::string whyNone;                                     ///< the reason, if there are no suspects; otherwise empty
     UnnamedFrames names;
+    std::optional<FreedOnExit> freedOnExit; ///< not set by explain(): see freedOnExit()
 };
 
 /// The surge in `query.table`, and the leak suspects of all its tables. Ignores `query.most`. Any thread. Errors:

@@ -32,11 +32,11 @@ class CommandMaker {
     }
     [[nodiscard]] Command leaksOf(const analysis::LeakSuspect& suspect,
                                   const std::vector<std::string>& conditions) const {
-        return leaks(tableOption(suspect.table), suspect.table, conditions);
+        return leaks(tableOption(suspect.table), suspect.table, answer_.interval, conditions);
     }
-    [[nodiscard]] Command allLeaks() const {
+    [[nodiscard]] Command leaksIn(TimeRange interval) const {
         const auto& tables = answer_.tables;
-        return leaks(tables.size() == 1 ? tableOption(tables.front().table) : Command(), answer_.table, {});
+        return leaks(tables.size() == 1 ? tableOption(tables.front().table) : Command(), answer_.table, interval, {});
     }
     [[nodiscard]] std::string processCondition(const store::PublishedTrace& trace, std::uint64_t process,
                                                const std::string& text) const {
@@ -66,9 +66,9 @@ class CommandMaker {
         command.insert(command.end(), words_.options.begin(), words_.options.end());
         return command;
     }
-    [[nodiscard]] Command leaks(const Command& own, analysis::Table table,
+    [[nodiscard]] Command leaks(const Command& own, analysis::Table table, TimeRange interval,
                                 const std::vector<std::string>& conditions) const {
-        auto command = make("leaks", own, table, answer_.interval, conditions);
+        auto command = make("leaks", own, table, interval, conditions);
         for (const auto& file : words_.suppressions)
             addOption(command, "--suppressions", fileWord(file));
         command.insert(command.end(), words_.owners.begin(), words_.owners.end());
@@ -108,7 +108,8 @@ ExplainCommands explainCommands(const analysis::Explanation& answer, const store
                 maker.make("table", {"--by", "Stack (bottom-up),Process", "--columns", "Impacting Size", "--leaves"},
                            surge->part, {process, maker.stackCondition(stack.owner)}));
     }
-    commands.leaks = maker.allLeaks();
+    commands.leaks = maker.leaksIn(answer.interval);
+    if (answer.freedOnExit) commands.beforeExit = maker.leaksIn(answer.freedOnExit->range);
     for (const auto& suspect : answer.suspects)
         commands.suspects.push_back(
             maker.leaksOf(suspect, {maker.processCondition(trace, suspect.path.front().key, suspect.process),

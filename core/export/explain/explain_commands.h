@@ -27,6 +27,7 @@ struct ExplainCommands {
     Command surgeTimeline;            ///< the surge over time
     std::vector<Command> surgeStacks; ///< one per stack of SurgeReport; the stack is the row without rows below it
     Command leaks;                    ///< all suspects
+    Command beforeExit;               ///< stacks that kept memory before an exit that freed most of it; empty: none
     std::vector<Command> suspects;    ///< one per suspect, including others of the same owner
 };
 [[nodiscard]] ExplainCommands explainCommands(const analysis::Explanation& answer, const store::PublishedTrace& trace,

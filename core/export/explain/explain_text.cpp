@@ -204,6 +204,10 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
                                        costText(suspect, page.answer.interval)));
         addStack(suspect, lines);
     }
+    if (const auto& freed = page.answer.freedOnExit)
+        lines.addParagraph(2, 0,
+                           fmt::format("{} Shortly before, {} were outstanding.", analysis::freedText(*freed),
+                                       bytesText(freed->bytes)));
 }
 
 // Commands.
@@ -235,6 +239,8 @@ void addCommands(const ExplainPage& page, PageLines& lines) {
         addCommand(what, suspects[i], page, lines);
     }
     if (page.commands.suspects.empty()) addCommand("stacks that keep memory", page.commands.leaks, page, lines);
+    if (!page.commands.beforeExit.empty())
+        addCommand("stacks that kept memory until the exit", page.commands.beforeExit, page, lines);
 }
 
 void addNames(const analysis::UnnamedFrames& names, PageLines& lines) {

@@ -6,6 +6,7 @@
 #include "app/cli/traces/trace_symbols.h"
 #include "app/tools/leaks/command/leak_question.h"
 #include "core/analysis/explain/explain.h"
+#include "core/analysis/leaks/freed_on_exit.h"
 #include "core/analysis/table/table_health.h"
 #include "core/export/explain/explain_writer.h"
 
@@ -50,8 +51,9 @@ Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console)
     const auto& [rows, facts, notes, heapBlocks] = trace;
     const auto labels =
         TRY(makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console), console));
-    const auto answer = analysis::explain(*rows, *labels, query);
+    auto answer = analysis::explain(*rows, *labels, query);
     if (!answer.hasValue()) return withNextCommand(answer.error(), request, *rows);
+    answer.value().freedOnExit = analysis::freedOnExit(rows, labels, query);
 
     std::vector<analysis::Table> tables{query.table};
     for (const auto& searched : answer.value().tables)

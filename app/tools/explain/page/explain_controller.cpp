@@ -4,6 +4,7 @@
 #include "app/symbols/symbol_session.h"
 #include "app/tools/explain/page/explanation_page.h"
 #include "core/analysis/explain/explain.h"
+#include "core/analysis/leaks/freed_on_exit.h"
 #include "core/analysis/table/table_health.h"
 #include "core/export/explain/explain_writer.h"
 #include "ui/format/qt_text.h"
@@ -37,7 +38,8 @@ bool isOfThisWindow(const ui::FilterStep& step) {
 
 Result<QString> explanationText(const ExplainRequest& request, const std::stop_token& stop) {
     const auto& trace = *request.trace;
-    const auto answer = TRY(analysis::explain(trace, *request.labels, request.query, stop));
+    auto answer = TRY(analysis::explain(trace, *request.labels, request.query, stop));
+    answer.freedOnExit = analysis::freedOnExit(request.trace, request.labels, request.query, stop);
     std::vector<analysis::Table> tables{request.query.table};
     for (const auto& searched : answer.tables)
         tables.push_back(searched.table);

@@ -194,6 +194,13 @@ class ExplainTextTest : public QObject {
     void suspectsHaveTheirReasonCostAndStack() {
         PageStage stage;
         QVERIFY(stage.has("LEAK SUSPECTS Nothing is."));
+        QVERIFY(!stage.has("exited"));
+        stage.answer.freedOnExit = {analysis::Table::Heap, "a.exe", 4096, {ms(0), ms(8000)}};
+        QVERIFY(stage.has("LEAK SUSPECTS Nothing is. Most of the heap memory was freed as a.exe exited, and is not "
+                          "listed. Shortly before, 4.0 KB were outstanding."));
+        QVERIFY(stage.has("# stacks that kept memory until the exit highwater-cli leaks a.etl --table virtualalloc "
+                          "--range 0:8"));
+        stage.answer.freedOnExit.reset();
         stage.addSuspect(analysis::LeakVerdict::Growing);
         QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, probably growing (confidence 0.60) Because."));
         QVERIFY(stage.has("In the 9 s analyzed it cost 10 B a second (95 % confidence: -1 B to 20 B)."));
