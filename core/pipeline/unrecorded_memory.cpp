@@ -126,10 +126,14 @@ bool isGrowthMissing(const UnrecordedMemory& memory) {
 std::string describe(const UnrecordedMemory& memory) {
     if (isGrowthMissing(memory))
         return fmt::format("The private memory of {} grew by {} between {:.1f} s and {:.1f} s, and {} of this was not "
-                           "recorded, because the process requests memory in other ways than those recorded. If you "
-                           "attached to it, start it from Highwater instead.",
+                           "recorded, because {}.",
                            memory.process, megabytes(memory.grown), memory.since.seconds(), memory.time.seconds(),
-                           megabytes(memory.grownUnrecorded));
+                           megabytes(memory.grownUnrecorded),
+                           memory.isAttached
+                               ? "the process requests memory through functions that it had looked up before Highwater "
+                                 "attached to it. To record them, start it from Highwater"
+                               : "modules, thread stacks and the C library use it themselves, or the process requests "
+                                 "memory by system calls of its own");
     return fmt::format(
         "{} had {} of private memory at {:.1f} s. Of this, {} was not recorded because {}modules, thread "
         "stacks and the C library use it themselves.",

@@ -4,12 +4,15 @@
 #include "core/analysis/table/grouped_table.h"
 
 #include <algorithm>
+#include <array>
 
 namespace highwater::analysis {
 namespace {
 
 constexpr SignedByteCount kLeast = 64 << 10;
-constexpr std::int64_t kPartOfTime = 50, kTimesKept = 4;
+constexpr SignedByteCount kTimesKept = 4;
+/// The parts of its time in the interval before which the process may begin to free its memory, the latest first.
+constexpr std::array<std::int64_t, 4> kPartsOfTime{50, 20, 10, 5};
 
 /// The Impacting Size of the process; 0 if there is none.
 SignedByteCount impactingSizeOf(ProcessIndex process, TimeRange interval, const LeakQuery& leaks, Table of,
@@ -49,17 +52,25 @@ std::optional<FreedOnExit> freedOnExit(const std::shared_ptr<const store::Publis
     if (last == nullptr) return std::nullopt;
     const ProcessIndex process{static_cast<std::uint32_t>(last - processes.data())};
     const auto start = std::max(query.interval.start, last->start);
-    const TimeRange before{query.interval.start, TraceTime{last->end.ns - (last->end.ns - start.ns) / kPartOfTime}};
-    if (before.isEmpty()) return std::nullopt;
     for (const auto table : {Table::Heap, Table::VirtualAlloc}) {
         if (filterIn(query, table) == nullptr) continue;
-        const auto bytes = impactingSizeOf(process, before, query, table, trace, labels, stop);
-        if (bytes < kLeast) continue;
+        std::array<FreedOnExit, kPartsOfTime.size()> choices;
+        SignedByteCount largest = 0;
+        for (std::size_t i = 0; i < choices.size(); ++i) {
+            const TraceTime before{last->end.ns - (last->end.ns - start.ns) / kPartsOfTime[i]};
+            const TimeRange range{query.interval.start, std::max(before, query.interval.start)};
+            const auto bytes = impactingSizeOf(process, range, query, table, trace, labels, stop);
+            choices[i] = {table, last->name, static_cast<ByteCount>(std::max<SignedByteCount>(bytes, 0)), range};
+            largest = std::max(largest, bytes);
+        }
+        if (largest < kLeast) continue;
         // Rows that the exit itself ends are still outstanding before it.
         const auto kept =
             impactingSizeOf(process, {query.interval.start, last->end}, query, table, trace, labels, stop);
-        if (kept > bytes / kTimesKept || stop.stop_requested()) continue;
-        return FreedOnExit{table, last->name, static_cast<ByteCount>(bytes), before};
+        if (kept > largest / kTimesKept || stop.stop_requested()) continue;
+        return *std::ranges::find_if(choices, [&](const FreedOnExit& choice) {
+            return choice.bytes >= static_cast<ByteCount>(largest) / 10 * 9;
+        });
     }
     return std::nullopt;
 }

@@ -9,9 +9,10 @@
 namespace highwater::analysis {
 
 /// Many programs free their containers as they exit, and their leaks with them, so that findLeaks() shows only the
-/// rest. Looks at the process that exited last in the interval: nothing if it did not exit there, had grown by less
-/// than 64 KB in the first 98 % of its time in the interval, or kept a quarter of that until its exit. Of two tables,
-/// the first with an answer. Any thread.
+/// rest. Looks at the process that exited last in the interval, 2, 5, 10 and 20 % of its time there before it exited:
+/// the last of these times at which it had nearly (90 %) the most memory. Nothing if it did not exit in the interval,
+/// had grown by less than 64 KB, or kept a quarter of that until its exit. Of two tables, the first with an answer. Any
+/// thread.
 [[nodiscard]] std::optional<FreedOnExit> freedOnExit(const std::shared_ptr<const store::PublishedTrace>& trace,
                                                      const std::shared_ptr<FrameLabels>& labels, const LeakQuery& query,
                                                      const std::stop_token& stop = {});

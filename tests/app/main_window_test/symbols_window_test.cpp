@@ -97,6 +97,7 @@ class SymbolsWindowTest : public QObject {
     /// for stacks on screen.
     bool openWithoutStacks(WindowStage& stage) const {
         stage.window.hide();
+        stage.window.findChild<QAction*>("toggleFindings")->setChecked(false); // they show functions
         const bool isOpen = stage.open({trace_}) && stage.showOnly(analysis::Table::Heap);
         stage.panel().table().collapseEverything();
         stage.window.show();

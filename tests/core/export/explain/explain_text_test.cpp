@@ -91,7 +91,7 @@ class ExplainTextTest : public QObject {
         stage.addSuspect(analysis::LeakVerdict::Kept);
         stage.addSuspect(analysis::LeakVerdict::Growing).table = analysis::Table::Heap;
         QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, possibly not a leak"));
-        QVERIFY(stage.has("2. a.exe!work in a.exe (7), Heap, probable"));
+        QVERIFY(stage.has("2. a.exe!work in a.exe (7), Heap, probably growing"));
         QVERIFY(stage.has("# suspect 1 highwater-cli leaks a.etl --table virtualalloc --range 0:9"));
         QVERIFY(stage.has("# suspect 2 highwater-cli leaks a.etl --table heap --range 0:9"));
     }
@@ -189,7 +189,7 @@ class ExplainTextTest : public QObject {
         QFETCH(QString, words);
         PageStage stage;
         stage.addSuspect(analysis::LeakVerdict::Growing).confidence = confidence;
-        QVERIFY2(stage.has(qPrintable("a.exe (7), " + words)), stage.text().c_str());
+        QVERIFY2(stage.has(qPrintable("a.exe (7), VirtualAlloc, " + words)), stage.text().c_str());
     }
     void suspectsHaveTheirReasonCostAndStack() {
         PageStage stage;

@@ -163,8 +163,7 @@ class HeapControllerTest : public QObject {
         };
         stage.view().table().sortByColumn(HeapTableModel::kLive, Qt::DescendingOrder);
         plain.sortByColumn(HeapTableModel::kLive, Qt::DescendingOrder);
-        QVERIFY(told(header) == QStyleOptionHeader::SortDown);
-        QVERIFY(told(*plain.header()) == QStyleOptionHeader::SortUp); // Qt's value
+        QVERIFY(told(header) == told(*plain.header())); // the style of the program turns it, for all headers
     }
 
     void noColumnIsCutOffInASmallWindow() {
