@@ -204,6 +204,9 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
                                        costText(suspect, page.answer.interval)));
         addStack(suspect, lines);
     }
+}
+
+void addFreedOnExit(const ExplainPage& page, PageLines& lines) {
     if (const auto& freed = page.answer.freedOnExit)
         lines.addParagraph(2, 0,
                            fmt::format("{} Shortly before, {} were outstanding.", analysis::freedText(*freed),
@@ -267,6 +270,7 @@ void writeExplainText(const ExplainPage& page, std::ostream& out) {
     addHealth(page.health, lines);
     addSurge(page, lines);
     addSuspects(page, lines);
+    addFreedOnExit(page, lines);
     addCommands(page, lines);
     addNames(page.answer.names, lines);
     out << lines.text();
