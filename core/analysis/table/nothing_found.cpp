@@ -25,8 +25,8 @@ Unrecorded unrecordedByAgent(Table table) {
     case Table::Snapshot:
         return {"no heap allocations",
                 "Highwater records malloc and new if \"Heap\" is selected or, on the command line, unless "
-                "--virtualalloc is "
-                "given alone. To record child processes as well, select \"Child processes\" (--children)."};
+                "--virtualalloc is given alone. To record child processes as well, select \"Child processes\" "
+                "(--children)."};
     case Table::VirtualAlloc:
         return {"no VirtualAlloc allocations",
                 "On Linux, these are the mappings that the program creates itself (mmap). Highwater records them if "
@@ -54,8 +54,7 @@ Unrecorded unrecorded(Table table) {
         return {"no VirtualAlloc allocations",
                 "On Windows, record them with wpr -start VirtualAllocation, then wpr -stop TRACE.etl (xperf: "
                 "VIRT_ALLOC). Highwater records them if \"VirtualAlloc\" is selected or, on the command line, unless "
-                "--heap "
-                "is given alone."};
+                "--heap is given alone."};
     case Table::Managed:
         return unrecordedOfClr(
             table, "The CLR reports them, with their stacks, if its provider Microsoft-Windows-DotNETRuntime is "

@@ -109,7 +109,7 @@ class SnapshotBookTest : public QObject {
         script.now = 3'000'000;
         const auto trace = script.publish();
         QCOMPARE(trace->snapshots->size(), kMostSnapshots);
-        QVERIFY(says(*trace, "1,999,000 heap snapshots were left out because a trace can have at most 1,000."));
+        QVERIFY(says(*trace, "1,999,000 heap snapshots were left out because a trace can have at most 1000."));
         QVERIFY(says(*trace, "1 block of a heap snapshot was left out because the snapshot is unknown or the "
                              "table is full."));
     }

@@ -38,7 +38,7 @@ class NothingFoundTest : public QObject {
     void saysWhatToSwitchOnWhereNothingWasRecorded() {
         QVERIFY(why(Table::Heap, kWhole).contains("HeapTracingConfig"));
         QVERIFY(why(Table::Heap, kWhole, {"the filter"}).contains("HeapTracingConfig")); // the filter is not the cause
-        QVERIFY(why(Table::Heap, kWhole).contains("--heap")); // a program that Highwater recorded
+        QVERIFY(why(Table::Heap, kWhole).contains("--virtualalloc")); // a program that Highwater recorded
     }
     /// Windows tools do not help there.
     void aTraceOfLinuxIsAdvisedOtherwise() {
