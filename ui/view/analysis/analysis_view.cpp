@@ -194,6 +194,15 @@ void AnalysisView::setTop(QWidget& widget) {
     const bool isHidden = widget.isHidden();
     static_cast<QVBoxLayout*>(layout())->insertWidget(0, &widget);
     widget.setVisible(!isHidden); // a new parent hides it
+    // The keyboard reaches it before the graphs below.
+    auto* before = previousInFocusChain();
+    while (before != this && (before->focusPolicy() == Qt::NoFocus || before->window() != window()))
+        before = before->previousInFocusChain();
+    for (auto* part : widget.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+        if (before == this || part->focusPolicy() == Qt::NoFocus) continue;
+        setTabOrder(before, part);
+        before = part;
+    }
 }
 
 void AnalysisView::revealCurrent() {

@@ -195,9 +195,9 @@ class RenamedRowsTest : public QObject {
         stage.isHeld = true;
         stage.tabs.shown().noteNames();
         QTRY_COMPARE(stage.held.load(), 1);
-        stage.click(stage.frame({"app!+0x10", "app!+0x120"}));
         stage.table.collapse(stage.row({"a.exe (1)", "Impacting"}));
         stage.table.expand(stage.row({"a.exe (1)", "Impacting"}));
+        stage.click(stage.frame({"app!+0x10", "app!+0x120"}));
         stage.table.expand(stage.row({"b.exe (2)"}));
         stage.isHeld = false;
         QTRY_COMPARE(stage.current(), "app!work");
