@@ -16,6 +16,7 @@ constexpr std::size_t kMostStacks = 512; ///< enough to add up the bytes of an o
 constexpr std::size_t kShownStacks = 3;
 constexpr std::size_t kAskedSuspects = 20; ///< enough for two owners
 constexpr std::size_t kMostLeaks = 2;
+constexpr SignedByteCount kLeastPart = 4; ///< of the largest growth, as for the surge of one table
 
 /// The owner of most bytes of the surge. `surge` has stacks.
 SurgeFinding withOwner(Table table, Surge surge) {
@@ -53,7 +54,8 @@ void addSurge(Table table, SurgeReport report, Effect effect, Findings& findings
 }
 
 /// The first growing ones of different owners: a second stack of an owner would say nothing new.
-std::vector<LeakFinding> firstOfOwners(const store::PublishedTrace& trace, std::vector<LeakSuspect> suspects) {
+std::vector<LeakFinding> firstOfOwners(const store::PublishedTrace& trace, std::vector<LeakSuspect> suspects,
+                                       const std::optional<TimeRange>& interval) {
     std::vector<LeakFinding> first;
     for (auto& suspect : suspects) {
         const bool isKnown = std::any_of(first.begin(), first.end(), [&](const LeakFinding& other) {
@@ -61,7 +63,7 @@ std::vector<LeakFinding> firstOfOwners(const store::PublishedTrace& trace, std::
         });
         if (isKnown || suspect.verdict != LeakVerdict::Growing || first.size() == kMostLeaks) continue;
         const auto effect = healthOf(trace, suspect.table).effect();
-        first.push_back({std::move(suspect), effect});
+        first.push_back({std::move(suspect), interval, effect});
     }
     return first;
 }
@@ -69,25 +71,29 @@ std::vector<LeakFinding> firstOfOwners(const store::PublishedTrace& trace, std::
 } // namespace
 
 Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
-                              const std::stop_token& stop) {
+                              const std::stop_token& stop, const std::optional<TimeRange>& beforeExit) {
     if (auto refused = whyNoAnswer(AnswerKind::Explanation, trace.lacks)) return *std::move(refused);
     if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
     Findings findings;
+    SignedByteCount largestGrowth = 0;
     for (const auto table : std::array{Table::Heap, Table::VirtualAlloc}) {
         if ((table == Table::Heap ? trace.heap : trace.virtualAlloc).rows == 0) continue;
         const auto effect = healthOf(trace, table).effect();
         const SurgeQuery ofSurge{table,       query.interval, {},          query.allocatorFrames,
                                  kMostStacks, query.marks,    query.owners};
         auto rise = TRY(findSurge(trace, labels, ofSurge, stop));
+        if (rise.surge) largestGrowth = std::max(largestGrowth, rise.surge->bytes);
         addSurge(table, std::move(rise), effect, findings);
     }
+    if (findings.surge && findings.surge->surge.bytes < largestGrowth / kLeastPart) findings.surge.reset();
     auto ofBoth = query;
+    ofBoth.interval = beforeExit.value_or(query.interval);
     ofBoth.table = Table::Heap;
     ofBoth.filter = {};
     ofBoth.otherFilter.emplace();
     ofBoth.most = kAskedSuspects;
     auto report = TRY(findLeaks(trace, labels, ofBoth, stop));
-    findings.leaks = firstOfOwners(trace, std::move(report.suspects));
+    findings.leaks = firstOfOwners(trace, std::move(report.suspects), beforeExit);
     return findings;
 }
 

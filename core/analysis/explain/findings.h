@@ -24,6 +24,8 @@ struct SurgeFinding {
 /// A stack that grows.
 struct LeakFinding {
     LeakSuspect suspect;
+    std::optional<TimeRange> interval =
+        {}; ///< in which it is visible: before an exit that freed it; nothing: the whole
     Effect effect = Effect::None;
 };
 
@@ -37,8 +39,11 @@ struct Findings {
 
 /// The larger of the biggest surges of both tables of allocations, and the stacks of both that grow, as in explain(). A
 /// surge of VirtualAlloc by the same owner as a surge of at least half its size in Heap is the memory of that heap, so
-/// it is left out. Ignores the table, the filter and `most` of the query. Any thread. Errors: Cancelled, Usage.
+/// it is left out, and so is a surge of less than a quarter of the largest growth. Ignores the table, the filter and
+/// `most` of the query. `beforeExit`: the interval of leaks, if an exit freed most memory (FreedOnExit); nothing: that
+/// of the query. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& labels,
-                                            const LeakQuery& query, const std::stop_token& stop = {});
+                                            const LeakQuery& query, const std::stop_token& stop = {},
+                                            const std::optional<TimeRange>& beforeExit = {});
 
 } // namespace highwater::analysis

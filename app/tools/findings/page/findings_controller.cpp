@@ -3,6 +3,7 @@
 #include "app/pages/page_filter.h"
 #include "app/settings/application_settings.h"
 #include "app/tools/findings/page/findings_strip.h"
+#include "core/analysis/leaks/freed_on_exit.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/graph_state.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -49,6 +50,15 @@ FindingsController::FindingsController(ui::AnalysisTabs& tabs, ApplicationSettin
 }
 
 FindingsController::~FindingsController() = default;
+
+/// Many programs free their containers, and their leaks with them, as they exit.
+Result<analysis::Findings> FindingsController::findBeforeExit(const Asked& asked, const std::stop_token& stop) {
+    auto ofBoth = asked.query;
+    ofBoth.otherFilter.emplace();
+    const auto freed = analysis::freedOnExit(asked.trace, asked.labels, ofBoth, stop);
+    return analysis::findFindings(*asked.trace, *asked.labels, asked.query, stop,
+                                  freed ? std::optional(freed->range) : std::nullopt);
+}
 
 void FindingsController::buildToggle() {
     toggle_->setObjectName(QStringLiteral("toggleFindings"));
@@ -128,7 +138,8 @@ void FindingsController::openSurge(const analysis::SurgeFinding& finding) {
 }
 
 void FindingsController::openLeak(const analysis::LeakFinding& finding) {
-    openRow(finding.suspect.table, tabs_.current().state().wholeRange(), analysis::pathToOwner(finding.suspect));
+    const auto interval = finding.interval.value_or(tabs_.current().state().wholeRange());
+    openRow(finding.suspect.table, interval, analysis::pathToOwner(finding.suspect));
 }
 
 /// Findings are about all rows. The history takes back zoom and filter.

@@ -35,7 +35,7 @@ class FindingsController : public QObject {
 
     /// All must outlive this object, except that the window owns it.
     FindingsController(ui::AnalysisTabs& tabs, ApplicationSettings& settings, QMainWindow& window,
-                       Finder::Find find = ui::foundBy<analysis::findFindings>);
+                       Finder::Find find = findBeforeExit);
     ~FindingsController() override;
 
     [[nodiscard]] QAction* toggleAction() const { return toggle_; }
@@ -49,6 +49,7 @@ class FindingsController : public QObject {
     void upToDate();
 
   private:
+    static Result<analysis::Findings> findBeforeExit(const Asked& asked, const std::stop_token& stop);
     void buildToggle();
     void followTrace(ui::TraceOnScreen::Changes changes);
     void followOptions();

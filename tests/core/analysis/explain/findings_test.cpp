@@ -109,6 +109,32 @@ class FindingsTest : public QObject {
         QCOMPARE(found.leaks[1].suspect.owner, std::string("leak!+0x1"));
         QCOMPARE(found.leaks[1].suspect.keptBytes, ByteCount{90 * 40});
     }
+    /// A program that maps 12 KB once, and whose heap grows to megabytes, has no surge.
+    void aSmallStepBesideALargeGrowthIsNoSurge() {
+        TwoTables trace;
+        for (std::int64_t time = 100; time < 1000; time += 10)
+            trace.add(store::TableKind::Heap, time, 1000, "main;leak");
+        trace.add(store::TableKind::VirtualAlloc, 500, 4096, "main;map");
+        const auto found = foundIn(*trace.publish());
+        QVERIFY(!found.surge);
+        QCOMPARE(found.leaks.front().suspect.owner, std::string("leak!+0x1"));
+        QVERIFY(!found.leaks.front().interval);
+    }
+    void leaksThatAnExitFreedAreThoseBefore() {
+        std::vector<BlockOfTest> blocks;
+        for (std::int64_t time = 100; time < 900; time += 10)
+            blocks.push_back({time, 950, 10, "main;leak", 0, 1});
+        const auto trace = traceOfBlocks(blocks);
+        QVERIFY(foundIn(*trace).leaks.empty());
+        FrameLabels labels;
+        LeakQuery query;
+        query.interval = trace->wholeRange();
+        const TimeRange before{TraceTime{0}, TraceTime{940}};
+        const auto found = findFindings(*trace, labels, query, {}, before);
+        QCOMPARE(found.value().leaks.size(), std::size_t{1});
+        QCOMPARE(found.value().leaks[0].suspect.owner, std::string("leak!+0x1"));
+        QCOMPARE(found.value().leaks[0].interval, std::optional(before));
+    }
     void memoryThatIsOnlyKeptIsNoLeak() {
         const auto found = foundIn(*traceOfBlocks({{500, 0, 100, "main;keep"}}));
         QVERIFY(found.surge && found.leaks.empty());
