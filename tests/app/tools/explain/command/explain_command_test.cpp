@@ -145,7 +145,7 @@ class ExplainCommandTest : public QObject {
         QCOMPARE(answer.exitCode, 0);
         const auto& page = answer.answers;
         QVERIFY2(widestOf(page).size() <= kWidth, widestOf(page).c_str());
-        QVERIFY2(linesOf(page).size() <= 72, page.c_str());
+        QVERIFY2(linesOf(page).size() <= 74, page.c_str());
         QVERIFY(std::all_of(page.begin(), page.end(), [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }));
         const auto words = QString::fromStdString(page).simplified().toStdString();
         for (const auto* part :
