@@ -155,7 +155,7 @@ class DebugFormatsTest : public QObject {
         const auto before = ask("split");
         QVERIFY(QFile::remove(path(object)));
         if (isOtherBuild) QVERIFY(QFile::rename(path("other"), path(object)));
-        QCOMPARE(remarkOf("split"), "inlined calls are missing; of 1 .dwo files, 1 is absent, skipped or from another "
+        QCOMPARE(remarkOf("split"), "inlined calls are missing; of 1 .dwo file, 1 is absent, skipped or from another "
                                     "build, such as " +
                                         object.toStdString());
         // Functions, files and lines are in the program.
