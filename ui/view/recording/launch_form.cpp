@@ -67,7 +67,8 @@ QString environmentText(const LaunchTarget& target) {
 /// "A, B, C and 2 more".
 QString listOfNames(const QStringList& names) {
     const auto list = QStringList(names.mid(0, kMostNames)).join(QStringLiteral(", "));
-    return names.size() <= kMostNames ? list : LaunchForm::tr("%1 and %2 more").arg(list).arg(names.size() - kMostNames);
+    return names.size() <= kMostNames ? list
+                                      : LaunchForm::tr("%1 and %2 more").arg(list).arg(names.size() - kMostNames);
 }
 
 QString missingValuesText(const QStringList& names) {

@@ -106,6 +106,7 @@ void RecordBar::build() {
     numbers_->setMinimumWidth(1);
     row->addWidget(numbers_, 1);
     memory_->setObjectName(QStringLiteral("recordMemory"));
+    memory_->setBackgroundRole(QPalette::Window); // a tool bar gives its widgets that of buttons
     memoryLine_->setToolTip(tr("Private bytes of the program over the last two minutes"));
     row->addWidget(memoryLine_);
     row->addWidget(memory_);
@@ -137,7 +138,7 @@ void RecordBar::showMemory(const RecordBarFacts& facts) {
     auto colors = palette();
     if (isMissing) colors.setColor(QPalette::Window, amberGround(colors));
     memory_->setAutoFillBackground(isMissing);
-    memory_->setPalette(colors);
+    if (memory_->palette() != colors) memory_->setPalette(colors);
 }
 
 QString RecordBar::endWords(const RecordBarFacts& facts) {

@@ -25,11 +25,11 @@ struct RecordBarFacts {
     quint64 eventsPerSecond = 0;
     quint64 eventsLost = 0;
     quint64 fileBytes = 0;
-    qint64 keptFromMs = 0;      ///< older ended allocations were discarded; 0: none were
-    QString end = {};           ///< how the program ended; empty: unknown, or still running
-    bool isStopped = false;     ///< stopped on request
-    bool ranOn = false;         ///< the program was still running then
-    QList<qint64> privateBytes; ///< of the program, oldest first; empty: unknown
+    qint64 keptFromMs = 0;       ///< older ended allocations were discarded; 0: none were
+    QString end = {};            ///< how the program ended; empty: unknown, or still running
+    bool isStopped = false;      ///< stopped on request
+    bool ranOn = false;          ///< the program was still running then
+    QList<qint64> privateBytes;  ///< of the program, oldest first; empty: unknown
     quint64 unrecordedBytes = 0; ///< by which memory grew in ways that are not recorded
 };
 

@@ -1,5 +1,7 @@
 #include "ui/view/recording/record_bar.h"
 
+#include "ui/theme/theme_colors.h"
+
 #include "tests/support/test_registry.h"
 
 #include <QAction>
@@ -69,6 +71,10 @@ class RecordBarTest : public QObject {
         bar.setFacts(facts);
         QCOMPARE(memory->text(), "private 158.0 MB   ⚠ 49.0 MB not recorded");
         QVERIFY(memory->autoFillBackground() && !memory->toolTip().isEmpty());
+        bar.resize(1000, bar.sizeHint().height());
+        bar.show();
+        const auto picture = bar.findChild<QLabel*>("recordMemory")->grab().toImage();
+        QCOMPARE(picture.pixelColor(0, 0), amberGround(bar.palette()));
         bar.setFacts(goingOn()); // the next recording
         QVERIFY(memory->text().isEmpty() && !memory->autoFillBackground());
     }
