@@ -13,8 +13,6 @@
 namespace highwater::analysis {
 namespace {
 
-std::string signedText(SignedByteCount bytes) { return (bytes < 0 ? "-" : "") + bytesText(magnitude(bytes)); }
-
 /// Precedes an amount that data loss makes a bound.
 std::string_view boundText(Effect effect) {
     switch (effect) {
@@ -41,15 +39,10 @@ std::string takesText(TimeRange part) {
     return fmt::format("in {:.3g} \u00b5s", seconds * 1e6);
 }
 
-std::string_view functionIn(std::string_view frame) {
-    const auto mark = frame.find('!');
-    return mark == std::string_view::npos ? frame : frame.substr(mark + 1);
-}
-
 /// "cart.cpp:12 addItem", or without a source line "shop.exe!addItem".
 std::string shortOwner(const LeakSuspect& suspect) {
     const bool hasLine = !suspect.place.empty() && !suspect.place.starts_with('+');
-    return hasLine ? fmt::format("{} {}", suspect.place, functionIn(suspect.owner)) : ownerText(suspect);
+    return hasLine ? fmt::format("{} {}", suspect.place, functionOf(suspect.owner)) : ownerText(suspect);
 }
 
 FindingText textOf(const LeakFinding& finding, std::string name) {
@@ -66,15 +59,18 @@ FindingText textOf(const LeakFinding& finding, std::string name) {
 
 } // namespace
 
+std::string signedBytes(SignedByteCount bytes) { return (bytes < 0 ? "-" : "") + bytesText(magnitude(bytes)); }
+
 std::string surgeSentence(const Surge& surge) {
     std::vector<std::string> sentences;
-    sentences.push_back(fmt::format("{} grew {}by {} between {} s and {} s, from {} to {} outstanding.",
-                                    surge.processText, surge.kind == SurgeKind::Gradual ? "gradually " : "",
-                                    signedText(surge.bytes), secondsText(surge.part.start), secondsText(surge.part.end),
-                                    signedText(surge.startBytes), signedText(surge.endBytes)));
-    if (surge.kind == SurgeKind::Gradual) sentences.emplace_back("This is not a surge because no steep part is large enough.");
+    sentences.push_back(fmt::format(
+        "{} grew {}by {} between {} s and {} s, from {} to {} outstanding.", surge.processText,
+        surge.kind == SurgeKind::Gradual ? "gradually " : "", signedBytes(surge.bytes), secondsText(surge.part.start),
+        secondsText(surge.part.end), signedBytes(surge.startBytes), signedBytes(surge.endBytes)));
+    if (surge.kind == SurgeKind::Gradual)
+        sentences.emplace_back("This is not a surge because no steep part is large enough.");
     if (surge.kind == SurgeKind::StartUp) sentences.emplace_back("The process had just started.");
-    const auto last = signedText(surge.lastBytes);
+    const auto last = signedBytes(surge.lastBytes);
     if (surge.lastBytes < surge.endBytes)
         sentences.push_back(fmt::format("Part of this was freed later; {} remained at the end.", last));
     if (surge.lastBytes > surge.endBytes) sentences.push_back(fmt::format("{} were outstanding at the end.", last));
@@ -84,7 +80,7 @@ std::string surgeSentence(const Surge& surge) {
 FindingText textOf(const SurgeFinding& finding) {
     const auto& surge = finding.surge;
     const auto amount = fmt::format("{}: {}+{}", surge.kind == SurgeKind::StartUp ? "Surge at start" : "Surge",
-                                    boundText(finding.effect), signedText(surge.bytes));
+                                    boundText(finding.effect), signedBytes(surge.bytes));
     const auto share =
         finding.share < 0.995 ? fmt::format("{:.0f} % by ", std::max(finding.share * 100, 1.0)) : std::string("by ");
     FindingText text;

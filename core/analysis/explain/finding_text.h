@@ -25,6 +25,8 @@ struct FindingText {
 /// "Leak: cart.cpp:12 addItem, 3.4 MB, growing 58.0 KB/s". The names of different findings differ.
 [[nodiscard]] std::vector<FindingText> textsOf(const std::vector<LeakFinding>& findings);
 
+/// "-1.0 KB".
+[[nodiscard]] std::string signedBytes(SignedByteCount bytes);
 /// "shop.exe (7) grew by 126.0 MB between 2 s and 3.2 s, from 1.0 MB to 127.0 MB outstanding."
 [[nodiscard]] std::string surgeSentence(const Surge& surge);
 

@@ -137,11 +137,6 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
 /// As in "heap memory".
 std::string_view memoryWord(Table table) { return table == Table::Heap ? "heap" : "VirtualAlloc"; }
 
-std::string_view functionOf(std::string_view frame) {
-    const auto mark = frame.find('!');
-    return mark == std::string_view::npos ? frame : frame.substr(mark + 1);
-}
-
 } // namespace
 
 std::string rateText(double bytesPerSecond) {
@@ -151,6 +146,11 @@ std::string rateText(double bytesPerSecond) {
 
 std::string ownerText(const LeakSuspect& suspect) {
     return suspect.place.empty() ? suspect.owner : fmt::format("{} ({})", suspect.owner, suspect.place);
+}
+
+std::string_view functionOf(std::string_view frame) {
+    const auto mark = frame.find('!');
+    return mark == std::string_view::npos ? frame : frame.substr(mark + 1);
 }
 
 std::string_view kindText(Table table) { return table == Table::Heap ? "Heap" : "VirtualAlloc"; }

@@ -9,6 +9,8 @@ namespace highwater::analysis {
 
 /// "shop!readOrder (order.cpp:12)": the owner with its place, if that is known.
 [[nodiscard]] std::string ownerText(const LeakSuspect& suspect);
+/// "readOrder" of "shop!readOrder".
+[[nodiscard]] std::string_view functionOf(std::string_view frame);
 /// "Heap" or "VirtualAlloc".
 [[nodiscard]] std::string_view kindText(Table table);
 /// "VirtualAlloc of heaps is left out: 3 stacks, 12.0 MB"; empty: none is.

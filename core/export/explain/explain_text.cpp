@@ -23,8 +23,6 @@ constexpr std::size_t kMostLosses = 6;
 constexpr std::size_t kMostCallers = 2;
 constexpr std::size_t kMostModules = 6;
 
-std::string signedBytes(SignedByteCount bytes) { return (bytes < 0 ? "-" : "") + bytesText(magnitude(bytes)); }
-
 std::string percentOf(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 // Recording.
@@ -88,7 +86,7 @@ void addHealth(const HealthReport& health, PageLines& lines) {
     if (health.totalsAreBounds())
         lines.addParagraph(2, 0, "This trace is not complete: totals are bounds. " + health.boundsText());
     else if (health.unrecordedGrowth > 0)
-        lines.addParagraph(2, 0, bytesText(health.unrecordedGrowth) + " by which memory grew was not recorded.");
+        lines.addParagraph(2, 0, bytesText(health.unrecordedGrowth) + " of memory growth was not recorded.");
     else
         lines.add(entries.empty() ? "  Nothing." : "  Nothing that affects totals.");
     if (const auto limits = health.limitsText(); !limits.empty()) lines.addParagraph(2, 0, limits);
@@ -110,8 +108,8 @@ void addSurge(const ExplainPage& page, PageLines& lines) {
                           surge->stackCount > surge->stacks.size() ? "; the largest are" : ""));
     for (std::size_t i = 0; i < surge->stacks.size(); ++i) {
         const auto& stack = surge->stacks[i];
-        lines.add(fmt::format("  {}. {:>9}  {:>5}  {}", i + 1, signedBytes(stack.bytes), percentOf(stack.share),
-                              stack.owner));
+        lines.add(fmt::format("  {}. {:>9}  {:>5}  {}", i + 1, analysis::signedBytes(stack.bytes),
+                              percentOf(stack.share), stack.owner));
     }
 }
 
@@ -157,10 +155,10 @@ std::string costText(const LeakSuspect& suspect, TimeRange interval) {
 std::string certaintyText(const LeakSuspect& suspect) {
     if (suspect.verdict != LeakVerdict::Growing) return "possibly not a leak";
     constexpr double kAlmostCertain = 0.95;
-    return fmt::format("{} growing (confidence {:.2f})",
-                       suspect.confidence >= kAlmostCertain              ? "almost certainly"
-                       : suspect.confidence >= analysis::kSureConfidence ? "very probably"
-                                                                         : "probably",
+    return fmt::format("{} (confidence {:.2f})",
+                       suspect.confidence >= kAlmostCertain              ? "almost certain"
+                       : suspect.confidence >= analysis::kSureConfidence ? "very probable"
+                                                                         : "probable",
                        suspect.confidence);
 }
 

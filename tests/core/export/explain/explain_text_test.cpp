@@ -91,7 +91,7 @@ class ExplainTextTest : public QObject {
         stage.addSuspect(analysis::LeakVerdict::Kept);
         stage.addSuspect(analysis::LeakVerdict::Growing).table = analysis::Table::Heap;
         QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, possibly not a leak"));
-        QVERIFY(stage.has("2. a.exe!work in a.exe (7), Heap, probably growing"));
+        QVERIFY(stage.has("2. a.exe!work in a.exe (7), Heap, probable"));
         QVERIFY(stage.has("# suspect 1 highwater-cli leaks a.etl --table virtualalloc --range 0:9"));
         QVERIFY(stage.has("# suspect 2 highwater-cli leaks a.etl --table heap --range 0:9"));
     }
@@ -123,7 +123,7 @@ class ExplainTextTest : public QObject {
         stage.health.counts[static_cast<std::size_t>(Loss::UnmatchedFrees)] = 1;
         QVERIFY(stage.has("Nothing that affects totals. 1 unmatched free."));
         stage.health.unrecordedGrowth = 128 << 20;
-        QVERIFY(stage.has("MISSING DATA 128.0 MB by which memory grew was not recorded. 1 unmatched free."));
+        QVERIFY(stage.has("MISSING DATA 128.0 MB of memory growth was not recorded. 1 unmatched free."));
         stage.health.unrecordedGrowth = 0;
         stage.health.counts[static_cast<std::size_t>(Loss::EventsLost)] = 2;
         const auto page = QString::fromStdString(stage.text());
@@ -177,12 +177,12 @@ class ExplainTextTest : public QObject {
     void wordsOfConfidenceFitTheNumber_data() {
         QTest::addColumn<double>("confidence");
         QTest::addColumn<QString>("words");
-        QTest::newRow("least") << 0.5 << "probably growing (confidence 0.50)";
-        QTest::newRow("below sure") << 0.79 << "probably growing (confidence 0.79)";
-        QTest::newRow("sure") << 0.82 << "very probably growing (confidence 0.82)";
-        QTest::newRow("below almost certain") << 0.94 << "very probably growing (confidence 0.94)";
-        QTest::newRow("almost certain") << 0.95 << "almost certainly growing (confidence 0.95)";
-        QTest::newRow("most") << 1.0 << "almost certainly growing (confidence 1.00)";
+        QTest::newRow("least") << 0.5 << "probable (confidence 0.50)";
+        QTest::newRow("below sure") << 0.79 << "probable (confidence 0.79)";
+        QTest::newRow("sure") << 0.82 << "very probable (confidence 0.82)";
+        QTest::newRow("below almost certain") << 0.94 << "very probable (confidence 0.94)";
+        QTest::newRow("almost certain") << 0.95 << "almost certain (confidence 0.95)";
+        QTest::newRow("most") << 1.0 << "almost certain (confidence 1.00)";
     }
     void wordsOfConfidenceFitTheNumber() {
         QFETCH(double, confidence);
@@ -202,7 +202,7 @@ class ExplainTextTest : public QObject {
                           "--range 0:8"));
         stage.answer.freedOnExit.reset();
         stage.addSuspect(analysis::LeakVerdict::Growing);
-        QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, probably growing (confidence 0.60) Because."));
+        QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, probable (confidence 0.60) Because."));
         QVERIFY(stage.has("In the 9 s analyzed it cost 10 B a second (95 % confidence: -1 B to 20 B)."));
         stage.answer.interval = {ms(0), ms(10'000)};
         QVERIFY(stage.has("In the 10 s analyzed it cost 600 B a minute (95 % confidence: -60 B to 1.2 KB)."));
