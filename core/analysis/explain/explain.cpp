@@ -2,7 +2,9 @@
 
 #include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/leaks/freed_on_exit.h"
 #include "core/analysis/table/nothing_found.h"
+#include "core/analysis/table/table_health.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -124,6 +126,20 @@ Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& lab
     if (answer.suspects.empty()) answer.whyNone = whyNoSuspects(trace, query, answer);
     answer.names = namesOf(answer);
     return answer;
+}
+
+Result<Explanation> explainWithExit(const std::shared_ptr<const store::PublishedTrace>& trace,
+                                    const std::shared_ptr<FrameLabels>& labels, const LeakQuery& query,
+                                    const std::stop_token& stop) {
+    auto answer = TRY(explain(*trace, *labels, query, stop));
+    answer.freedOnExit = freedOnExit(trace, labels, query, stop);
+    return answer;
+}
+
+HealthReport healthOf(const store::PublishedTrace& trace, const Explanation& explanation) {
+    auto tables = tablesIn(explanation.tables);
+    tables.push_back(explanation.table);
+    return healthOf(trace, tables);
 }
 
 } // namespace highwater::analysis

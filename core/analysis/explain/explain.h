@@ -3,6 +3,7 @@
 #include "core/analysis/explain/surge.h"
 #include "core/analysis/leaks/leak_suspects.h"
 
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -31,12 +32,18 @@ struct Explanation {
     std::vector<std::pair<LeakVerdict, std::size_t>> others; ///< verdicts on the other stacks, with their counts
     std::string whyNone;                                     ///< the reason, if there are no suspects; otherwise empty
     UnnamedFrames names;
-    std::optional<FreedOnExit> freedOnExit; ///< not set by explain(): see freedOnExit()
+    std::optional<FreedOnExit> freedOnExit; ///< only from explainWithExit()
 };
 
 /// The surge in `query.table`, and the leak suspects of all its tables. Ignores `query.most`. Any thread. Errors:
 /// Cancelled, Usage.
 [[nodiscard]] Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& labels,
                                           const LeakQuery& query, const std::stop_token& stop = {});
+/// explain() with Explanation::freedOnExit. Any thread. Errors: as there.
+[[nodiscard]] Result<Explanation> explainWithExit(const std::shared_ptr<const store::PublishedTrace>& trace,
+                                                  const std::shared_ptr<FrameLabels>& labels, const LeakQuery& query,
+                                                  const std::stop_token& stop = {});
+/// The data that is missing in the tables of the explanation. Any thread.
+[[nodiscard]] HealthReport healthOf(const store::PublishedTrace& trace, const Explanation& explanation);
 
 } // namespace highwater::analysis

@@ -54,7 +54,7 @@ void addSurge(Table table, SurgeReport report, Effect effect, Findings& findings
 }
 
 /// The first growing ones of different owners: a second stack of an owner would say nothing new.
-std::vector<LeakFinding> firstOfOwners(const store::PublishedTrace& trace, std::vector<LeakSuspect> suspects,
+std::vector<LeakFinding> firstOfOwners(std::vector<LeakSuspect> suspects, const std::map<Table, Effect>& effects,
                                        const std::optional<TimeRange>& interval) {
     std::vector<LeakFinding> first;
     for (auto& suspect : suspects) {
@@ -62,7 +62,7 @@ std::vector<LeakFinding> firstOfOwners(const store::PublishedTrace& trace, std::
             return other.suspect.owner == suspect.owner && other.suspect.place == suspect.place;
         });
         if (isKnown || suspect.verdict != LeakVerdict::Growing || first.size() == kMostLeaks) continue;
-        const auto effect = healthOf(trace, suspect.table).effect();
+        const auto effect = effects.at(suspect.table);
         first.push_back({std::move(suspect), interval, effect});
     }
     return first;
@@ -75,15 +75,16 @@ Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& l
     if (auto refused = whyNoAnswer(AnswerKind::Explanation, trace.lacks)) return *std::move(refused);
     if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
     Findings findings;
+    std::map<Table, Effect> effects; // of the tables with rows
     SignedByteCount largestGrowth = 0;
     for (const auto table : std::array{Table::Heap, Table::VirtualAlloc}) {
         if ((table == Table::Heap ? trace.heap : trace.virtualAlloc).rows == 0) continue;
-        const auto effect = healthOf(trace, table).effect();
+        effects[table] = healthOf(trace, table).effect();
         const SurgeQuery ofSurge{table,       query.interval, {},          query.allocatorFrames,
                                  kMostStacks, query.marks,    query.owners};
         auto rise = TRY(findSurge(trace, labels, ofSurge, stop));
         if (rise.surge) largestGrowth = std::max(largestGrowth, rise.surge->bytes);
-        addSurge(table, std::move(rise), effect, findings);
+        addSurge(table, std::move(rise), effects[table], findings);
     }
     if (findings.surge && findings.surge->surge.bytes < largestGrowth / kLeastPart) findings.surge.reset();
     auto ofBoth = query;
@@ -93,7 +94,7 @@ Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& l
     ofBoth.otherFilter.emplace();
     ofBoth.most = kAskedSuspects;
     auto report = TRY(findLeaks(trace, labels, ofBoth, stop));
-    findings.leaks = firstOfOwners(trace, std::move(report.suspects), beforeExit);
+    findings.leaks = firstOfOwners(std::move(report.suspects), effects, beforeExit);
     return findings;
 }
 

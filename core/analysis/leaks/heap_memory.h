@@ -15,8 +15,8 @@ namespace highwater::analysis {
 
 /// The VirtualAlloc stacks by which Windows heaps get their memory, in processes whose blocks are in the heap table: a
 /// leak of blocks would otherwise count twice. Most bytes of such a stack are in the range of a heap
-/// (store::PageOwner), or it passes a heap function of ntdll.dll. The creation of a heap is none: no block shows it. One
-/// thread; the trace and the labels must outlive it.
+/// (store::PageOwner), or it passes a heap function of ntdll.dll. The creation of a heap is none: no block shows it.
+/// One thread; the trace and the labels must outlive it.
 class HeapMemory {
   public:
     /// Reads the rows of both tables. After a stop its answers are arbitrary.

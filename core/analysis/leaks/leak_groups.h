@@ -88,8 +88,8 @@ class LeakGroups {
         std::span<const std::uint32_t> frames;
         OwnerPlaces::Place place;
         std::uint32_t family = 0;
-        std::uint32_t path = 0; ///< number of the process and frames, regardless of the place
-        CellTotals kept{};      ///< derived from cells, for the selection
+        std::uint32_t path = 0;     ///< number of the process and frames, regardless of the place
+        CellTotals kept{};          ///< derived from cells, for the selection
         ByteCount exampleBytes = 0; ///< kept by the example
     };
     /// The numbers of the properties that group rows.

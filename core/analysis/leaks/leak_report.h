@@ -20,11 +20,11 @@ struct PassedWrapper {
 struct LeakSuspect {
     Table table = Table::Heap;
     LeakVerdict verdict = LeakVerdict::Kept;
-    double confidence = 0;               ///< that the leak continues: 0 to 1 (docs/numbers.md 12)
-    std::string process;                 ///< "name.exe (pid)"
-    std::string owner;                   ///< "module.dll!function"
-    std::vector<std::string> stack;      ///< innermost first, with allocator frames
-    std::size_t ownerFrame = 0;          ///< in `stack`
+    double confidence = 0;          ///< that the leak continues: 0 to 1 (docs/numbers.md 12)
+    std::string process;            ///< "name.exe (pid)"
+    std::string owner;              ///< "module.dll!function"
+    std::vector<std::string> stack; ///< innermost first, with allocator frames
+    std::size_t ownerFrame = 0;     ///< in `stack`
     std::string place; ///< in the owner: "cart.cpp:12"; without lines "+0x1a2b" if it has several; otherwise ""
     std::vector<PassedWrapper> wrappers; ///< innermost first
     std::string why;                     ///< a sentence
@@ -67,6 +67,13 @@ struct SearchedTable {
     ByteCount keptBytes = 0; ///< by these
     friend bool operator==(const SearchedTable&, const SearchedTable&) = default;
 };
+
+[[nodiscard]] inline std::vector<Table> tablesIn(const std::vector<SearchedTable>& searched) {
+    std::vector<Table> tables;
+    for (const auto& one : searched)
+        tables.push_back(one.table);
+    return tables;
+}
 
 /// Memory that a process freed as it exited.
 struct FreedOnExit {

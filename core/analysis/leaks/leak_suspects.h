@@ -22,9 +22,9 @@ struct LeakQuery {
     Table table = Table::Heap; ///< not Frees
     TimeRange interval;
     RowFilter filter;
-    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< skipped to find owners; null: none
-    SharedMarks marks;                                      ///< marks in the trace, in any order
-    std::size_t most = 20;                                  ///< suspects
+    std::shared_ptr<const AllocatorFrames> allocatorFrames;     ///< skipped to find owners; null: none
+    SharedMarks marks;                                          ///< marks in the trace, in any order
+    std::size_t most = 20;                                      ///< suspects
     std::shared_ptr<const Suppressions> suppressions = nullptr; ///< stacks that are only counted; null: none
     OwnerChoices owners = {};                                   ///< the user's choice of owners and wrappers
     /// Search the other table of allocations as well, with this filter; nothing: only `table`.

@@ -1,5 +1,7 @@
 #include "core/analysis/table/first_table.h"
 
+#include "core/analysis/table/nothing_found.h"
+
 #include <algorithm>
 #include <array>
 
@@ -37,21 +39,9 @@ double largestSize(const store::TableView& view, TimeRange whole) {
 
 bool hasRows(const store::PublishedTrace& trace, Table table) {
     const auto hasFrees = [](const store::TableView& view) { return view.endSites > 1 || view.unmatchedFrees > 0; };
-    switch (table) {
-    case Table::VirtualAlloc:
-        return trace.virtualAlloc.rows > 0;
-    case Table::Heap:
-        return trace.heap.rows > 0;
-    case Table::Snapshot:
-        return trace.snapshots != nullptr;
-    case Table::Managed:
-        return trace.managed.rows > 0;
-    case Table::GcHeap:
-        return trace.gcHeap.rows > 0;
-    case Table::Frees:
-        break;
-    }
-    return hasFrees(trace.virtualAlloc) || hasFrees(trace.heap);
+    if (table == Table::Snapshot) return trace.snapshots != nullptr;
+    if (table == Table::Frees) return hasFrees(trace.virtualAlloc) || hasFrees(trace.heap);
+    return isRecorded(trace, table); // its events are its rows
 }
 
 std::optional<Table> firstTable(const store::PublishedTrace& trace, bool isGrowing) {

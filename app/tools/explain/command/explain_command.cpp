@@ -6,8 +6,6 @@
 #include "app/cli/traces/trace_symbols.h"
 #include "app/tools/leaks/command/leak_question.h"
 #include "core/analysis/explain/explain.h"
-#include "core/analysis/leaks/freed_on_exit.h"
-#include "core/analysis/table/table_health.h"
 #include "core/export/explain/explain_writer.h"
 
 #include <CLI/CLI.hpp>
@@ -51,14 +49,10 @@ Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console)
     const auto& [rows, facts, notes, heapBlocks] = trace;
     const auto labels =
         TRY(makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console), console));
-    auto answer = analysis::explain(*rows, *labels, query);
+    const auto answer = analysis::explainWithExit(rows, labels, query);
     if (!answer.hasValue()) return withNextCommand(answer.error(), request, *rows);
-    answer.value().freedOnExit = analysis::freedOnExit(rows, labels, query);
 
-    std::vector<analysis::Table> tables{query.table};
-    for (const auto& searched : answer.value().tables)
-        tables.push_back(searched.table);
-    const auto health = analysis::healthOf(*rows, tables);
+    const auto health = analysis::healthOf(*rows, answer.value());
     const exports::TraceInfo info{facts, *rows, *notes, {}};
     const auto commands = exports::explainCommands(
         answer.value(), *rows,

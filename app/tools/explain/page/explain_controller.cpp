@@ -4,8 +4,6 @@
 #include "app/symbols/symbol_session.h"
 #include "app/tools/explain/page/explanation_page.h"
 #include "core/analysis/explain/explain.h"
-#include "core/analysis/leaks/freed_on_exit.h"
-#include "core/analysis/table/table_health.h"
 #include "core/export/explain/explain_writer.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"
@@ -38,12 +36,8 @@ bool isOfThisWindow(const ui::FilterStep& step) {
 
 Result<QString> explanationText(const ExplainRequest& request, const std::stop_token& stop) {
     const auto& trace = *request.trace;
-    auto answer = TRY(analysis::explain(trace, *request.labels, request.query, stop));
-    answer.freedOnExit = analysis::freedOnExit(request.trace, request.labels, request.query, stop);
-    std::vector<analysis::Table> tables{request.query.table};
-    for (const auto& searched : answer.tables)
-        tables.push_back(searched.table);
-    const auto health = analysis::healthOf(trace, tables);
+    const auto answer = TRY(analysis::explainWithExit(request.trace, request.labels, request.query, stop));
+    const auto health = analysis::healthOf(trace, answer);
     const auto commands = exports::explainCommands(answer, trace, request.words);
     const exports::TraceInfo info{request.facts, trace, *request.notes};
     std::ostringstream text;

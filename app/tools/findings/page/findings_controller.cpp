@@ -12,12 +12,15 @@
 
 #include <QMainWindow>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace highwater::app {
 namespace {
 
 constexpr int kGrowthMs = 3000;
+constexpr qint64 kRestPerWork = 20; ///< a twentieth of a processor at most while a trace grows
 
 } // namespace
 
@@ -30,6 +33,8 @@ FindingsController::FindingsController(ui::AnalysisTabs& tabs, ApplicationSettin
       strip_(new ui::FindingsStrip),
       options_(tabs.options()),
       finder_(*this, std::move(find), [this](const Asked& /*asked*/, Result<analysis::Findings> found) {
+          growth_.setInterval(static_cast<int>(
+              std::clamp<qint64>(sinceAsked_.elapsed() * kRestPerWork, kGrowthMs, std::numeric_limits<int>::max())));
           // A trace that cannot be explained has nothing to show. Explain Memory Growth shows the reason.
           show(found.hasValue() ? std::make_shared<const analysis::Findings>(std::move(found).value()) : nullptr);
       }) {
@@ -120,6 +125,7 @@ void FindingsController::ask() {
     asked.query.allocatorFrames = options_.allocatorFrames;
     asked.query.suppressions = options_.suppressions;
     asked.query.marks = state.marks();
+    sinceAsked_.start();
     // A running question is answered first: while a trace grows, interrupted ones would never be.
     finder_.ask(std::move(asked), ui::Urgency::WhenIdle);
 }

@@ -6,6 +6,7 @@
 #include "ui/state/trace_on_screen.h"
 
 #include <QAction>
+#include <QElapsedTimer>
 #include <QObject>
 #include <QPointer>
 #include <QTimer>
@@ -70,6 +71,7 @@ class FindingsController : public QObject {
     ui::AnalysisOptions options_;       ///< used in the query
     QTimer soon_;
     QTimer growth_; ///< low rate while a trace grows or names arrive
+    QElapsedTimer sinceAsked_;
     Finder finder_;
 };
 

@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace highwater::cli {
 namespace {
@@ -58,10 +57,7 @@ Result<ExitCode> runLeaks(const LeaksRequest& request, const Console& console) {
     const auto answer = analysis::findLeaksAndExit(trace.rows, labels, query);
     if (!answer.hasValue()) return withNextCommand(answer.error(), request, rows);
     const auto& report = answer.value();
-    std::vector<analysis::Table> tables;
-    for (const auto& searched : report.tables)
-        tables.push_back(searched.table);
-    const auto health = analysis::healthOf(rows, tables);
+    const auto health = analysis::healthOf(rows, analysis::tablesIn(report.tables));
     write(request, report, health, console.answers);
     if (report.freedOnExit)
         console.say(rangeBeforeExit(*report.freedOnExit));
