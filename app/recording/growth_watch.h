@@ -20,7 +20,7 @@ struct GrowthQuestion {
     std::shared_ptr<const TraceNotes> notes;
 };
 struct MissingGrowth {
-    ByteCount bytes = 0;      ///< of all processes; 0: none, or too few to matter
+    ByteCount bytes = 0;       ///< of all processes; 0: none, or too few to matter
     std::string sentence = {}; ///< for the process that lacks most; empty: none
 };
 

@@ -154,8 +154,7 @@ std::string describeForeign(ByteSpan bytes) {
     if (text.empty() && looksLikeText(bytes)) text = "a text file in a format that Highwater does not read";
     if (text.empty()) text = "a binary file that does not begin with a trace header";
     return text + ". Highwater opens event traces (.etl, also in .zip and .diagsession archives) and heap profiles "
-                  "from heaptrack, "
-                  "pprof, DHAT, massif, V8, gperftools and jemalloc.";
+                  "from heaptrack, pprof, DHAT, massif, V8, gperftools and jemalloc.";
 }
 
 std::string_view foreignFormat(ByteSpan bytes) {

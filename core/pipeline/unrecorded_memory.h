@@ -18,9 +18,9 @@ struct UnrecordedMemory {
     std::string process; ///< "name (pid)"
     TraceTime time;
     ByteCount privateBytes = 0;
-    ByteCount unrecorded = 0; ///< part of these; a lower bound because recorded memory need not be in use
-    TraceTime since;          ///< a second after the first sample, so that the start of the program does not count
-    ByteCount grown = 0;      ///< by which the private bytes grew from then until `time`
+    ByteCount unrecorded = 0;      ///< part of these; a lower bound because recorded memory need not be in use
+    TraceTime since;               ///< a second after the first sample, so that the start of the program does not count
+    ByteCount grown = 0;           ///< by which the private bytes grew from then until `time`
     ByteCount grownUnrecorded = 0; ///< part of these: the amount by which recorded memory grew less
     bool isAttached = false;       ///< the process has memory from before the recording
     bool isFork = false;           ///< the process has memory of its parent

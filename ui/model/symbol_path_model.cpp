@@ -110,7 +110,7 @@ QString SymbolPathModel::traceFoldersNote() const {
     if (traces_ == 0 || !hasLooked_) return {};
     if (traceFolders_.empty())
         return isInArchive_ ? tr("The folder “symbols” in the trace archive is searched.")
-                            : tr("There is no folder of .NET symbols (TRACE.etl.NGENPDB) next to the open trace.");
+                            : tr("No folder of .NET symbols (TRACE.etl.NGENPDB) was found next to the open trace.");
     std::uint64_t bytes = 0;
     for (const auto& folder : traceFolders_)
         bytes += folder.bytes;

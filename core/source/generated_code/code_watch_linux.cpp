@@ -34,16 +34,16 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kPause{100};
-constexpr std::size_t kMostBytesOfPass = 2u << 20;   ///< per file: 20 MB a second
-constexpr std::size_t kMostWaiting = 64 * 1024;      ///< pieces of code that were not taken yet
-constexpr std::size_t kMostWaitingBytes = 16u << 20; ///< total size of their names
-constexpr std::uint64_t kMostTold = 2'000'000;       ///< pieces per process, in total
+constexpr std::size_t kMostBytesOfPass = 2u << 20;           ///< per file: 20 MB a second
+constexpr std::size_t kMostWaiting = 64 * 1024;              ///< pieces of code that were not taken yet
+constexpr std::size_t kMostWaitingBytes = 16u << 20;         ///< total size of their names
+constexpr std::uint64_t kMostTold = 2'000'000;               ///< pieces per process, in total
 constexpr std::uint64_t kMostReportedNameBytes = 256u << 20; ///< total size of names of all processes
-constexpr std::chrono::seconds kMostForTheRest{5};   ///< time limit for reading the rest at the end
-constexpr std::chrono::seconds kMostForAnAnswer{5};  ///< time limit for an answer of HotSpot
-constexpr std::chrono::seconds kFirstQuestion{2};    ///< time until the first request to HotSpot
-constexpr std::chrono::seconds kLongestBetween{60};  ///< maximum time between requests to HotSpot
-constexpr std::chrono::seconds kLongestToDump{30};   ///< maximum time between searches for a jitdump file
+constexpr std::chrono::seconds kMostForTheRest{5};           ///< time limit for reading the rest at the end
+constexpr std::chrono::seconds kMostForAnAnswer{5};          ///< time limit for an answer of HotSpot
+constexpr std::chrono::seconds kFirstQuestion{2};            ///< time until the first request to HotSpot
+constexpr std::chrono::seconds kLongestBetween{60};          ///< maximum time between requests to HotSpot
+constexpr std::chrono::seconds kLongestToDump{30};           ///< maximum time between searches for a jitdump file
 constexpr std::size_t kMostProcessesOfRemark = 8;
 
 std::string_view textOf(ByteSpan bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }

@@ -18,13 +18,14 @@ std::shared_ptr<const PublishedTrace> partlyLoaded(const std::shared_ptr<const P
     auto part = std::make_shared<PublishedTrace>(*trace);
     auto& health = part->health;
     // Before the other remarks: those without a zone come last.
-    health.remarks.insert(health.remarks.begin(),
-                          fmt::format("Loading was stopped at {} s of the trace, and later events are not included. Open "
-                                      "the trace again to load them.",
-                                      secondsText(trace->horizon)));
+    health.remarks.insert(
+        health.remarks.begin(),
+        fmt::format("Loading was stopped at {} s of the trace, and later events are not included. Open "
+                    "the trace again to load them.",
+                    secondsText(trace->horizon)));
     ++health.remarksWithZone;
-    health.zones.push_back({trace->horizon, trace->horizon, kNotLoaded, 0, true, ZoneEdge::LastLoaded,
-                            ZoneEdge::LastLoaded});
+    health.zones.push_back(
+        {trace->horizon, trace->horizon, kNotLoaded, 0, true, ZoneEdge::LastLoaded, ZoneEdge::LastLoaded});
     return part;
 }
 

@@ -361,8 +361,8 @@ class RecordEndsTest : public QObject {
         QVERIFY(program.waitForStarted());
         QTest::qWait(200); // it can no longer be stopped
         const auto file = temporaryPath("from-the-begin.etl");
-        const auto recorded = runCliProgram(
-            {"record", "-o", file, "--pid", std::to_string(program.processId()), "--duration", "0.7"});
+        const auto recorded =
+            runCliProgram({"record", "-o", file, "--pid", std::to_string(program.processId()), "--duration", "0.7"});
         program.kill();
         program.waitForFinished();
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());

@@ -86,8 +86,10 @@ class ProfileControllerTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(stage.tabNames(), (QStringList{"Analysis 1", "Commits"}));
         QCOMPARE(stage.panel().findChild<ui::PresetBox*>()->shownName(), QString("Commits by Size"));
-        QCOMPARE(printed(stage.panel().graph().layout()),
-                 QString("Process Name Process Stack Tag Commit Stack | Count Size Impacting Size Peak(Count) | Peak(Size)"));
+        QCOMPARE(
+            printed(stage.panel().graph().layout()),
+            QString(
+                "Process Name Process Stack Tag Commit Stack | Count Size Impacting Size Peak(Count) | Peak(Size)"));
         QCOMPARE(stage.ownPresets(analysis::Table::VirtualAlloc),
                  (QStringList{"Commits by Size", "Commits over Time"}));
         QVERIFY(stage.user.choosePreset("Commits over Time"));

@@ -95,7 +95,7 @@ class SymbolPathModelTest : public QObject {
         model.setTraces({folder.filePath("trace.etl")});
         QVERIFY(model.traceFoldersNote().isEmpty()); // not searched yet
         QVERIFY(checked.wait());
-        QVERIFY(model.traceFoldersNote().contains("no folder of .NET symbols"));
+        QVERIFY(model.traceFoldersNote().contains("No folder of .NET symbols"));
         QVERIFY(QDir().mkpath(folder.filePath("trace.etl.NGENPDB")));
         QFile file(folder.filePath("trace.etl.NGENPDB/x.pdb"));
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(2 << 20, 'x')) > 0);

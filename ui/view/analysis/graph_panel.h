@@ -112,7 +112,7 @@ class GraphPanel : public QWidget {
     FlameFinder flameFinder_;
     static constexpr std::uint64_t kTouched = 0; ///< before any version of a table with open rows
     std::optional<std::uint64_t> greetedAt_;     ///< keptVersion() of the table with the path of greet(), or kTouched
-    QTimer age_; ///< active while the table is out of date but not marked yet
+    QTimer age_;                                 ///< active while the table is out of date but not marked yet
     GraphHeader* header_;
     GroupedTableModel* model_;
     FilterBar* filter_;

@@ -60,12 +60,12 @@ void LossBanner::setDetailsVisible(bool visible) { more_->setChecked(visible); }
 QString LossBanner::headline() const {
     if (!health_.totalsAreBounds()) {
         if (health_.unrecordedGrowth > 0)
-            return tr("%1 by which memory grew was not recorded.")
+            return tr("%1 of memory growth was not recorded.")
                 .arg(formatBytes(static_cast<std::int64_t>(health_.unrecordedGrowth)));
         if (health_.isClean()) return tr("Nothing is missing from this trace.");
         const bool isLossy = std::ranges::any_of(health_.counts, [](auto lost) { return lost > 0; });
         return isLossy ? tr("Totals are correct, but some details are missing.")
-                       : tr("No events are missing from this trace. There are notes on it.");
+                       : tr("No events are missing from this trace, but it has notes.");
     }
     auto text = tr("Parts of this trace are missing.");
     if (health_[Loss::EventsLost] > 0)

@@ -28,9 +28,9 @@ struct TraceNote {
     std::uint64_t commits = 0;
     bool isLossy = false; ///< missing events make totals bounds
     std::uint64_t managedAllocations = 0;
-    bool hasTimes = true; ///< false: no duration
-    bool areSums = false; ///< each allocation is the sum of a stack
-    bool isPartial = false; ///< loading was cancelled or replaced
+    bool hasTimes = true;              ///< false: no duration
+    bool areSums = false;              ///< each allocation is the sum of a stack
+    bool isPartial = false;            ///< loading was cancelled or replaced
     std::uint64_t unrecordedBytes = 0; ///< as in HealthReport::unrecordedGrowth
 };
 

@@ -48,9 +48,7 @@ class HeapEvents {
         event.stack.frames = frames;
         store_.onMemoryEvent(event);
     }
-    void block(std::int64_t time, Address address) {
-        tell(MemoryOperation::HeapAlloc, time, address, 64, 0x50000);
-    }
+    void block(std::int64_t time, Address address) { tell(MemoryOperation::HeapAlloc, time, address, 64, 0x50000); }
     void commit(std::int64_t time, Address address, Address frame, std::uint32_t pid = kWithBlocks) {
         tell(MemoryOperation::VirtualAlloc, time, address, kPage, frame, pid);
     }

@@ -32,8 +32,9 @@ class LossBannerTest : public QObject {
         LossBanner banner;
         banner.setHealth(healthWith(Loss::EventsLost, 1204));
         QVERIFY(!banner.isHidden());
-        QCOMPARE(banner.headline(), "1,204 events were lost. Count, Allocated and Freed may be too low; Size, Impacting "
-                                    "Size and Peak Size too low or too high.");
+        QCOMPARE(banner.headline(),
+                 "1,204 events were lost. Count, Allocated and Freed may be too low; Size, Impacting "
+                 "Size and Peak Size too low or too high.");
         QCOMPARE(banner.findChild<QLabel*>("lossHeadline")->text(), banner.headline());
     }
     void oneLossIsSingular() {
@@ -75,7 +76,7 @@ class LossBannerTest : public QObject {
         banner.setHealth(health);
         QVERIFY(!health.totalsAreBounds());
         QVERIFY(banner.isHidden());
-        QCOMPARE(banner.headline(), "No events are missing from this trace. There are notes on it.");
+        QCOMPARE(banner.headline(), "No events are missing from this trace, but it has notes.");
         QCOMPARE(banner.details(), QStringList("The program was ended by signal 9."));
         health.counts[static_cast<std::size_t>(Loss::StacksMissing)] = 1;
         banner.setHealth(health);
@@ -89,7 +90,7 @@ class LossBannerTest : public QObject {
         health.unrecordedGrowth = 49 << 20;
         banner.setHealth(health);
         QVERIFY(!banner.isHidden());
-        QCOMPARE(banner.headline(), "49.0 MB by which memory grew was not recorded.");
+        QCOMPARE(banner.headline(), "49.0 MB of memory growth was not recorded.");
         QCOMPARE(banner.details().size(), 1);
     }
     void isReadableOnItsAmber() {

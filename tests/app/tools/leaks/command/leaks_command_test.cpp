@@ -73,7 +73,8 @@ class LeaksCommandTest : public QObject {
         trace.processStarts(fixtures::seconds(0.5), {.pid = 7, .name = "server.exe", .mainTid = 8});
         for (unsigned i = 0; i < 100; ++i) {
             const auto block = kHeap + 0x10000 * (i + 1);
-            trace.heapAlloc({fixtures::seconds(1 + i * 0.08), 7, 8}, kHeap, {block, 4096}, "server.exe!main;server.exe!remember");
+            trace.heapAlloc({fixtures::seconds(1 + i * 0.08), 7, 8}, kHeap, {block, 4096},
+                            "server.exe!main;server.exe!remember");
             trace.heapFree({fixtures::seconds(9.9 + i * 0.0001), 7, 8}, kHeap, block);
         }
         trace.heapAlloc({fixtures::seconds(9.95), 7, 8}, kHeap, {0x900, 64}, "server.exe!main");

@@ -167,7 +167,7 @@ class LeakControllerTest : public QObject {
         QVERIFY2(stage.chips().first().startsWith("Leak: MemoryTestApp.exe!"), qPrintable(stage.chips().first()));
         QCOMPARE(stage.cell({kProcess}, analysis::Column::Count), "957");
         QTRY_COMPARE(stage.rows(), all); // the page still shows all
-        stage.click(1);                 // instead of the first
+        stage.click(1);                  // instead of the first
         QVERIFY(stage.wait());
         QCOMPARE(stage.chips().size(), 1);
         QCOMPARE(stage.cell({kProcess}, analysis::Column::Count), "5,041");
