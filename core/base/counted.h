@@ -26,4 +26,12 @@ namespace highwater {
     return byNumber(all == 1 ? 1 : part, one, several);
 }
 
+/// "1 record was", "1,200 records were", followed by a participle.
+[[nodiscard]] inline std::string countedWere(std::uint64_t count, std::string_view one, std::string_view several) {
+    auto text = thousands(count) + ' ';
+    text += byNumber(count, one, several);
+    text += byNumber(count, " was", " were");
+    return text;
+}
+
 } // namespace highwater

@@ -5,6 +5,7 @@
 #include "core/event/gc_events.h"
 #include "core/event/memory_events.h"
 #include "core/event/process_events.h"
+#include "core/event/resident_sample.h"
 #include "core/event/retained_range.h"
 #include "core/event/snapshot_events.h"
 
@@ -43,6 +44,9 @@ class EventSink {
     /// The latest late snapshot of this instant was undone.
     virtual void onSnapshotUndone(TraceTime time) = 0;
     virtual void onSnapshotBlock(const SnapshotBlock& block) = 0;
+    /// Of one process in the order of its times. Events before it may still wait for their stacks; readers use its
+    /// time.
+    virtual void onResidentSample(const SharedResidentSample& sample) = 0;
     /// A rundown record: state from before the recording (RundownStart) or at its end (RundownEnd). In the order of the
     /// records; some events wait for them.
     virtual void onRundown(Occasion occasion, TraceTime time) = 0;

@@ -11,10 +11,6 @@ namespace {
 /// A number that exceeds the previous one by more than this is damaged. This leaves numbers for many traces.
 constexpr std::uint32_t kWidestGap = 1'000'000;
 
-std::string howManyWere(std::uint64_t count, std::string_view one, std::string_view several) {
-    return fmt::format("{} {} {}", thousands(count), byNumber(count, one, several), byNumber(count, "was", "were"));
-}
-
 } // namespace
 
 std::uint32_t SnapshotBook::nextNumber(std::uint32_t told) const {
@@ -77,14 +73,14 @@ std::vector<std::string> SnapshotBook::notes() const {
     std::vector<std::string> notes;
     if (tooMany_ > 0)
         notes.push_back(fmt::format("{} left out because a trace can have at most {}.",
-                                    howManyWere(tooMany_, "heap snapshot", "heap snapshots"), kMostSnapshots));
+                                    countedWere(tooMany_, "heap snapshot", "heap snapshots"), kMostSnapshots));
     if (damaged_ > 0)
         notes.push_back(fmt::format("{} left out: damaged or duplicate.",
-                                    howManyWere(damaged_, "record of a heap snapshot", "records of heap snapshots")));
+                                    countedWere(damaged_, "record of a heap snapshot", "records of heap snapshots")));
     if (droppedBlocks_ > 0)
         notes.push_back(
             fmt::format("{} left out because the snapshot is unknown or the table is full.",
-                        howManyWere(droppedBlocks_, "block of a heap snapshot", "blocks of heap snapshots")));
+                        countedWere(droppedBlocks_, "block of a heap snapshot", "blocks of heap snapshots")));
     return notes;
 }
 

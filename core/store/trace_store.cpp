@@ -362,6 +362,8 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->retainedFrom = columns_->retainedFrom;
     snapshots_.dropBefore(columns_->retainedFrom);
     trace->snapshots = snapshots_.published();
+    resident_.dropBefore(columns_->retainedFrom);
+    trace->residentSamples = resident_.published();
     trace->snapshotBlocks = columns_->snapshotBlocks.size();
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();
@@ -384,6 +386,8 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
         trace->health.notes.push_back(std::move(note));
     if (trace->isTrimmed()) trace->health.notes.push_back(describeRetainedRange(*trace));
     for (auto& note : snapshots_.notes())
+        trace->health.notes.push_back(std::move(note));
+    for (auto& note : resident_.notes())
         trace->health.notes.push_back(std::move(note));
     if (auto note = describe(columnMemory()); !note.empty()) {
         trace->health.notes.push_back(std::move(note));

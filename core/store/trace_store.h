@@ -11,6 +11,7 @@
 #include "core/store/published/process_table.h"
 #include "core/store/published/published_trace.h"
 #include "core/store/published/table_cut.h"
+#include "core/store/resident_book.h"
 #include "core/store/rundown_watch.h"
 #include "core/store/snapshot_book.h"
 #include "core/store/thread_lives.h"
@@ -53,6 +54,7 @@ class TraceStore final : public EventSink {
     void onSnapshot(const SnapshotTaken& taken) override { snapshots_.add(taken); }
     void onSnapshotUndone(TraceTime time) override { snapshots_.undo(time); }
     void onSnapshotBlock(const SnapshotBlock& block) override;
+    void onResidentSample(const SharedResidentSample& sample) override { resident_.add(sample); }
     void onTimeReached(TraceTime time) override;
 
     /// The recorder was the Linux agent. Call before the first event.
@@ -145,6 +147,7 @@ class TraceStore final : public EventSink {
     TraceLacks lacks_;
     RundownWatch rundown_;
     SnapshotBook snapshots_;
+    ResidentBook resident_;
     CodeBook code_;
     ManagedBook managed_;
     std::unique_ptr<Cut> cut_;

@@ -15,6 +15,7 @@ class PartialEventSink : public EventSink {
     void onSnapshot(const SnapshotTaken&) override {}
     void onSnapshotUndone(TraceTime) override {}
     void onSnapshotBlock(const SnapshotBlock&) override {}
+    void onResidentSample(const SharedResidentSample&) override {}
     void onRundown(Occasion, TraceTime) override {}
 };
 

@@ -120,6 +120,13 @@ bool areSnapshotsRight(const store::PublishedTrace& trace) {
     return before <= std::numeric_limits<std::uint32_t>::max() / 2; // later instants get higher numbers
 }
 
+/// Null in the list would be a sample that is not there.
+bool areResidentSamplesRight(const store::PublishedTrace& trace) {
+    return !trace.residentSamples || std::ranges::all_of(*trace.residentSamples, [](const auto& sample) {
+        return sample && isIndexedTime(sample->time) && isValid(*sample);
+    });
+}
+
 // Code.
 
 /// The places in a column of NUL-terminated texts where one text may begin, and where two may begin.
@@ -271,7 +278,7 @@ bool refersWithin(const store::PublishedTrace& trace) {
            areHeapsRight(trace) && areStacksRight(trace) && isTableRight(trace.heap, trace) &&
            isTableRight(trace.virtualAlloc, trace) && isTableRight(trace.managed, trace) &&
            isTableRight(trace.gcHeap, trace) && areEventsRight(trace) && areSnapshotsRight(trace) &&
-           isCodeRight(trace) && areTypesRight(trace.columns->names->managedTypes);
+           areResidentSamplesRight(trace) && isCodeRight(trace) && areTypesRight(trace.columns->names->managedTypes);
 }
 
 bool refersWithin(const store::PublishedTrace& trace, const TraceFacts& facts, const TraceNotes& notes) {

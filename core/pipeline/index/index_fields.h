@@ -19,6 +19,15 @@ void archiveFields(auto& archive, MaybeConst<ZoneEdge> auto& value) { archive.en
 void archiveFields(auto& archive, MaybeConst<SnapshotOrigin> auto& value) {
     archive.enumerator(value, SnapshotOrigin::Windows);
 }
+void archiveFields(auto& archive, MaybeConst<ResidentRuns> auto& value) { ResidentRuns::forReaders(value, archive); }
+void archiveFields(auto& archive, MaybeConst<Mapping> auto& value) {
+    auto& [begin, end, resident, proportional, privateDirty, swapped, flags, name, pages] = value;
+    archive(begin, end, resident, proportional, privateDirty, swapped, flags, name, pages);
+}
+void archiveFields(auto& archive, MaybeConst<ResidentSample> auto& value) {
+    auto& [time, pid, names, mappings] = value;
+    archive(time, pid, names, mappings);
+}
 void archiveFields(auto& archive, MaybeConst<store::Snapshot> auto& value) {
     auto& [number, time, pid, origin, hasOwnBlocks] = value;
     archive(number, time, pid, origin, hasOwnBlocks);
@@ -70,10 +79,10 @@ void archiveFields(auto& archive, MaybeConst<store::TableView> auto& value) {
 void archiveFields(auto& archive, MaybeConst<store::PublishedTrace> auto& value) {
     auto& [columns, processes, threadNames, heap, virtualAlloc, managed, gcHeap, horizon, retainedFrom, stackRevision,
            stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, codeNamed, addressEvents, isOfAgent,
-           lacks, health, passingNotes, rundown, snapshots, snapshotBlocks, number] = value;
+           lacks, health, passingNotes, rundown, snapshots, snapshotBlocks, residentSamples, number] = value;
     archive(processes, threadNames, heap, virtualAlloc, managed, gcHeap, horizon, retainedFrom, stackRevision,
             stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, codeNamed, addressEvents,
-            isOfAgent, health, passingNotes, rundown, snapshots, snapshotBlocks, number);
+            isOfAgent, health, passingNotes, rundown, snapshots, snapshotBlocks, residentSamples, number);
 }
 void archiveFields(auto& archive, MaybeConst<Mark> auto& value) {
     auto& [ticks, time, name] = value;

@@ -40,6 +40,7 @@ class EventBlock final : public EventSink {
     void onSnapshot(const SnapshotTaken& taken) override { add(taken); }
     void onSnapshotUndone(TraceTime time) override { add(SnapshotUndone{time}); }
     void onSnapshotBlock(const SnapshotBlock& block) override;
+    void onResidentSample(const SharedResidentSample& sample) override { add(sample); }
     void onRundown(Occasion occasion, TraceTime time) override { add(Rundown{occasion, time}); }
     void onTimeReached(TraceTime time) override { add(TimeReached{time}); }
 
@@ -87,7 +88,7 @@ class EventBlock final : public EventSink {
     };
     using Other = std::variant<PendingStack, ProcessEvent, ThreadEvent, ImageEvent, ImageIdentityEvent, CodeEvent,
                                ManagedType, GcEvent, VolumeMappingEvent, RetainedRange, Guid, SnapshotTaken,
-                               SnapshotUndone, SnapshotBlock, Rundown, TimeReached>;
+                               SnapshotUndone, SnapshotBlock, SharedResidentSample, Rundown, TimeReached>;
     struct Placed {
         std::size_t memoryBefore = 0; ///< number of memory events before it
         Other event;
@@ -114,6 +115,7 @@ class EventBlock final : public EventSink {
     static void deliver(const SnapshotTaken& event, EventSink& sink) { sink.onSnapshot(event); }
     static void deliver(const SnapshotUndone& event, EventSink& sink) { sink.onSnapshotUndone(event.time); }
     static void deliver(const SnapshotBlock& event, EventSink& sink) { sink.onSnapshotBlock(event); }
+    static void deliver(const SharedResidentSample& event, EventSink& sink) { sink.onResidentSample(event); }
     static void deliver(const Rundown& event, EventSink& sink) { sink.onRundown(event.occasion, event.time); }
     static void deliver(const TimeReached& event, EventSink& sink) { sink.onTimeReached(event.time); }
 

@@ -34,6 +34,7 @@ class EventRelay final : public EventSink {
     void onSnapshotBlock(const SnapshotBlock& block) override {
         roomFor(block.stack.frames.size()).onSnapshotBlock(block);
     }
+    void onResidentSample(const SharedResidentSample& sample) override { roomForOther().onResidentSample(sample); }
     void onRundown(Occasion occasion, TraceTime time) override { roomForOther().onRundown(occasion, time); }
     /// Hands over the events so far if there are enough.
     void onTimeReached(TraceTime time) override;

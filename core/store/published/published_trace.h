@@ -2,6 +2,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
+#include "core/event/resident_sample.h"
 #include "core/event/retained_range.h"
 #include "core/event/trace_health.h"
 #include "core/event/trace_properties.h"
@@ -174,7 +175,8 @@ struct PublishedTrace {
     SharedSnapshots snapshots;        ///< null if there are none
     std::uint64_t snapshotBlocks =
         0; ///< number in TraceColumns::snapshotBlocks; some may not belong to any of the snapshots
-    std::uint64_t number = 0;         ///< counts publications
+    SharedResidentSamples residentSamples; ///< null if there are none
+    std::uint64_t number = 0;              ///< counts publications
 
     /// The range that can be queried: all, or the part that was kept.
     [[nodiscard]] TimeRange wholeRange() const {

@@ -44,6 +44,7 @@ class RecordingSink final : public PartialEventSink {
     }
     void onVolumeMapping(const VolumeMappingEvent& event) override { volumes.push_back(event); }
     void onSnapshot(const SnapshotTaken& taken) override { snapshots.push_back(taken); }
+    void onResidentSample(const SharedResidentSample& sample) override { residentSamples.push_back(sample); }
     void onSnapshotUndone(TraceTime time) override { undoneSnapshots.push_back(time); }
     void onSnapshotBlock(const SnapshotBlock& block) override {
         snapshotBlocks.push_back({block, {block.stack.frames.begin(), block.stack.frames.end()}});

@@ -41,6 +41,9 @@ class PrintingSink final : public EventSink {
     void onRetainedRange(const RetainedRange& window) override { printOther("kept from {}", window.start.ns); }
     void onMachine(const Guid& machine) override { printOther("machine {}", toString(machine)); }
     void onSnapshot(const SnapshotTaken& taken) override { printOther("snapshot {}", taken.number); }
+    void onResidentSample(const SharedResidentSample& sample) override {
+        printOther("resident {} {}", sample->pid, sample->mappings.size());
+    }
     void onSnapshotUndone(TraceTime time) override { printOther("no snapshot at {}", time.ns); }
     void onSnapshotBlock(const SnapshotBlock& block) override {
         print("block {} {}", block.address, stackText(block.stack));
@@ -145,6 +148,10 @@ void sendEvents(EventSink& sink, unsigned seed, int events) {
         case 9:
             sink.onSnapshot(made<SnapshotTaken>([](auto& taken) { taken.number = 3; }));
             sink.onSnapshotUndone(time);
+            sink.onResidentSample(made<std::shared_ptr<ResidentSample>>([](auto& sample) {
+                sample = std::make_shared<ResidentSample>();
+                sample->pid = 7;
+            }));
             break;
         case 10: {
             SnapshotBlock block;
