@@ -10,11 +10,11 @@
 
 namespace highwater::exports {
 
-/// The last line of a list that --top cut: "2 more stacks: --top N shows them". Nouns as in counted(); `rest` qualifies
-/// them.
+/// The last line of a list that --top cut: "2 more stacks are not listed; increase --top to list them". Nouns as in
+/// counted(); `rest` qualifies them.
 [[nodiscard]] inline std::string moreOfList(std::uint64_t more, std::string_view noun, std::string_view rest = {}) {
-    return fmt::format("{}{}: --top N shows {}", counted(more, fmt::format("more {}", noun)), rest,
-                       byNumber(more, "it", "them"));
+    return fmt::format("{}{} {} not listed; increase --top to list {}", counted(more, fmt::format("more {}", noun)),
+                       rest, byNumber(more, "is", "are"), byNumber(more, "it", "them"));
 }
 
 } // namespace highwater::exports

@@ -21,9 +21,11 @@ using analysis::LeakSuspect;
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 std::string headline(const analysis::SearchedTable& searched, TimeRange interval) {
-    return fmt::format("{}, {} s to {} s: {} kept by {}\n", analysis::tableTitle(searched.table),
-                       allDecimals(interval.start), allDecimals(interval.end), bytesText(searched.keptBytes),
-                       counted(searched.stacks, "stack"));
+    const auto kept = searched.stacks == 0 ? std::string("no stack keeps memory")
+                                           : fmt::format("{} kept by {}", bytesText(searched.keptBytes),
+                                                         counted(searched.stacks, "stack"));
+    return fmt::format("{}, {} s to {} s: {}\n", analysis::tableTitle(searched.table), allDecimals(interval.start),
+                       allDecimals(interval.end), kept);
 }
 
 std::string suppressedStacks(const analysis::SuppressedLeaks& suppressed) {

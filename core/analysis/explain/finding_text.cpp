@@ -57,23 +57,34 @@ FindingText textOf(const LeakFinding& finding, std::string name) {
     return text;
 }
 
+/// The end of a part is just after its last allocation.
+std::string whenText(TimeRange part) {
+    return betweenText(part.start, std::max(part.start, TraceTime{part.end.ns - 1}), 2);
+}
+
+/// The amount at the end of the interval, which differs from that at the end of the surge.
+std::string afterwardsText(const Surge& surge) {
+    const auto last = signedBytes(surge.lastBytes);
+    if (surge.lastBytes > surge.endBytes) return fmt::format("{} were outstanding at the end.", last);
+    if (surge.lastBytes > surge.startBytes)
+        return fmt::format("Part of this was freed later; {} remained at the end.", last);
+    return surge.lastBytes == 0 ? std::string("All of this was freed later.")
+                                : fmt::format("All of this was freed later; {} were outstanding at the end.", last);
+}
+
 } // namespace
 
 std::string signedBytes(SignedByteCount bytes) { return (bytes < 0 ? "-" : "") + bytesText(magnitude(bytes)); }
 
 std::string surgeSentence(const Surge& surge) {
     std::vector<std::string> sentences;
-    sentences.push_back(fmt::format(
-        "{} grew {}by {} between {} s and {} s, from {} to {} outstanding.", surge.processText,
-        surge.kind == SurgeKind::Gradual ? "gradually " : "", signedBytes(surge.bytes), secondsText(surge.part.start),
-        secondsText(surge.part.end), signedBytes(surge.startBytes), signedBytes(surge.endBytes)));
+    sentences.push_back(fmt::format("{} grew {}by {} {}, from {} to {} outstanding.", surge.processText,
+                                    surge.kind == SurgeKind::Gradual ? "gradually " : "", signedBytes(surge.bytes),
+                                    whenText(surge.part), signedBytes(surge.startBytes), signedBytes(surge.endBytes)));
     if (surge.kind == SurgeKind::Gradual)
         sentences.emplace_back("This is not a surge because no steep part is large enough.");
     if (surge.kind == SurgeKind::StartUp) sentences.emplace_back("The process had just started.");
-    const auto last = signedBytes(surge.lastBytes);
-    if (surge.lastBytes < surge.endBytes)
-        sentences.push_back(fmt::format("Part of this was freed later; {} remained at the end.", last));
-    if (surge.lastBytes > surge.endBytes) sentences.push_back(fmt::format("{} were outstanding at the end.", last));
+    if (surge.lastBytes != surge.endBytes) sentences.push_back(afterwardsText(surge));
     return fmt::format("{}", fmt::join(sentences, " "));
 }
 

@@ -27,7 +27,7 @@ struct FindingText {
 
 /// "-1.0 KB".
 [[nodiscard]] std::string signedBytes(SignedByteCount bytes);
-/// "shop.exe (7) grew by 126.0 MB between 2 s and 3.2 s, from 1.0 MB to 127.0 MB outstanding."
+/// "shop.exe (7) grew by 126.0 MB between 2.00 s and 3.20 s, from 1.0 MB to 127.0 MB outstanding."
 [[nodiscard]] std::string surgeSentence(const Surge& surge);
 
 } // namespace highwater::analysis

@@ -51,8 +51,8 @@ std::string systemText(const Json& info) {
 
 std::string whenText(const Json& info, const store::PublishedTrace& trace) {
     const auto at = info["recorded_at"].is_null() ? "at an unknown time" : info["recorded_at"].get<std::string>();
-    auto text = fmt::format("{}, for {} s", at, secondsText(trace.wholeRange().end));
-    if (trace.isTrimmed()) text += fmt::format("; events before {} s were not kept", secondsText(trace.retainedFrom));
+    auto text = fmt::format("{}, for {:.2f} s", at, trace.wholeRange().end.seconds());
+    if (trace.isTrimmed()) text += fmt::format("; events before {:.2f} s were not kept", trace.retainedFrom.seconds());
     return text;
 }
 
@@ -67,8 +67,9 @@ void addRecorded(const ExplainPage& page, PageLines& lines) {
                                          thousands(trace.virtualAlloc.rows)));
     lines.addEntry("recorder", info["recorder"].get<std::string>());
     lines.addEntry("system", systemText(info));
-    std::string analyzed = fmt::format("{}, {} s to {} s", analysis::tableTitle(page.answer.table),
-                                       secondsText(interval.start), secondsText(interval.end));
+    const auto times = distinctSeconds(interval.start, interval.end, 2);
+    std::string analyzed =
+        fmt::format("{}, {} s to {} s", analysis::tableTitle(page.answer.table), times.first, times.last);
     for (const auto& searched : page.answer.tables) {
         if (searched.table == page.answer.table) continue;
         analyzed += fmt::format("; leak suspects also from {}", analysis::tableTitle(searched.table));
@@ -133,22 +134,22 @@ std::string paceText(double bytesPerSecond, const Pace& pace) {
     return (bytesPerSecond < 0 && bytes > 0 ? "-" : "") + bytesText(static_cast<std::uint64_t>(bytes));
 }
 
-std::string costText(const LeakSuspect& suspect, TimeRange interval) {
+std::string growthText(const LeakSuspect& suspect, TimeRange interval) {
     switch (suspect.verdict) {
     case LeakVerdict::Growing: {
         const auto pace = paceFor(interval);
         const auto looked = pace.seconds == kSecondsPerHour
-                                ? std::string("At this rate it costs")
-                                : fmt::format("In the {:.3g} s analyzed it cost",
+                                ? std::string("At this rate it grows by")
+                                : fmt::format("In the {:.3g} s analyzed it grew by",
                                               std::max(interval.end.seconds() - interval.start.seconds(), 0.0));
         return fmt::format("{} {} {} (95 % confidence: {} to {}).", looked, paceText(suspect.growth.perSecond, pace),
                            pace.unit, paceText(suspect.growth.low, pace), paceText(suspect.growth.high, pace));
     }
     case LeakVerdict::TooEarly:
-        return "Too recent to estimate its cost.";
+        return "Too recent to estimate its growth.";
     default:
         // A buffer may get its next block later, so only the past is known.
-        return fmt::format("It has not grown since {} s.", secondsText(suspect.last));
+        return fmt::format("It has not grown since {:.2f} s.", suspect.last.seconds());
     }
 }
 
@@ -199,7 +200,7 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
         lines.addParagraph(5, 0,
                            fmt::format("Outstanding at the end: {} in {}. {}", bytesText(suspect.outstandingBytes),
                                        counted(suspect.outstandingCount, "allocation"),
-                                       costText(suspect, page.answer.interval)));
+                                       growthText(suspect, page.answer.interval)));
         addStack(suspect, lines);
     }
 }

@@ -81,7 +81,7 @@ std::string endText(const AddressUse& use) {
 void writeAddressText(const analysis::AddressQuery& query, const analysis::AddressHistory& history, std::ostream& out) {
     out << fmt::format("0x{:x}: {}", query.address, counted(history.count, "use"));
     if (const auto shown = history.uses.size(); shown < history.count)
-        out << fmt::format("; the newest {} {}: --top N shows more", thousands(shown),
+        out << fmt::format("; the newest {} {}; increase --top to list more", thousands(shown),
                            byNumber(shown, "follows", "follow"));
     out << '\n';
     const auto first = history.count - history.uses.size() + 1;

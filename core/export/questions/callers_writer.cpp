@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/text.h"
+#include "core/export/cut_list.h"
 #include "core/export/json_text.h"
 
 #include <fmt/format.h>
@@ -52,7 +53,7 @@ void writeTree(const char* title, const CallTree& tree, CallersPart part, std::o
     for (const auto& [node, level, more] : linesOf(tree, part)) {
         const std::string indent((level - 1) * 2, ' ');
         if (node == nullptr)
-            out << fmt::format("{:48}  {}({} more)\n", "", indent, thousands(more));
+            out << fmt::format("{:48}  {}({})\n", "", indent, moreOfList(more, "function"));
         else
             out << fmt::format("{:>12}  {:>16}  {:>16}  {}{}\n", thousands(node->sums.count),
                                signedText(node->sums.impacting), thousands(node->sums.size), indent,

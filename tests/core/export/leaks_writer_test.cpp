@@ -64,7 +64,10 @@ class LeaksWriterTest : public QObject {
                  text.c_str());
         QVERIFY(text.find("\n1. a.exe!map   a.exe (7)   VirtualAlloc\n") != std::string::npos);
         QVERIFY(text.find("\n2. a.exe!leak   a.exe (7)   Heap\n") != std::string::npos);
-        QVERIFY(text.ends_with("\n(4 more stacks: --top N shows them)\n"));
+        QVERIFY(text.ends_with("\n(4 more stacks are not listed; increase --top to list them)\n"));
+        auto report = reportOfBoth();
+        report.tables[1] = {Table::VirtualAlloc, 0, 0};
+        QVERIFY(textOf(report).find("0.000000000 s to 2.000000000 s: no stack keeps memory\n") != std::string::npos);
     }
     void csvEndsWithTheTable() {
         std::ostringstream out;

@@ -153,7 +153,7 @@ void AddressView::setAnswer(std::shared_ptr<const analysis::AddressHistory> hist
     text = history_->count == 0 ? text.arg(hexText(address))
                                 : text.arg(hexText(address), countText(history_->count, "1 use", "%1 uses"));
     if (history_->uses.size() < history_->count)
-        text += tr("; showing only the first %1").arg(formatCount(static_cast<std::int64_t>(history_->uses.size())));
+        text += tr("; the list shows the newest %1").arg(formatCount(static_cast<std::int64_t>(history_->uses.size())));
     summary_->setSentence(text);
     list_->setCurrentItem(list_->topLevelItem(0));
     showStacks();

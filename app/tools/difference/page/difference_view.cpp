@@ -303,8 +303,9 @@ void DifferenceView::showSummary() {
     for (const auto& note : answer->notes)
         sentences << toQString(note);
     if (answer->isCut)
-        sentences << countText(answer->rows.size(), "Showing only the row nearest to the root.",
-                               "Showing only the %1 rows nearest to the root.");
+        sentences << countText(answer->rows.size(), "The tree is too large: only its first row is listed.",
+                               "The tree is too large: only its %1 rows nearest to the root are listed. Filter it to "
+                               "list deeper rows.");
     notes_->setSentence(sentences.join(QLatin1Char(' ')));
 }
 

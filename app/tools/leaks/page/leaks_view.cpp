@@ -60,7 +60,9 @@ QString whyNone(const LeakAnswer& answer) {
 QString keptText(const LeakAnswer& answer) {
     QString text;
     for (const auto& [table, stacks, bytes] : answer.found.tables) {
-        const auto kept = tr("%1 kept by %2").arg(formatBytes(static_cast<SignedByteCount>(bytes)), stacksText(stacks));
+        const auto kept =
+            stacks == 0 ? tr("no stack keeps memory")
+                        : tr("%1 kept by %2").arg(formatBytes(static_cast<SignedByteCount>(bytes)), stacksText(stacks));
         if (text.isEmpty())
             text = tr("%1, %2: %3").arg(tableText(answer, table), formatRange(answer.found.interval), kept);
         else
@@ -212,7 +214,9 @@ void LeaksView::showSummary() {
     if (!answer) return summary_->setAnswer({});
     const auto& report = answer->found;
     auto text = keptText(*answer);
-    if (report.suspects.size() < report.count) text += tr(", showing the first %1").arg(report.suspects.size());
+    if (report.suspects.size() < report.count)
+        text += countText(report.suspects.size(), "; the list shows the most suspicious stack",
+                          "; the list shows the %1 most suspicious stacks");
     if (report.suspects.empty()) text = whyNone(*answer);
     // Added before long parts because a narrow line is cut.
     if (report.suppressed.stacks == 0 && report.suppressed.areAsked) text += tr(" (suppressed: no stack)");
@@ -223,7 +227,7 @@ void LeaksView::showSummary() {
     if (const auto leftOut = analysis::heapMemoryText(report.heapMemory); !leftOut.empty())
         text += tr(" (%1)").arg(toQString(leftOut));
     if (report.keptUntilExit > 0 && !report.suspects.empty())
-        text += tr("; %1 of it until the process ended")
+        text += tr("; %1 of this was outstanding until its process ended")
                     .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
     summary_->setAnswer(text);
 }

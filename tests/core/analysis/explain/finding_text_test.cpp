@@ -47,13 +47,14 @@ class FindingTextTest : public QObject {
         QCOMPARE(text.line.text(), std::string("Surge: +126.0 MB in 1.2 s, 87 % by shop.exe!addItem"));
         QCOMPARE(text.line.name, std::string("shop.exe!addItem"));
         QCOMPARE(text.brief.text(), std::string("Surge: +126.0 MB by shop.exe!addItem"));
-        QCOMPARE(text.sentence, std::string("shop.exe (7) grew by 126.0 MB between 2 s and 3.200000001 s, from 1.0 MB "
-                                            "to 127.0 MB outstanding. shop.exe!addItem allocated most of it."));
+        QCOMPARE(text.sentence, std::string("shop.exe (7) grew by 126.0 MB between 2.00 s and 3.20 s, from 1.0 MB to "
+                                            " 127.0 MB outstanding. shop.exe!addItem allocated most of it."));
     }
     void aSurgeOfOneInstantTakesNoTime() {
         auto finding = surgeOfShop();
         finding.surge.part.end = TraceTime{finding.surge.part.start.ns + 1};
         QCOMPARE(lineOf(finding), std::string("Surge: +126.0 MB at once, 87 % by shop.exe!addItem"));
+        QVERIFY(textOf(finding).sentence.starts_with("shop.exe (7) grew by 126.0 MB at 2.00 s, from 1.0 MB to"));
         finding.surge.part.end = TraceTime{finding.surge.part.start.ns + 12'346};
         QVERIFY(lineOf(finding).starts_with("Surge: +126.0 MB in 12.3 \u00b5s,"));
         finding.surge.part.end = TraceTime{finding.surge.part.start.ns + 350'000'001};

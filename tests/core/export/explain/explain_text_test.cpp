@@ -85,7 +85,7 @@ class ExplainTextTest : public QObject {
         QVERIFY(stage.has("highwater-cli leaks a.etl --table virtualalloc --range 0:9"));
         stage.answer.tables.insert(stage.answer.tables.begin(), {analysis::Table::Heap, 1, 1024});
         stage.answer.heapMemory = {3, 30, 12 << 20};
-        QVERIFY(stage.has("VirtualAlloc Commit LifeTimes, 0 s to 9 s; leak suspects also from Heap Allocations"));
+        QVERIFY(stage.has("VirtualAlloc Commit LifeTimes, 0.00 s to 9.00 s; leak suspects also from Heap Allocations"));
         QVERIFY(stage.has("VirtualAlloc of heaps is left out: 3 stacks, 12.0 MB of 30 allocations"));
         QVERIFY(stage.has("# stacks that keep memory highwater-cli leaks a.etl --range 0:9"));
         stage.addSuspect(analysis::LeakVerdict::Kept);
@@ -109,7 +109,7 @@ class ExplainTextTest : public QObject {
     void tellsWhatIsKnownOfTheRecording() {
         PageStage stage;
         QVERIFY(stage.has("programs none with matching rows"));
-        QVERIFY(stage.has("when at an unknown time, for 9 s"));
+        QVERIFY(stage.has("when at an unknown time, for 9.00 s"));
         QVERIFY(stage.has("system unknown"));
         stage.facts.properties.sessionName = std::string(kAgentSessionName);
         stage.facts.properties.pointerBytes = 8;
@@ -145,8 +145,12 @@ class ExplainTextTest : public QObject {
                                                   .stackCount = 9,
                                                   .stacks = {{"a.exe!work", {"a.exe!work"}, 0, {}, 4096, 1.333}}};
         QVERIFY(stage.has(
-            "a.exe (7) grew by 3.0 KB between 1 s and 2 s, from 1.0 KB to 4.0 KB outstanding. Part of this was "
-            "freed later; 0 B remained at the end."));
+            "a.exe (7) grew by 3.0 KB between 1.00 s and 2.00 s, from 1.0 KB to 4.0 KB outstanding. All of this was "
+            "freed later. 9 stacks grew"));
+        stage.answer.rise.surge->lastBytes = 512;
+        QVERIFY(stage.has("outstanding. All of this was freed later; 512 B were outstanding at the end."));
+        stage.answer.rise.surge->lastBytes = 2048;
+        QVERIFY(stage.has("outstanding. Part of this was freed later; 2.0 KB remained at the end."));
         stage.answer.rise.surge->lastBytes = 4096;
         QVERIFY(stage.has("from 1.0 KB to 4.0 KB outstanding. 9 stacks grew"));
         QVERIFY(stage.has("9 stacks grew; the largest are: 1. 4.0 KB 133 % a.exe!work"));
@@ -166,11 +170,13 @@ class ExplainTextTest : public QObject {
                                                   .endBytes = 1024,
                                                   .lastBytes = 1024,
                                                   .stacks = {}};
-        QVERIFY(stage.has("BIGGEST SURGE a.exe (7) grew by 1.0 KB between 1 s and 2 s, from 0 B to 1.0 KB outstanding. "
-                          "The process had just started. 0 stacks grew"));
+        QVERIFY(stage.has(
+            "BIGGEST SURGE a.exe (7) grew by 1.0 KB between 1.00 s and 2.00 s, from 0 B to 1.0 KB outstanding. "
+            "The process had just started. 0 stacks grew"));
         stage.answer.rise.surge->kind = analysis::SurgeKind::Gradual;
-        QVERIFY(stage.has("BIGGEST GROWTH a.exe (7) grew gradually by 1.0 KB between 1 s and 2 s, from 0 B to 1.0 KB "
-                          "outstanding. This is not a surge because no steep part is large enough. 0 stacks"));
+        QVERIFY(
+            stage.has("BIGGEST GROWTH a.exe (7) grew gradually by 1.0 KB between 1.00 s and 2.00 s, from 0 B to 1.0 KB "
+                      "outstanding. This is not a surge because no steep part is large enough. 0 stacks"));
         QVERIFY(stage.has("# stacks of the growth highwater-cli table"));
         QVERIFY(stage.has("# the growth over time highwater-cli timeline"));
     }
@@ -203,24 +209,26 @@ class ExplainTextTest : public QObject {
         stage.answer.freedOnExit.reset();
         stage.addSuspect(analysis::LeakVerdict::Growing);
         QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, probable (confidence 0.60) Because."));
-        QVERIFY(stage.has("In the 9 s analyzed it cost 10 B a second (95 % confidence: -1 B to 20 B)."));
+        QVERIFY(stage.has("In the 9 s analyzed it grew by 10 B a second (95 % confidence: -1 B to 20 B)."));
         stage.answer.interval = {ms(0), ms(10'000)};
-        QVERIFY(stage.has("In the 10 s analyzed it cost 600 B a minute (95 % confidence: -60 B to 1.2 KB)."));
+        QVERIFY(stage.has("In the 10 s analyzed it grew by 600 B a minute (95 % confidence: -60 B to 1.2 KB)."));
         stage.answer.interval = {ms(0), ms(80)};
-        QVERIFY(stage.has("In the 0.08 s analyzed it cost 10 B a second"));
+        QVERIFY(stage.has("In the 0.08 s analyzed it grew by 10 B a second"));
         stage.answer.interval = {ms(0), ms(600'000)};
-        QVERIFY(stage.has("At this rate it costs 35.2 KB an hour (95 % confidence: -3.5 KB to 70.3 KB)."));
+        QVERIFY(stage.has("At this rate it grows by 35.2 KB an hour (95 % confidence: -3.5 KB to 70.3 KB)."));
         QVERIFY(stage.has("m!alloc and 1 frame of allocators, runtimes and the system > a.exe!work a.exe!b "
                           "a.exe!c and 2 frames up to a.exe!main"));
         stage.addSuspect(analysis::LeakVerdict::Kept);
         QVERIFY(stage.has("2. a.exe!work in a.exe (7), VirtualAlloc, possibly not a leak"));
+        stage.answer.suspects.back().last = TraceTime{20'301'334'421};
+        QVERIFY(stage.has("It has not grown since 20.30 s."));
         QVERIFY(stage.has("# suspect 1, 2 highwater-cli leaks"));
         stage.answer.judged = 2;
         QVERIFY(stage.has("LEAK SUSPECTS 1. a.exe!work"));
         stage.answer.judged = 3;
         QVERIFY(stage.has("LEAK SUSPECTS, of 3 stacks that keep memory 1. a.exe!work"));
         stage.addSuspect(analysis::LeakVerdict::TooEarly).stack = {"m!alloc", "m!wrap", "a.exe!work", "a.exe!main"};
-        QVERIFY(stage.has("Too recent to estimate its cost."));
+        QVERIFY(stage.has("Too recent to estimate its growth."));
         QVERIFY(stage.has("> a.exe!work a.exe!main COMMANDS"));
     }
     void saysWhatToDoAboutNames() {

@@ -150,10 +150,10 @@ class ExplainCommandTest : public QObject {
         const auto words = QString::fromStdString(page).simplified().toStdString();
         for (const auto* part :
              {"MemoryTestApp.exe (4242): 6,242 allocations; explorer.exe (1200): 100 allocations",
-              "2024-01-17T21:20:00.000+00:00, for 34 s", "6,342 allocations from heaps, 70 from VirtualAlloc",
-              "Windows build 22631, 64 bit, 1 processor", "Heap Allocations, 0 s to 34 s",
+              "2024-01-17T21:20:00.000+00:00, for 34.00 s", "6,342 allocations from heaps, 70 from VirtualAlloc",
+              "Windows build 22631, 64 bit, 1 processor", "Heap Allocations, 0.00 s to 34.00 s",
               "Nothing that affects totals.", "2 unmatched frees.",
-              "MemoryTestApp.exe (4242) grew by 92.7 KB between 2.0005 s and 2.048900001 s, from 0 B to 92.7 KB "
+              "MemoryTestApp.exe (4242) grew by 92.7 KB between 2.00 s and 2.05 s, from 0 B to 92.7 KB "
               "outstanding. The process had just started. 140.0 KB were outstanding at the end.",
               "957 allocations (37.4 KB), none of them freed", "almost certain (confidence 1.00)",
               "74.8 KB a minute (95 % confidence:", " > MemoryTestApp.exe!+0x",

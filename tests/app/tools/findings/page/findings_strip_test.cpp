@@ -111,7 +111,7 @@ class FindingsStripTest : public QObject {
         QVERIFY(stage.isTidy());
         QVERIFY2(stage.strip->height() <= 56, qPrintable(QString::number(stage.strip->height())));
         QCOMPARE(stage.card("surgeCard").accessibleName(), stage.texts().first());
-        QVERIFY(stage.card("surgeCard").toolTip().contains("shop.exe (7) grew by 126.0 MB between 2 s and"));
+        QVERIFY(stage.card("surgeCard").toolTip().contains("shop.exe (7) grew by 126.0 MB between 2.00 s and"));
         QVERIFY(stage.card("leakCard1").toolTip().contains("shop.exe!readOrder in shop.exe (7). Still growing."));
     }
     void narrowCardsSayLessButStayWhole() {

@@ -124,7 +124,7 @@ class GenerationsCommandTest : public QObject {
         const auto text = runCli({"generations", file, "--no-symbols", "--top", "1"}).answers;
         QVERIFY2(has(text, "1. before warm, up to mark warm at 12.000000000 s: "), text.c_str());
         QVERIFY2(has(text, "2. after warm, up to the end at 34.000000000 s: "), text.c_str());
-        QVERIFY2(has(text, "\n   (4 more stacks: --top N shows them)   "), text.c_str());
+        QVERIFY2(has(text, "\n   (4 more stacks are not listed; increase --top to list them)   "), text.c_str());
         const auto csv = runCli({"generations", file, "--no-symbols", "--format", "csv"}).answers;
         std::istringstream lines(csv);
         std::string titles, line;

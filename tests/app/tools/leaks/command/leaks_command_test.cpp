@@ -250,8 +250,8 @@ class LeaksCommandTest : public QObject {
         const auto with = [&](const char* top) {
             return runCli({"leaks", exercise_, "--no-symbols", "--top", top}).answers;
         };
-        QVERIFY(with("1").ends_with("\n(8 more stacks: --top N shows them)\n"));
-        QVERIFY(with("8").ends_with("\n(1 more stack: --top N shows it)\n"));
+        QVERIFY(with("1").ends_with("\n(8 more stacks are not listed; increase --top to list them)\n"));
+        QVERIFY(with("8").ends_with("\n(1 more stack is not listed; increase --top to list it)\n"));
         QVERIFY(!has(with("9"), "--top"));
     }
 

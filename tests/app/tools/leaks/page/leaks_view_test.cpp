@@ -179,6 +179,13 @@ class LeaksViewTest : public QObject {
         };
         QCOMPARE(summaryOf(), "Heap Allocations, 0.000000 s to 2.000000 s: 4.0 KB kept by 5 stacks; VirtualAlloc "
                               "Commit LifeTimes: 8.0 KB kept by 2 stacks");
+        answer.found.tables[1] = {analysis::Table::VirtualAlloc, 0, 0};
+        QVERIFY2(summaryOf().endsWith("; VirtualAlloc Commit LifeTimes: no stack keeps memory"),
+                 qPrintable(stage.summary()));
+        answer.found.tables[1] = {analysis::Table::VirtualAlloc, 2, 8192};
+        answer.found.count = 5;
+        QVERIFY2(summaryOf().endsWith("; the list shows the most suspicious stack"), qPrintable(stage.summary()));
+        answer.found.count = 1;
         answer.query.otherFilter->query =
             analysis::QueryExpression::parse(analysis::Table::VirtualAlloc, "Size:>1GB").value();
         answer.found.heapMemory = {3, 10, 12 << 20};
@@ -235,8 +242,9 @@ class LeaksViewTest : public QObject {
         LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
         answer.found.keptUntilExit = 2048;
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
-        QVERIFY2(stage.summary().contains("4.0 KB kept by 1 stack; 2.0 KB of it until the process ended"),
-                 qPrintable(stage.summary()));
+        QVERIFY2(
+            stage.summary().contains("4.0 KB kept by 1 stack; 2.0 KB of this was outstanding until its process ended"),
+            qPrintable(stage.summary()));
     }
     void showsSuppressionsBeforeLongTexts() {
         ViewStage stage;
@@ -244,7 +252,8 @@ class LeaksViewTest : public QObject {
         answer.found.keptUntilExit = 2048;
         answer.found.suppressed = {3, 10, 1024};
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
-        QVERIFY2(stage.summary().contains("kept by 1 stack (suppressed: 3 stacks, 1.0 KB); 2.0 KB of it until"),
+        QVERIFY2(stage.summary().contains(
+                     "kept by 1 stack (suppressed: 3 stacks, 1.0 KB); 2.0 KB of this was outstanding until"),
                  qPrintable(stage.summary()));
         auto* line = stage.view.findChild<QLabel*>("leaksSummary");
         QVERIFY2(line->toolTip().contains("suppressed: 3 stacks"), qPrintable(line->toolTip()));
