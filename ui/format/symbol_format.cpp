@@ -34,7 +34,7 @@ std::size_t publicNamesOnly(const SymbolLoadStatus& status) {
 } // namespace
 
 QString moduleState(const ModuleLoad& load) {
-    const auto quality = load.hasPrivateSymbols ? words("private symbols") : words("public names only");
+    const auto quality = load.hasPrivateSymbols ? words("debug information") : words("public names only");
     switch (load.state) {
     case State::Waiting:
         return words("waiting");
@@ -54,10 +54,13 @@ QString moduleState(const ModuleLoad& load) {
 }
 
 QString moduleIdentity(const ModuleIdentity& identity) {
-    symbols::SymbolIdentity pdb;
-    pdb.pdbGuid = identity.pdbGuid;
-    pdb.pdbAge = identity.pdbAge;
-    return pdb.isKnown() ? QString::fromStdString(symbols::toString(pdb)) : QString();
+    symbols::SymbolIdentity file;
+    file.buildId = symbols::bytesOfHex(buildIdOfPdb(identity.pdbName)).value_or(std::string());
+    if (!file.hasBuildId()) {
+        file.pdbGuid = identity.pdbGuid;
+        file.pdbAge = identity.pdbAge;
+    }
+    return file.isKnown() ? QString::fromStdString(symbols::toString(file)) : QString();
 }
 
 QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable& processes) {

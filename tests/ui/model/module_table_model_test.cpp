@@ -79,7 +79,7 @@ class ModuleTableModelTest : public QObject {
         QCOMPARE(text(model, 0, ModuleTableModel::kFrames), "1,234");
         QCOMPARE(text(model, 0, ModuleTableModel::kBytes), "2.0 KB");
         const QStringList states{"downloading 3.2 MB of 8.1 MB",
-                                 "found in /debug/a.pdb, private symbols",
+                                 "found in /debug/a.pdb, debug information",
                                  "from the cache, public names only",
                                  "not found",
                                  "found only for another build",
@@ -88,6 +88,15 @@ class ModuleTableModelTest : public QObject {
         for (int row = 0; row < states.size(); ++row)
             QCOMPARE(text(model, row, ModuleTableModel::kState), states[row]);
         QVERIFY(!model.index(7, 0).isValid());
+    }
+
+    void theIdentityOfALinuxFileIsItsBuildId() {
+        const std::vector<std::uint8_t> id{0x0A, 0x1B, 0x2C, 0x3D, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 0xEF};
+        ModuleIdentity identity{buildIdAsGuid(id), 1, buildIdAsPdb(id)};
+        QCOMPARE(moduleIdentity(identity), "build-id 0a1b2c3d0405060708090a0b0c0d0e0f10ef");
+        identity.pdbName = "a.pdb";
+        QVERIFY2(moduleIdentity(identity).startsWith("GUID "), qPrintable(moduleIdentity(identity)));
+        QCOMPARE(moduleIdentity({}), "");
     }
 
     void aStatusUpdatesOnlyChangedRows() {

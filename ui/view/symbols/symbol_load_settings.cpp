@@ -50,9 +50,8 @@ void SymbolLoadSettings::build() {
     form->setRowWrapPolicy(QFormLayout::WrapLongRows);
     form->addRow(wrapped(
         tr("Loading fewer symbols is faster. An empty field loads all; * matches any text, ; separates names.")));
-    processes_ =
-        addNames("symbolProcesses", tr("Only these &processes:"), tr("all, or for example: app.exe; svc*.exe"));
-    modules_ = addNames("symbolModules", tr("Only these &modules:"), tr("all, or for example: app.exe; my*.dll"));
+    processes_ = addNames("symbolProcesses", tr("Only these &processes:"), tr("all, or for example: app.exe; worker*"));
+    modules_ = addNames("symbolModules", tr("Only these &modules:"), tr("all, or for example: app.exe; libapp*.so"));
     onlyCached_->setObjectName(QStringLiteral("onlyCached"));
     form->addRow(onlyCached_);
     imagePaths_->setObjectName(QStringLiteral("imagePaths"));
@@ -63,15 +62,15 @@ void SymbolLoadSettings::build() {
     form->addRow(imagePaths_);
     form->addRow(tr("Cache &folder:"), cacheRow());
     form->addRow(QString(), size_);
-    form->addRow(
-        wrapped(tr("Stores the function names found, and downloads unless their entry in the symbol path has a "
-                   "folder, so that they are available at once the next time. Beyond 512 MB, the least "
-                   "recently used names are removed. Clear removes only files that Highwater created.")));
+    form->addRow(wrapped(
+        tr("Function names that were found are stored in this folder, and so are downloads from servers without "
+           "a folder of their own, so that they are available at once the next time. Beyond 512 MB, the least "
+           "recently used names are removed. Clear removes only files that Highwater created.")));
 #ifdef _WIN32
     form->addRow(wrapped(tr("Private symbols are read by DbgHelp, which is part of Windows.")));
 #else
-    form->addRow(wrapped(
-        tr("Export names of Windows system DLLs are available only on Windows, because they are read from the DLLs.")));
+    form->addRow(wrapped(tr(
+        "Names that Windows system DLLs export are available only on Windows, because they are read from the DLLs.")));
 #endif
 }
 
