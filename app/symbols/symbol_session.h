@@ -75,7 +75,10 @@ class SymbolSession : public QObject {
     [[nodiscard]] std::shared_ptr<const store::ProcessTable> processes() const;
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
+    /// Empty: a recording that was not saved.
     [[nodiscard]] const QStringList& traces() const { return traces_; }
+    /// The trace is now in this file.
+    void noteSaved(const QString& path) { traces_ = QStringList{path}; }
 
   signals:
     /// Labels must be queried again.

@@ -233,6 +233,7 @@ void CurrentTrace::noteSaved(const QString& path) {
     const auto name = ui::nameOfTrace(files_);
     parts_.tabs.shown().setName(name);
     parts_.pages.setTitle(name);
+    parts_.symbols.noteSaved(path);
     emit saved();
     describe();
     emit messageWanted(tr("Saved as %1.").arg(path));

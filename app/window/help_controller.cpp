@@ -2,6 +2,7 @@
 
 #include "app/settings/own_memory.h"
 #include "ui/format/byte_format.h"
+#include "ui/view/parts/command_look.h"
 #include "ui/view/parts/help_page.h"
 
 #include <QAction>
@@ -67,15 +68,6 @@ QString rows(const char* title, const std::array<WidgetKey, kCount>& keys) {
     return text;
 }
 
-/// The shortcuts of an action, or the key after the tab in its text, which belongs to a widget.
-QString keysOf(const QAction& action) {
-    QStringList keys;
-    for (const auto& shortcut : action.shortcuts()) {
-        keys << shortcut.toString(QKeySequence::NativeText);
-    }
-    return keys.isEmpty() ? action.text().section(QLatin1Char('\t'), 1) : keys.join(QStringLiteral(", "));
-}
-
 QString labelOf(const QAction& action) {
     return action.text().section(QLatin1Char('\t'), 0, 0).remove(QLatin1Char('&')).remove(QStringLiteral("…"));
 }
@@ -85,7 +77,7 @@ QString rowsOf(const QMenu& menu) {
     for (const auto* action : menu.actions()) {
         if (action->menu())
             text += rowsOf(*action->menu());
-        else if (const auto keys = keysOf(*action); !keys.isEmpty())
+        else if (const auto keys = ui::keysOf(*action); !keys.isEmpty())
             text += ui::helpRow(keys, labelOf(*action));
     }
     return text;

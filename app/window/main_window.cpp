@@ -259,6 +259,7 @@ void MainWindow::connectTrace(RecentTraces& recent) {
     connect(trace_, &CurrentTrace::saved, this, [this, list = &recent] {
         list->add(trace_->files());
         sessions_->noteSaved(trace_->files());
+        tools_->noteSaved();
         list->keepOutline();
     });
     connect(trace_, &CurrentTrace::settling, this, &MainWindow::checkSettled);

@@ -31,7 +31,7 @@ TraceTools::TraceTools(const Parts& parts, const std::vector<MakePage>& pages, Q
       findings_(new FindingsController(parts.tabs, parts.settings, window)),
       properties_(new QAction(tr("Trace &Properties…"), this)) {
     properties_->setObjectName(QStringLiteral("traceProperties"));
-    properties_->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Return));
+    properties_->setShortcuts({QKeySequence(Qt::ALT | Qt::Key_Enter), QKeySequence(Qt::ALT | Qt::Key_Return)});
     connect(properties_, &QAction::triggered, this, &TraceTools::showProperties);
     connectTools();
 }
@@ -81,6 +81,8 @@ void TraceTools::noteLayoutRestored() {
     for (auto* page : pages_)
         page->noteLayoutRestored();
 }
+
+void TraceTools::noteSaved() { explain_->refresh(); }
 
 bool TraceTools::isUpToDate() const {
     return findings_->isUpToDate() && std::ranges::all_of(pages_, &Page::isUpToDate);

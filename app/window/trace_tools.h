@@ -54,6 +54,8 @@ class TraceTools : public QObject {
     void show(const char* toggle);
     /// Call after restoring a layout, which may have opened pages.
     void noteLayoutRestored();
+    /// Call after the trace was saved, because commands name its file.
+    void noteSaved();
     /// Each page shows the answer to its newest question, or is hidden; also the findings.
     [[nodiscard]] bool isUpToDate() const;
 

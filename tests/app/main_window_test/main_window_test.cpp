@@ -3,6 +3,7 @@
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 #include "ui/view/analysis/graph_explorer.h"
+#include "ui/view/parts/command_look.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/symbols/allocator_frames_editor.h"
 #include "ui/view/table/find_bar.h"
@@ -188,6 +189,8 @@ class MainWindowTest : public QObject {
     void showsThePropertiesOfTheTrace() {
         WindowStage stage;
         auto* action = stage.window.findChild<QAction*>("traceProperties");
+        QCOMPARE(ui::keysOf(*action), "Alt+Enter");
+        QCOMPARE(action->shortcut().toString(QKeySequence::NativeText), "Alt+Enter"); // in the menu
         action->trigger();
         QCOMPARE(stage.window.findChild<ui::MessageStrip*>("windowMessage")->message(), "No trace is open.");
         QVERIFY(stage.open({path_}));

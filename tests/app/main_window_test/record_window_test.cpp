@@ -315,6 +315,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(!stage.session.isUnsaved());
         QCOMPARE(stage.spools(), QStringList());
         QVERIFY(stage.window.windowTitle().startsWith("recorded.etl"));
+        QCOMPARE(stage.window.symbolSession().traces(), QStringList{file}); // commands name it
         const auto heapRows = stage.trace().heap.rows, commits = stage.trace().virtualAlloc.rows;
         QVERIFY(heapRows >= 319);
         QVERIFY(commits >= 12);

@@ -23,7 +23,11 @@ constexpr std::size_t kMostSentences = 40; ///< more would leave no room for the
 } // namespace
 
 LossBanner::LossBanner(QWidget* parent)
-    : QFrame(parent), headline_(new PlainLabel), more_(new QToolButton), details_(new PlainLabel) {
+    : QFrame(parent),
+      headline_(new PlainLabel),
+      more_(new QToolButton),
+      close_(new QToolButton),
+      details_(new PlainLabel) {
     build();
     refresh();
 }
@@ -41,9 +45,15 @@ void LossBanner::build() {
     more_->setObjectName(QStringLiteral("lossMore"));
     more_->setCheckable(true);
     connect(more_, &QToolButton::toggled, this, &LossBanner::refresh);
+    close_->setText(QStringLiteral("×"));
+    close_->setAutoRaise(true);
+    close_->setObjectName(QStringLiteral("lossClose"));
+    close_->setAccessibleName(tr("Close this message"));
+    connect(close_, &QToolButton::clicked, this, [this] { setDetailsVisible(false); });
     auto* strip = new QHBoxLayout;
     strip->addWidget(headline_, 1);
     strip->addWidget(more_);
+    strip->addWidget(close_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->addLayout(strip);
@@ -109,7 +119,11 @@ void LossBanner::refresh() {
     paintGround();
     headline_->setText(headline());
     details_->setText(details().join(QLatin1Char('\n')));
-    details_->setVisible(more_->isChecked() && !details_->text().isEmpty());
+    const bool hasDetails = !details_->text().isEmpty();
+    details_->setVisible(more_->isChecked() && hasDetails);
+    // Losses stay on screen; the list that the user asked for can be closed.
+    more_->setVisible(isAmber() && hasDetails);
+    close_->setVisible(!isAmber());
     setVisible(isAmber() || more_->isChecked());
 }
 

@@ -36,6 +36,7 @@ class LossBanner : public QFrame {
     bool painting_ = false; ///< setting a palette triggers another palette change
     QLabel* headline_;
     QToolButton* more_;
+    QToolButton* close_;
     QLabel* details_;
 };
 

@@ -58,6 +58,8 @@ class ExplainController : public QObject {
                       QMainWindow& window);
 
     [[nodiscard]] QAction* action() const { return action_; }
+    /// Explains again if the page is open.
+    void refresh() { ask(ui::Urgency::WhenIdle); }
 
   signals:
     void messageWanted(const highwater::ui::Message& message);

@@ -62,6 +62,19 @@ class LossBannerTest : public QObject {
         QVERIFY(!text->isHidden());
         QCOMPARE(text->text(), details.join('\n'));
     }
+    void aListThatWasAskedForCanBeClosed() {
+        LossBanner banner;
+        banner.setHealth({});
+        banner.setDetailsVisible(true);
+        auto* close = banner.findChild<QToolButton*>("lossClose");
+        auto* more = banner.findChild<QToolButton*>("lossMore");
+        QVERIFY(!banner.isHidden() && !close->isHidden());
+        QVERIFY(more->isHidden()); // nothing is missing, so there are no details
+        close->click();
+        QVERIFY(banner.isHidden());
+        banner.setHealth(healthWith(Loss::EventsLost, 1));
+        QVERIFY(close->isHidden() && !more->isHidden()); // totals remain bounds
+    }
     void reportsAnUpperBoundIfKnown() {
         LossBanner banner;
         banner.setHealth(healthWith(Loss::EventsLost, 12));

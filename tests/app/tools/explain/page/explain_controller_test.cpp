@@ -130,12 +130,13 @@ class ExplainControllerTest : public QObject {
     void explainsTheVisibleInterval() {
         ExplainStage stage;
         QVERIFY(stage.begin(path_, Table::VirtualAlloc));
-        QVERIFY(stage.text().contains("VirtualAlloc Commit LifeTimes, 0 s to 34 s"));
+        QVERIFY(stage.text().contains("VirtualAlloc Commit LifeTimes, 0.00 s to 34.00 s"));
         QVERIFY2(stage.text().contains("957 allocations (37.4 KB)"), qPrintable(stage.text())); // of the heap
         QVERIFY(stage.zoom(5, 30));
-        QVERIFY(stage.text().contains("0 s to 34 s")); // until the user asks
+        QVERIFY(stage.text().contains("0.00 s to 34.00 s")); // until the user asks
         QTest::keyClick(stage.page(), Qt::Key_F5);
-        QTRY_VERIFY2(stage.text().contains("VirtualAlloc Commit LifeTimes, 5 s to 30 s"), qPrintable(stage.text()));
+        QTRY_VERIFY2(stage.text().contains("VirtualAlloc Commit LifeTimes, 5.00 s to 30.00 s"),
+                     qPrintable(stage.text()));
     }
 
     void followsQueriesAndSaysWhichFiltersItDoesNot() {
@@ -197,6 +198,17 @@ class ExplainControllerTest : public QObject {
         ExplainStage stage;
         QVERIFY(stage.open({path_}));
         stage.window.findChild<QAction*>("explain")->trigger();
+    }
+
+    /// The commands on the page are those of the saved file.
+    void aSavedTraceIsNamedInTheCommands() {
+        ExplainStage stage;
+        QVERIFY(stage.begin(path_));
+        const auto saved = folder_.filePath("saved here.etl");
+        stage.window.symbolSession().noteSaved(saved);
+        QTest::keyClick(stage.page(), Qt::Key_F5);
+        QTRY_VERIFY2(stage.text().contains("saved here.etl'"), qPrintable(stage.text()));
+        QVERIFY(!stage.text().contains("exercise2.etl"));
     }
 
     void explainsARecordingInProgress() {
