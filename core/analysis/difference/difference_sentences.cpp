@@ -1,5 +1,6 @@
 #include "core/analysis/difference/difference_sentences.h"
 
+#include "core/analysis/leaks/freed_on_exit.h"
 #include "core/analysis/leaks/leak_sentence.h"
 #include "core/base/text.h"
 #include "core/statistics/noise.h"
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace highwater::analysis {
 namespace {
@@ -64,6 +67,33 @@ DifferenceNote lengthNote(const Difference& difference) {
                         rateText(perSecond(allocated.after, after)))};
 }
 
+std::string freedOnExitText(const DifferenceQuery& query, const ComparedTrace& compared, const std::stop_token& stop) {
+    LeakQuery question;
+    question.table = query.table;
+    question.interval = compared.interval;
+    question.filter = compared.filter;
+    question.allocatorFrames = query.allocatorFrames;
+    const auto freed = freedOnExit(compared.trace, compared.labels, question, stop);
+    if (!freed) return {};
+    return fmt::format("{} Shortly before, {} were outstanding.", freedText(*freed), bytesText(freed->bytes));
+}
+
+/// Without it, growth of a program that frees its memory as it exits would not be missed.
+std::optional<DifferenceNote> exitNote(const DifferenceQuery& query, const std::stop_token& stop) {
+    const bool isOfAllocations = query.table == Table::Heap || query.table == Table::VirtualAlloc;
+    const bool isAtTheEnd = query.decides == Measure::Outstanding || query.decides == Measure::ImpactingSize;
+    if (!isOfAllocations || !isAtTheEnd || !hasTimes(query)) return std::nullopt;
+    const auto before = freedOnExitText(query, query.before.front(), stop);
+    const auto after = freedOnExitText(query, query.after.front(), stop);
+    std::string text;
+    if (!before.empty()) text += "Before: " + before + ' ';
+    if (!after.empty()) text += "After: " + after + ' ';
+    if (text.empty()) return std::nullopt;
+    return DifferenceNote{"freed_on_exit", "sides with memory freed on exit",
+                          std::uint64_t{!before.empty()} + std::uint64_t{!after.empty()},
+                          text + "To compare this memory, choose an interval that ends earlier."};
+}
+
 DifferenceNote noiseNote(std::size_t before, std::size_t after) {
     if (before == 1 && after == 1) {
         return {"noise_unknown", "traces per side", 1,
@@ -89,7 +119,7 @@ bool haveDifferentLengths(const Difference& difference) {
     return std::max(before, after) > 1.1 * std::min(before, after);
 }
 
-std::vector<DifferenceNote> notesOf(const Difference& difference) {
+std::vector<DifferenceNote> notesOf(const Difference& difference, const std::stop_token& stop) {
     std::vector<DifferenceNote> notes;
     const auto& merged = difference.merged();
     if (merged.frames > 0) notes.push_back(mergedNote(merged));
@@ -98,6 +128,7 @@ std::vector<DifferenceNote> notesOf(const Difference& difference) {
     const auto& [before, after] = std::tie(difference.query().before, difference.query().after);
     const bool isOneTrace = before.size() == 1 && after.size() == 1 && before[0].trace == after[0].trace;
     if (!isOneTrace && difference.haveNoCommonStacks()) notes.push_back(apartNote(difference.query()));
+    if (auto note = exitNote(difference.query(), stop)) notes.push_back(*std::move(note));
     if (!isOneTrace) notes.push_back(noiseNote(before.size(), after.size())); // one trace is a single run
     return notes;
 }

@@ -2,6 +2,7 @@
 
 #include "core/analysis/difference/difference.h"
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ struct DifferenceNote {
     std::string sentence;
 };
 
-/// Merged frames; intervals whose lengths differ by more than a tenth; noise.
-[[nodiscard]] std::vector<DifferenceNote> notesOf(const Difference& difference);
+/// Merged frames; intervals whose lengths differ by more than a tenth; memory that a program freed on exit
+/// (FreedOnExit, of the first recording of each side); noise. Reads the rows of a recording whose program exited
+/// several times.
+[[nodiscard]] std::vector<DifferenceNote> notesOf(const Difference& difference, const std::stop_token& stop = {});
 /// Whether the intervals of both sides differ in length by more than a tenth, so that rates are reported.
 [[nodiscard]] bool haveDifferentLengths(const Difference& difference);
 /// The measure per second of the interval; 0 for an interval of length 0.

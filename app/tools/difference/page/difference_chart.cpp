@@ -17,7 +17,7 @@ QString sentenceOf(const QString& when, std::optional<std::int64_t> before, std:
         return value ? formatBytes(*value) : DifferenceChart::tr("ended");
     };
     auto text = DifferenceChart::tr("%1: %2 before, %3 after").arg(when, amount(before), amount(after));
-    if (before && after)
+    if (before && after && *before != *after)
         text += QStringLiteral(" (%1)").arg(formatByteDelta(analysis::Change{*before, *after}.delta()));
     return text;
 }

@@ -65,7 +65,7 @@ Result<DifferenceAnswer> answerDifference(const analysis::DifferenceQuery& query
     answer.decides = query.decides;
     answer.all = difference;
     if (!addRows(*answer.all, answer, stop)) return Error{ErrorKind::Cancelled, "The computation was cancelled."};
-    for (const auto& note : analysis::notesOf(*answer.all))
+    for (const auto& note : analysis::notesOf(*answer.all, stop))
         answer.notes.push_back(note.sentence);
     answer.suggestions = TRY(answer.all->suggestedRenames(stop));
     return answer;

@@ -145,6 +145,7 @@ void DifferenceView::buildTree() {
     tree_->header()->setSectionResizeMode(DifferenceModel::kGroup, QHeaderView::Stretch); // names take all the room
     tree_->setCopiedLines([this] { return copiedLines(); });
     connect(tree_, &PageTable::rowReached, this, [this] {
+        isChosen_ = true;
         if (const auto at = selected(); at.isValid()) emit painted(DifferenceModel::rowOf(at));
     });
     connect(tree_, &PageTable::toggled, this, &DifferenceView::toggleFilter);
@@ -173,6 +174,10 @@ void DifferenceView::offerMeasures(const analysis::DifferenceQuery& query) {
 bool DifferenceView::isBottomUp() const { return bottomUp_->isChecked(); }
 
 QModelIndex DifferenceView::selected() const { return tree_->current(); }
+
+QStringList DifferenceView::selectedPath() const {
+    return selected().isValid() ? model_.pathOf(selected()) : QStringList();
+}
 
 void DifferenceView::toggleFilter() {
     const auto at = selected();
@@ -234,16 +239,20 @@ QModelIndex DifferenceView::find(const QStringList& path) const {
 }
 
 void DifferenceView::setAnswer(std::shared_ptr<const DifferenceAnswer> answer) {
-    const bool isFirst = !model_.answer();
-    const auto path = selected().isValid() ? model_.pathOf(selected()) : QStringList();
+    const auto before = selectedPath();
+    const auto path = isChosen_ ? before : QStringList();
     const auto open = openPaths();
     tree_->refresh([&] {
         model_.setAnswer(std::move(answer));
         openAgain(open);
-        if (const auto at = find(path); at.isValid()) tree_->setCurrentIndex(tree_->fromSource(at));
-        if (isFirst || open.isEmpty()) openFirst();
+        // Selects the largest change if the user has chosen none (of these): a later answer may have a larger one.
+        const auto at = find(path);
+        isChosen_ = at.isValid();
+        if (isChosen_) tree_->setCurrentIndex(tree_->fromSource(at));
+        if (!isChosen_ || open.isEmpty()) openFirst();
     });
-    if (const auto at = selected(); isFirst && at.isValid()) emit firstShown(DifferenceModel::rowOf(at));
+    if (const auto at = selected(); !isChosen_ && at.isValid() && selectedPath() != before)
+        emit firstShown(DifferenceModel::rowOf(at));
     if (model_.answer()) offer_->setSuggestions(model_.answer()->suggestions);
     flames_->setBottomUp(isBottomUp());
     setShows(shows()); // snapshots have no lines
@@ -292,10 +301,12 @@ void DifferenceView::showSummary() {
         return answer->decides == analysis::Measure::Count ? formatCount(value) : formatBytes(value);
     };
     const auto delta = all.change.delta();
-    auto text = tr("%1, %2: %3 before, %4 after (%5)")
-                    .arg(toQString(analysis::tableTitle(answer->table)), measureText(answer->decides),
-                         amount(all.change.before), amount(all.change.after),
-                         (delta > 0 ? QStringLiteral("+") : QString()) + amount(delta));
+    const auto values = delta == 0 ? tr("%1 before and after").arg(amount(all.change.after))
+                                   : tr("%1 before, %2 after (%3)")
+                                         .arg(amount(all.change.before), amount(all.change.after),
+                                              (delta > 0 ? QStringLiteral("+") : QString()) + amount(delta));
+    auto text =
+        tr("%1, %2: %3").arg(toQString(analysis::tableTitle(answer->table)), measureText(answer->decides), values);
     if (all.children.empty()) text = tr("No rows match on either side.");
     summary_->setAnswer(text);
     QStringList sentences;

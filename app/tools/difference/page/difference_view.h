@@ -74,7 +74,7 @@ class DifferenceView : public QWidget {
     void questionChanged();
     void cancelWanted();
     void painted(std::uint32_t row);
-    /// Selected by the first answer, not by the user.
+    /// Selected by an answer, not by the user.
     void firstShown(std::uint32_t row);
     void filterWanted(std::uint32_t row);
     void filterUnwanted();
@@ -98,6 +98,8 @@ class DifferenceView : public QWidget {
     /// The row with these texts from the first level on; empty if there is none.
     [[nodiscard]] std::optional<std::uint32_t> rowOf(const QStringList& path) const;
     void goToRow(const QStringList& path);
+    /// The selected row by pathOf(); empty: none.
+    [[nodiscard]] QStringList selectedPath() const;
     /// Joined texts of expanded rows.
     [[nodiscard]] QSet<QString> openPaths() const;
     void openAgain(const QSet<QString>& paths);
@@ -124,6 +126,7 @@ class DifferenceView : public QWidget {
     QPushButton* cancel_;
     QString remark_;
     QStringList filtered_;
+    bool isChosen_ = false; ///< the user selected the current row
 };
 
 } // namespace highwater::ui

@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace highwater;
 using namespace highwater::analysis;
 using namespace highwater::tests;
@@ -318,6 +320,39 @@ a.exe: within_noise 110>140
         QVERIFY(haveDifferentLengths(*lengths(5000))); // as far as the trace goes
         QCOMPARE(lengths(5000)->seconds(Side::After), 1e-6);
         QCOMPARE(notesOf(*lengths(1000)).front().id, std::string("lengths_differ"));
+    }
+    /// Growth of a program that frees its memory as it exits is not in the numbers at the end.
+    void memoryFreedOnExitIsSaid() {
+        const auto traceThatFrees = [](bool frees) {
+            ColumnsBuilder builder;
+            builder.process("a.exe", 7, TraceTime{0});
+            ModelRow row;
+            row.heap = 0x10000;
+            row.size = 400 << 10;
+            row.stack = "main;a";
+            row.begin = TraceTime{10};
+            row.address = 0x1000;
+            const auto block = builder.alloc(row);
+            ModelRelease release;
+            release.time = TraceTime{890};
+            if (frees) builder.end(block, release);
+            builder.endProcess(0, TraceTime{900});
+            return builder.publish(TraceTime{1000});
+        };
+        const auto noteOf = [&](bool freesBefore, bool freesAfter, Measure measure = Measure::Outstanding) {
+            auto query = question({side(traceThatFrees(freesBefore))}, {side(traceThatFrees(freesAfter))});
+            query.decides = measure;
+            const auto notes = notesOf(*differenceOf(std::move(query)));
+            const auto found = std::ranges::find(notes, "freed_on_exit", &DifferenceNote::id);
+            return found == notes.end() ? std::string() : found->sentence;
+        };
+        QCOMPARE(noteOf(false, true),
+                 std::string("After: Most of the heap memory was freed as a.exe exited, and is not listed. Shortly "
+                             "before, 400.0 KB were outstanding. To compare this memory, choose an interval that ends "
+                             "earlier."));
+        QVERIFY(noteOf(true, true).starts_with("Before: Most of the heap memory was freed as a.exe exited"));
+        QCOMPARE(noteOf(false, false), std::string());
+        QCOMPARE(noteOf(true, true, Measure::Allocated), std::string()); // includes it
     }
     void stopsAndRefuses() {
         const auto trace = traceOfBlocks({{10, 0, 100, "main;a"}});

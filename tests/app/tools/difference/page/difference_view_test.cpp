@@ -102,6 +102,24 @@ class DifferenceViewTest : public QObject {
         QVERIFY(stage.view.tree().isExpanded(stage.view.tree().model()->index(0, 0)));
         QCOMPARE(stage.painted.size(), 1); // by the user, not by the new answer
     }
+    void aRowThatTheUserDidNotChooseGivesWayToALargerChange() {
+        DifferenceStage stage;
+        QSignalSpy shown(&stage.view, &DifferenceView::firstShown);
+        QCOMPARE(stage.selected(), "a.exe!grows");
+        stage.view.setAnswer(answerOfTwo("a.exe!keeps", "a.exe!grows"));
+        QCOMPARE(stage.selected(), "a.exe!keeps");
+        QCOMPARE(shown.size(), 1);
+        stage.view.setAnswer(answerOfTwo("a.exe!keeps", "a.exe!grows"));
+        QCOMPARE(shown.size(), 1); // the same row
+        QCOMPARE(stage.painted.size(), 0);
+    }
+    void noChangeIsOneNumber() {
+        DifferenceStage stage;
+        DifferenceAnswer answer(*answerOfTwo("a.exe!grows", "a.exe!keeps"));
+        answer.rows[0].change = {3072, 3072};
+        stage.view.setAnswer(std::make_shared<const DifferenceAnswer>(std::move(answer)));
+        QCOMPARE(stage.text("differenceSummary"), "Heap Allocations, Outstanding: 3.0 KB before and after");
+    }
     void sortsByNumbersAndBackAgain() {
         DifferenceStage stage;
         auto& tree = stage.view.tree();
