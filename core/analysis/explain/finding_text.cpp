@@ -83,6 +83,8 @@ std::string surgeSentence(const Surge& surge) {
                                     whenText(surge.part), signedBytes(surge.startBytes), signedBytes(surge.endBytes)));
     if (surge.kind == SurgeKind::Gradual)
         sentences.emplace_back("This is not a surge because no steep part is large enough.");
+    else if (!isLarge(surge))
+        sentences.emplace_back("This is not a surge because it is small.");
     if (surge.kind == SurgeKind::StartUp) sentences.emplace_back("The process had just started.");
     if (surge.lastBytes != surge.endBytes) sentences.push_back(afterwardsText(surge));
     return fmt::format("{}", fmt::join(sentences, " "));

@@ -47,7 +47,7 @@ bool isLarger(const SurgeFinding& pages, const SurgeFinding& blocks) {
 /// Heap is asked first.
 void addSurge(Table table, SurgeReport report, Effect effect, Findings& findings) {
     auto& surge = report.surge;
-    if (!surge || surge->kind == SurgeKind::Gradual || surge->stacks.empty()) return;
+    if (!surge || !isNotable(*surge) || surge->stacks.empty()) return;
     auto finding = withOwner(table, *std::move(surge));
     finding.effect = effect;
     if (!findings.surge || isLarger(finding, *findings.surge)) findings.surge = std::move(finding);

@@ -14,7 +14,7 @@ namespace highwater::analysis {
 /// The biggest surge of a trace, and the function that allocated most of it.
 struct SurgeFinding {
     Table table = Table::Heap;
-    Surge surge;                  ///< not gradual; with its three largest stacks
+    Surge surge;                  ///< notable; with its three largest stacks
     std::string owner;            ///< "module.dll!function"
     double share = 0;             ///< of the surge's bytes, by all stacks of the owner; may exceed 1
     KeyPath path;                 ///< to the owner, in its largest stack: Process, then Stack (bottom-up)
@@ -39,9 +39,9 @@ struct Findings {
 
 /// The larger of the biggest surges of both tables of allocations, and the stacks of both that grow, as in explain(). A
 /// surge of VirtualAlloc by the same owner as a surge of at least half its size in Heap is the memory of that heap, so
-/// it is left out, and so is a surge of less than a quarter of the largest growth. Ignores the table, the filter and
-/// `most` of the query. `beforeExit`: the interval of leaks, if an exit freed most memory (FreedOnExit); nothing: that
-/// of the query. Any thread. Errors: Cancelled, Usage.
+/// it is left out, and so is one that is not notable or less than a quarter of the largest growth. Ignores the table,
+/// the filter and `most` of the query. `beforeExit`: the interval of leaks, if an exit freed most memory (FreedOnExit);
+/// nothing: that of the query. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& labels,
                                             const LeakQuery& query, const std::stop_token& stop = {},
                                             const std::optional<TimeRange>& beforeExit = {});

@@ -58,6 +58,17 @@ struct Surge {
     std::vector<SurgeStack> stacks; ///< the stacks with the largest rise, largest first
 };
 
+/// Smaller surges are normal: a buffer that grows, a list that is loaded.
+inline constexpr SignedByteCount kLeastSurge = SignedByteCount{1} << 20;
+/// kLeastSurge or more, and a hundredth of the outstanding bytes at its end.
+[[nodiscard]] constexpr bool isLarge(const Surge& surge) {
+    return surge.bytes >= kLeastSurge && surge.bytes >= surge.endBytes / 100;
+}
+/// Whether it is steep and large, and therefore worth a headline.
+[[nodiscard]] constexpr bool isNotable(const Surge& surge) {
+    return surge.kind != SurgeKind::Gradual && isLarge(surge);
+}
+
 /// A process with rows in the interval.
 struct ProgramRows {
     std::string process; ///< "name.exe (pid)"

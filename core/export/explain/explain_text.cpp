@@ -102,7 +102,7 @@ void addHealth(const HealthReport& health, PageLines& lines) {
 void addSurge(const ExplainPage& page, PageLines& lines) {
     const auto& surge = page.answer.rise.surge;
     lines.addBlank();
-    lines.add(surge && surge->kind == analysis::SurgeKind::Gradual ? "BIGGEST GROWTH" : "BIGGEST SURGE");
+    lines.add(surge && !analysis::isNotable(*surge) ? "BIGGEST GROWTH" : "BIGGEST SURGE");
     if (!surge) return lines.add("  Outstanding memory did not grow.");
     lines.addParagraph(2, 0, analysis::surgeSentence(*surge));
     lines.add(fmt::format("  {} grew{}:", counted(surge->stackCount, "stack"),
@@ -228,7 +228,7 @@ void addCommands(const ExplainPage& page, PageLines& lines) {
     lines.addBlank();
     lines.add("COMMANDS FOR DETAILS");
     if (const auto& surge = page.answer.rise.surge) {
-        const std::string what = surge->kind == analysis::SurgeKind::Gradual ? "growth" : "surge";
+        const std::string what = analysis::isNotable(*surge) ? "surge" : "growth";
         addCommand("stacks of the " + what, page.commands.surgeTable, page, lines);
         addCommand(fmt::format("the {} over time", what), page.commands.surgeTimeline, page, lines);
     }

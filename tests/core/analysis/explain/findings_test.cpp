@@ -11,6 +11,8 @@ using namespace highwater::tests;
 
 namespace {
 
+constexpr ByteCount kKilo = 1 << 10;
+
 /// Heap blocks and pages of one process, in order of time.
 class TwoTables {
   public:
@@ -58,14 +60,14 @@ class FindingsTest : public QObject {
   private slots:
     void theSurgeNamesTheOwnerOfMostOfIt() {
         // The largest stack is not that of the owner of most bytes.
-        const auto trace = traceOfBlocks({{500, 0, 400, "main;load"},
-                                          {500, 0, 300, "main;a;work"},
-                                          {501, 0, 290, "main;b;work"},
-                                          {502, 0, 10, "main;rest"}});
+        const auto trace = traceOfBlocks({{500, 0, 800 * kKilo, "main;load"},
+                                          {500, 0, 600 * kKilo, "main;a;work"},
+                                          {501, 0, 580 * kKilo, "main;b;work"},
+                                          {502, 0, 20 * kKilo, "main;rest"}});
         const auto found = foundIn(*trace);
         QVERIFY(found.surge.has_value());
         QCOMPARE(found.surge->table, Table::Heap);
-        QCOMPARE(found.surge->surge.bytes, SignedByteCount{1000});
+        QCOMPARE(found.surge->surge.bytes, SignedByteCount{2000 * kKilo});
         QCOMPARE(found.surge->surge.stacks.size(), std::size_t{3});
         QCOMPARE(found.surge->owner, std::string("work!+0x1"));
         QCOMPARE(found.surge->share, 0.59);
@@ -75,13 +77,14 @@ class FindingsTest : public QObject {
         QVERIFY(found.leaks.empty());
     }
     void theLargerSurgeOfBothTablesIsShown() {
-        QCOMPARE(foundIn(*steps(1000, "main;work", 900, "main;map")).surge->table, Table::Heap);
-        const auto pages = foundIn(*steps(1000, "main;work", 4096, "main;map"));
+        QCOMPARE(foundIn(*steps(2000 * kKilo, "main;work", 1800 * kKilo, "main;map")).surge->table, Table::Heap);
+        const auto pages = foundIn(*steps(2000 * kKilo, "main;work", 8192 * kKilo, "main;map"));
         QCOMPARE(pages.surge->table, Table::VirtualAlloc);
         QCOMPARE(pages.surge->owner, std::string("map!+0x1"));
         // A heap commits a little more than its blocks.
-        QCOMPARE(foundIn(*steps(1000, "main;work", 1100, "main;work")).surge->table, Table::Heap);
-        QCOMPARE(foundIn(*steps(1000, "main;work", 4096, "main;work")).surge->table, Table::VirtualAlloc);
+        QCOMPARE(foundIn(*steps(2000 * kKilo, "main;work", 2200 * kKilo, "main;work")).surge->table, Table::Heap);
+        QCOMPARE(foundIn(*steps(2000 * kKilo, "main;work", 8192 * kKilo, "main;work")).surge->table,
+                 Table::VirtualAlloc);
     }
     void gradualGrowthIsNoSurge() {
         std::vector<BlockOfTest> blocks;
@@ -109,12 +112,17 @@ class FindingsTest : public QObject {
         QCOMPARE(found.leaks[1].suspect.owner, std::string("leak!+0x1"));
         QCOMPARE(found.leaks[1].suspect.keptBytes, ByteCount{90 * 40});
     }
-    /// A program that maps 12 KB once, and whose heap grows to megabytes, has no surge.
+    /// A buffer that grows to 11 KB is no finding, even if nothing larger exists.
+    void aSmallStepIsNoSurge() {
+        QVERIFY(foundIn(*traceOfBlocks({{500, 0, 11 * kKilo, "main;grow"}})).isEmpty());
+        QVERIFY(foundIn(*steps(11 * kKilo, "main;grow", 1024 * kKilo, "main;map")).surge->table == Table::VirtualAlloc);
+    }
+    /// A program that maps 1.5 MB once, and whose heap grows to more, has no surge.
     void aSmallStepBesideALargeGrowthIsNoSurge() {
         TwoTables trace;
         for (std::int64_t time = 100; time < 1000; time += 10)
-            trace.add(store::TableKind::Heap, time, 1000, "main;leak");
-        trace.add(store::TableKind::VirtualAlloc, 500, 4096, "main;map");
+            trace.add(store::TableKind::Heap, time, 100 * kKilo, "main;leak");
+        trace.add(store::TableKind::VirtualAlloc, 500, 1500 * kKilo, "main;map");
         const auto found = foundIn(*trace.publish());
         QVERIFY(!found.surge);
         QCOMPARE(found.leaks.front().suspect.owner, std::string("leak!+0x1"));
@@ -136,7 +144,7 @@ class FindingsTest : public QObject {
         QCOMPARE(found.value().leaks[0].interval, std::optional(before));
     }
     void memoryThatIsOnlyKeptIsNoLeak() {
-        const auto found = foundIn(*traceOfBlocks({{500, 0, 100, "main;keep"}}));
+        const auto found = foundIn(*traceOfBlocks({{500, 0, 1024 * kKilo, "main;keep"}}));
         QVERIFY(found.surge && found.leaks.empty());
     }
     void withoutGrowthThereIsNothing() {
@@ -144,13 +152,13 @@ class FindingsTest : public QObject {
         QVERIFY(foundIn(*traceOfBlocks({{0, 500, 0, "main"}})).isEmpty());
     }
     void lossesMakeTheBytesBounds() {
-        auto trace = *traceOfBlocks({{500, 0, 100, "main;keep"}});
+        auto trace = *traceOfBlocks({{500, 0, 1024 * kKilo, "main;keep"}});
         QCOMPARE(foundIn(trace).surge->effect, Effect::None);
         trace.health.counts[static_cast<std::size_t>(Loss::EventsLost)] = 3;
         QVERIFY(foundIn(trace).surge->effect != Effect::None);
     }
     void stops() {
-        const auto trace = traceOfBlocks({{500, 0, 100, "main;keep"}});
+        const auto trace = traceOfBlocks({{500, 0, 1024 * kKilo, "main;keep"}});
         FrameLabels labels;
         std::stop_source stop;
         stop.request_stop();

@@ -139,25 +139,25 @@ class ExplainTextTest : public QObject {
         stage.answer.rise.surge = analysis::Surge{.process = {},
                                                   .processText = "a.exe (7)",
                                                   .part = {ms(1000), ms(2000)},
-                                                  .bytes = 3072,
-                                                  .startBytes = 1024,
-                                                  .endBytes = 4096,
+                                                  .bytes = 3 << 20,
+                                                  .startBytes = 1 << 20,
+                                                  .endBytes = 4 << 20,
                                                   .stackCount = 9,
-                                                  .stacks = {{"a.exe!work", {"a.exe!work"}, 0, {}, 4096, 1.333}}};
+                                                  .stacks = {{"a.exe!work", {"a.exe!work"}, 0, {}, 4 << 20, 1.333}}};
         QVERIFY(stage.has(
-            "a.exe (7) grew by 3.0 KB between 1.00 s and 2.00 s, from 1.0 KB to 4.0 KB outstanding. All of this was "
+            "a.exe (7) grew by 3.0 MB between 1.00 s and 2.00 s, from 1.0 MB to 4.0 MB outstanding. All of this was "
             "freed later. 9 stacks grew"));
-        stage.answer.rise.surge->lastBytes = 512;
-        QVERIFY(stage.has("outstanding. All of this was freed later; 512 B were outstanding at the end."));
-        stage.answer.rise.surge->lastBytes = 2048;
-        QVERIFY(stage.has("outstanding. Part of this was freed later; 2.0 KB remained at the end."));
-        stage.answer.rise.surge->lastBytes = 4096;
-        QVERIFY(stage.has("from 1.0 KB to 4.0 KB outstanding. 9 stacks grew"));
-        QVERIFY(stage.has("9 stacks grew; the largest are: 1. 4.0 KB 133 % a.exe!work"));
+        stage.answer.rise.surge->lastBytes = 512 << 10;
+        QVERIFY(stage.has("outstanding. All of this was freed later; 512.0 KB were outstanding at the end."));
+        stage.answer.rise.surge->lastBytes = 2 << 20;
+        QVERIFY(stage.has("outstanding. Part of this was freed later; 2.0 MB remained at the end."));
+        stage.answer.rise.surge->lastBytes = 4 << 20;
+        QVERIFY(stage.has("from 1.0 MB to 4.0 MB outstanding. 9 stacks grew"));
+        QVERIFY(stage.has("9 stacks grew; the largest are: 1. 4.0 MB 133 % a.exe!work"));
         QVERIFY(stage.has(
             "# the surge over time highwater-cli timeline a.etl --table virtualalloc --points 20 --range 1:2 "));
-        stage.answer.rise.surge->lastBytes = 8192;
-        QVERIFY(stage.has("from 1.0 KB to 4.0 KB outstanding. 8.0 KB were outstanding at the end. 9 stacks grew"));
+        stage.answer.rise.surge->lastBytes = 8 << 20;
+        QVERIFY(stage.has("from 1.0 MB to 4.0 MB outstanding. 8.0 MB were outstanding at the end. 9 stacks grew"));
     }
     void namesTheKindOfGrowth() {
         PageStage stage;
@@ -165,20 +165,32 @@ class ExplainTextTest : public QObject {
                                                   .process = {},
                                                   .processText = "a.exe (7)",
                                                   .part = {ms(1000), ms(2000)},
-                                                  .bytes = 1024,
+                                                  .bytes = 1 << 20,
                                                   .startBytes = 0,
-                                                  .endBytes = 1024,
-                                                  .lastBytes = 1024,
+                                                  .endBytes = 1 << 20,
+                                                  .lastBytes = 1 << 20,
                                                   .stacks = {}};
         QVERIFY(stage.has(
-            "BIGGEST SURGE a.exe (7) grew by 1.0 KB between 1.00 s and 2.00 s, from 0 B to 1.0 KB outstanding. "
+            "BIGGEST SURGE a.exe (7) grew by 1.0 MB between 1.00 s and 2.00 s, from 0 B to 1.0 MB outstanding. "
             "The process had just started. 0 stacks grew"));
         stage.answer.rise.surge->kind = analysis::SurgeKind::Gradual;
         QVERIFY(
-            stage.has("BIGGEST GROWTH a.exe (7) grew gradually by 1.0 KB between 1.00 s and 2.00 s, from 0 B to 1.0 KB "
+            stage.has("BIGGEST GROWTH a.exe (7) grew gradually by 1.0 MB between 1.00 s and 2.00 s, from 0 B to 1.0 MB "
                       "outstanding. This is not a surge because no steep part is large enough. 0 stacks"));
         QVERIFY(stage.has("# stacks of the growth highwater-cli table"));
         QVERIFY(stage.has("# the growth over time highwater-cli timeline"));
+        // A small one is no headline.
+        auto& surge = *stage.answer.rise.surge;
+        surge.kind = analysis::SurgeKind::Steep;
+        surge.bytes = surge.endBytes = surge.lastBytes = 11 << 10;
+        QVERIFY(stage.has("BIGGEST GROWTH a.exe (7) grew by 11.0 KB between 1.00 s and 2.00 s, from 0 B to 11.0 KB "
+                          "outstanding. This is not a surge because it is small. 0 stacks"));
+        QVERIFY(stage.has("# stacks of the growth highwater-cli table"));
+        // So is one of little of the memory.
+        surge.bytes = 2 << 20;
+        surge.startBytes = SignedByteCount{1} << 30;
+        surge.endBytes = surge.lastBytes = surge.startBytes + surge.bytes;
+        QVERIFY(stage.has("BIGGEST GROWTH a.exe (7) grew by 2.0 MB"));
     }
     void wordsOfConfidenceFitTheNumber_data() {
         QTest::addColumn<double>("confidence");

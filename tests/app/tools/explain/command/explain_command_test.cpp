@@ -154,7 +154,8 @@ class ExplainCommandTest : public QObject {
               "Windows build 22631, 64 bit, 1 processor", "Heap Allocations, 0.00 s to 34.00 s",
               "Nothing that affects totals.", "2 unmatched frees.",
               "MemoryTestApp.exe (4242) grew by 92.7 KB between 2.00 s and 2.05 s, from 0 B to 92.7 KB "
-              "outstanding. The process had just started. 140.0 KB were outstanding at the end.",
+              "outstanding. This is not a surge because it is small. The process had just started. 140.0 KB were "
+              "outstanding at the end.",
               "957 allocations (37.4 KB), none of them freed", "almost certain (confidence 1.00)",
               "74.8 KB a minute (95 % confidence:", " > MemoryTestApp.exe!+0x",
               "functions in these stacks have no name", "_NT_SYMBOL_PATH"})
