@@ -41,6 +41,8 @@ class AllocatorFrames {
     /// Frames of runtimes and containers (resources/runtime_frames.txt), which are skipped when the holder of memory is
     /// determined.
     static std::shared_ptr<const AllocatorFrames> builtInRuntime();
+    /// Frames of interpreters (resources/interpreter_frames.txt), which hold memory for the program that they execute.
+    static std::shared_ptr<const AllocatorFrames> builtInInterpreters();
 
     [[nodiscard]] bool matches(std::string_view label) const;
     [[nodiscard]] const std::vector<std::string>& rejected() const { return rejected_; }

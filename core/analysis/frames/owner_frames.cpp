@@ -82,6 +82,16 @@ bool OwnerFrames::isPlumbing(LabelId label) {
     return entry->second;
 }
 
+bool OwnerFrames::isInterpreter(LabelId label) {
+    const auto [entry, isNew] = interpreters_.try_emplace(label.value, false);
+    if (isNew) {
+        const auto text = labels_.text(label);
+        const bool isNoFunction = text.find('!') == std::string::npos && !text.starts_with("0x");
+        entry.value() = isNoFunction || AllocatorFrames::builtInInterpreters()->matches(text);
+    }
+    return entry->second;
+}
+
 bool OwnerFrames::isOfProgram(ProcessIndex process, LabelId label) {
     const auto [entry, isNew] = ofProgram_.try_emplace(std::uint64_t{process.value} << 32 | label.value, false);
     if (isNew) entry.value() = findIsOfProgram(process, label);
@@ -112,7 +122,10 @@ bool OwnerFrames::findIsOfProgram(ProcessIndex process, LabelId label) {
 }
 
 bool OwnerFrames::isCandidate(ProcessIndex process, LabelId label, Search search) {
-    return !isPlumbing(label) && (search == Search::Any || isOfProgram(process, label));
+    const bool isAny = search == Search::Any || search == Search::AnyInterpreter;
+    const bool skipsInterpreters = search == Search::OfProgram || search == Search::Any;
+    return !isPlumbing(label) && (!skipsInterpreters || !isInterpreter(label)) &&
+           (isAny || isOfProgram(process, label));
 }
 
 std::optional<std::size_t> OwnerFrames::wrapperNear(ProcessIndex process, std::span<const std::uint32_t> frames,
@@ -149,9 +162,10 @@ std::optional<std::size_t> OwnerFrames::search(ProcessIndex process, std::span<c
 }
 
 std::size_t OwnerFrames::ownerOf(ProcessIndex process, std::span<const std::uint32_t> frames) {
-    auto owner = search(process, frames, Search::OfProgram);
-    if (!owner) owner = search(process, frames, Search::Any);
-    return owner.value_or(0);
+    for (const auto which : kSearches) {
+        if (const auto owner = search(process, frames, which)) return *owner;
+    }
+    return 0;
 }
 
 std::vector<std::size_t> OwnerFrames::wrappersBelow(std::span<const std::uint32_t> frames, std::size_t owner) {
@@ -174,8 +188,9 @@ void OwnerFrames::functionsNear(ProcessIndex process, std::span<const std::uint3
             if (!isKnown && isCandidate(process, label, search)) functions.push_back(frames[i]);
         }
     };
-    collect(Search::OfProgram);
-    if (functions.empty()) collect(Search::Any);
+    for (const auto which : kSearches) {
+        if (functions.empty()) collect(which);
+    }
 }
 
 } // namespace highwater::analysis

@@ -8,6 +8,7 @@
 
 #include <tsl/robin_map.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,7 +21,8 @@ namespace highwater::analysis {
 
 /// Finds the function that requested memory: the first frame of the program that is not an allocator, a runtime, a
 /// container or a wrapper of an allocator. System libraries (modules in system folders that do not belong to the
-/// program) are skipped because they hold memory for their callers. One thread; its sources must outlive it.
+/// program) and interpreters are skipped because they hold memory for their callers. One thread; its sources must
+/// outlive it.
 class OwnerFrames {
   public:
     /// allocators: the user's list; null: only runtimes and containers are skipped.
@@ -31,8 +33,9 @@ class OwnerFrames {
     /// From now on, skips the wrappers of the trace.
     void setWrappers(const Wrappers* wrappers) { wrappers_ = wrappers; }
 
-    /// The index of the owner. Frames are innermost first, at least one. If all are system frames, the first that is
-    /// not skipped as plumbing; if all are plumbing, the first.
+    /// The index of the owner. Frames are innermost first, at least one. If all are system frames or interpreters, the
+    /// first system frame; if all are interpreters, the first that is not skipped as plumbing; if all are plumbing, the
+    /// first.
     [[nodiscard]] std::size_t ownerOf(ProcessIndex process, std::span<const std::uint32_t> frames);
     /// The wrappers among the frames inside the owner.
     [[nodiscard]] std::vector<std::size_t> wrappersBelow(std::span<const std::uint32_t> frames, std::size_t owner);
@@ -43,8 +46,13 @@ class OwnerFrames {
 
   private:
     enum class Chosen : std::uint8_t { No, Owner, Wrapper };
-    enum class Search : std::uint8_t { OfProgram, Any };
+    /// Frames that may be owners. The last two include interpreters.
+    enum class Search : std::uint8_t { OfProgram, Any, InterpreterOfProgram, AnyInterpreter };
+    static constexpr std::array kSearches{Search::OfProgram, Search::Any, Search::InterpreterOfProgram,
+                                          Search::AnyInterpreter};
     [[nodiscard]] bool isPlumbing(LabelId label);
+    /// Also a row that names no function: "[stub]", "(stack cut at 192 frames)".
+    [[nodiscard]] bool isInterpreter(LabelId label);
     [[nodiscard]] bool isOfProgram(ProcessIndex process, LabelId label);
     [[nodiscard]] bool findIsOfProgram(ProcessIndex process, LabelId label);
     [[nodiscard]] Chosen chosenAs(LabelId label);
@@ -64,6 +72,7 @@ class OwnerFrames {
     const Wrappers* wrappers_ = nullptr;
     std::map<std::uint32_t, Modules> modules_;                  ///< by process
     tsl::robin_map<std::uint32_t, bool, SeededHash> plumbing_;  ///< by label
+    tsl::robin_map<std::uint32_t, bool, SeededHash> interpreters_; ///< by label
     tsl::robin_map<std::uint32_t, Chosen, SeededHash> chosen_;  ///< by label
     tsl::robin_map<std::uint64_t, bool, SeededHash> ofProgram_; ///< by process and label
 };

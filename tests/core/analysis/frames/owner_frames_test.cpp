@@ -151,6 +151,33 @@ class OwnerFramesTest : public QObject {
         QCOMPARE(viewer.ownerOf({"libglib-2.0.so.0!g_malloc0", "libglib-2.0.so.0!g_slice_alloc", "viewer!open"}),
                  std::string("viewer!open"));
     }
+    void interpretersHoldMemoryForTheProgramThatTheyExecute() {
+        Program node("node", {"/opt/node/bin/node", "/lib/x86_64-linux-gnu/libc.so.6"});
+        QCOMPARE(node.ownerOf({"libc.so.6!malloc", "node!node::zlib::Init", "[stub]", "node:zlib!ZlibBase:120",
+                               "node:internal/streams!push:3", "gateway.js!compress:12", "node!node::Start"}),
+                 std::string("gateway.js!compress:12"));
+        Program python("python3.11", {"/opt/python/bin/python3.11", "/opt/python/lib/libpython3.11.so.1.0",
+                                      "/lib/x86_64-linux-gnu/libc.so.6"});
+        QCOMPARE(python.ownerOf({"libc.so.6!mmap", "libpython3.11.so.1.0!_PyObject_ArenaMmap",
+                                 "libpython3.11.so.1.0!list_resize", "<frozen runpy>!_run_code", "app.py!leak",
+                                 "python3.11!main"}),
+                 std::string("app.py!leak"));
+        // A program of its own that contains an interpreter.
+        Program game("game", {"/home/me/game/game", "/home/me/game/libpython3.11.so.1.0"});
+        QCOMPARE(game.ownerOf({"libpython3.11.so.1.0!list_resize", "game!loadScripts", "game!main"}),
+                 std::string("game!loadScripts"));
+    }
+    /// In a stack without the program's own functions, the owner is one of theirs.
+    void interpretersAreOwnersOfWhatTheyKeepForThemselves() {
+        Program node("node", {"/opt/node/bin/node", "/lib/x86_64-linux-gnu/libc.so.6"});
+        QCOMPARE(node.ownerOf({"libc.so.6!malloc", "[stub]", "node:zlib!ZlibBase:120", "node!node::Start",
+                               "(stack cut at 192 frames)"}),
+                 std::string("node:zlib!ZlibBase:120"));
+        Program python("python3.11", {"/usr/bin/python3.11", "/lib/x86_64-linux-gnu/libc.so.6"});
+        QCOMPARE(python.ownerOf(
+                     {"libc.so.6!mmap", "python3.11!_PyObject_ArenaMmap", "python3.11!list_resize", "python3.11!main"}),
+                 std::string("python3.11!list_resize"));
+    }
     void aProgramInASystemFolderIsStillTheProgram() {
         Program sort("sort",
                      {"/usr/bin/sort", "/usr/lib/x86_64-linux-gnu/libcrypto.so.3", "/lib/x86_64-linux-gnu/libc.so.6"});
