@@ -16,33 +16,39 @@ constexpr double kEmptyAxisCount = 10;
 
 /// The smallest of 1, 2, 5 times a power of ten that is at least `wanted`.
 double roundStep(double wanted) {
-    double power = 1.0;
-    while (power * 10.0 <= wanted) {
-        power *= 10.0;
-    }
+    const auto power = std::pow(10.0, std::floor(std::log10(wanted)));
     for (const auto factor : {1.0, 2.0, 5.0}) {
         if (power * factor >= wanted) return power * factor;
     }
     return power * 10.0;
 }
 
-/// A step in whole units, and its unit. Labels use it so that they stay round ("1,500 KB", not "1.5 MB").
+/// A step and its unit, which is that of the highest amount: labels use it so that they are in the unit of the tables
+/// ("0.5 MB" below "1.5 MB", not "500 KB").
 struct ByteStep {
     double unitBytes = 1.0;
     double units = 1.0;
     const char* name = "B";
 };
 
-ByteStep roundByteStep(double wanted) {
+ByteStep roundByteStep(double wanted, double highest) {
+    constexpr std::array kNames{"B", "KB", "MB", "GB", "TB", "PB"};
+    constexpr double kMostUnits = 1000.0; // 1,000 KB and more are "1.0 MB"
     double unitBytes = 1.0;
-    for (const auto* name : {"B", "KB", "MB", "GB", "TB"}) {
-        const auto units = roundStep(wanted / unitBytes);
-        if (units <= 500.0 && wanted >= unitBytes) return {unitBytes, units, name};
-        // 1,000 B is less than 1 KB, but 1 KB is the rounder step.
-        if (wanted <= unitBytes) return {unitBytes, 1.0, name};
+    std::size_t unit = 0;
+    for (; highest >= kMostUnits * unitBytes && unit + 1 < kNames.size(); ++unit) {
         unitBytes *= 1024.0;
     }
-    return {unitBytes, roundStep(wanted / unitBytes), "PB"};
+    return {unitBytes, roundStep(wanted / unitBytes), kNames[unit]};
+}
+
+/// Digits after the point of multiples of this step.
+int decimalsOf(double step) {
+    int decimals = 0;
+    for (; step < 0.999; step *= 10.0) {
+        ++decimals;
+    }
+    return decimals;
 }
 
 } // namespace
@@ -51,7 +57,7 @@ std::vector<Tick> timeTicks(TimeRange range, int maxTicks) {
     std::vector<Tick> ticks;
     if (range.isEmpty() || maxTicks < 1) return ticks;
     const auto length = static_cast<double>(range.end.ns - range.start.ns);
-    const auto step = static_cast<std::int64_t>(roundStep(length / maxTicks));
+    const auto step = static_cast<std::int64_t>(roundStep(std::max(1.0, length / maxTicks)));
     const auto before = range.start.ns >= 0 ? (range.start.ns + step - 1) / step : range.start.ns / step;
     for (auto at = before * step; at <= range.end.ns; at += step) {
         ticks.push_back({static_cast<double>(at), formatTick(TraceTime{at}, step)});
@@ -82,12 +88,14 @@ std::vector<Tick> byteTicks(SignedByteCount lowest, SignedByteCount highest, int
     const bool isEmpty = lowest >= 0 && highest <= 0;
     const auto high = isEmpty ? kEmptyAxisBytes : static_cast<double>(std::max<SignedByteCount>(highest, 1));
     const auto wanted = std::max(1.0, (high - low) / std::max(maxTicks, 1));
-    const auto [unitBytes, units, name] = roundByteStep(wanted);
+    const auto [unitBytes, units, name] = roundByteStep(wanted, std::max(high, -low));
+    const auto decimals = decimalsOf(units);
     const auto first = std::floor(low / (unitBytes * units));
     const auto last = std::ceil(high / (unitBytes * units));
     for (auto i = first; i <= last; ++i) {
-        const auto label = formatCount(std::llround(i * units));
-        ticks.push_back({i * units * unitBytes, i == 0 ? QStringLiteral("0") : label + QLatin1Char(' ') + name});
+        const auto bytes = i * units * unitBytes;
+        const auto label = formatInBytesOf(std::llround(bytes), std::llround(unitBytes), decimals);
+        ticks.push_back({bytes, i == 0 ? QStringLiteral("0") : label + QLatin1Char(' ') + name});
     }
     return ticks;
 }

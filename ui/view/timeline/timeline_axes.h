@@ -23,7 +23,7 @@ struct Tick {
 /// labels than a minute.
 [[nodiscard]] std::vector<Tick> timeTicksThatFit(TimeRange range, int width, const QFontMetrics& font, int gap);
 /// Round amounts from 0 (or below) up to and including the first at or above `highest`: 1, 2 or 5 times a power of ten
-/// in B, KB, MB, ..., all labels in the same unit. An empty axis ends at 1 MB.
+/// in the unit of the highest, as in tables: "0.5 MB" and "1.5 MB", "20 KB". An empty axis ends at 1 MB.
 [[nodiscard]] std::vector<Tick> byteTicks(SignedByteCount lowest, SignedByteCount highest, int maxTicks);
 /// The same for plain numbers; an empty axis ends at 10.
 [[nodiscard]] std::vector<Tick> countTicks(std::int64_t lowest, std::int64_t highest, int maxTicks);

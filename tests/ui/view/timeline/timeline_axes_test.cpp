@@ -54,10 +54,15 @@ class TimelineAxesTest : public QObject {
     void choosesRoundAmounts() {
         QCOMPARE(labels(byteTicks(0, 32505856, 4)), (QStringList{"0", "10 MB", "20 MB", "30 MB", "40 MB"}));
         QCOMPARE(labels(byteTicks(0, 133120, 3)), (QStringList{"0", "50 KB", "100 KB", "150 KB"}));
-        QCOMPARE(labels(byteTicks(0, 0, 2)), (QStringList{"0", "1 MB"})); // nothing to show
-        QCOMPARE(labels(byteTicks(-1024, 1024, 4)), (QStringList{"−1 KB", "0", "1 KB"}));
+        QCOMPARE(labels(byteTicks(0, 0, 2)), (QStringList{"0", "0.5 MB", "1.0 MB"})); // nothing to show
+        QCOMPARE(labels(byteTicks(-1024, 1024, 2)), (QStringList{"−1 KB", "0", "1 KB"}));
+        QCOMPARE(labels(byteTicks(-1024, 1024, 4)), (QStringList{"−1.0 KB", "−0.5 KB", "0", "0.5 KB", "1.0 KB"}));
         QCOMPARE(labels(byteTicks(0, 1572864, 3)), (QStringList{"0", "1 MB", "2 MB"}));
-        QCOMPARE(labels(byteTicks(0, 1572864, 4)), (QStringList{"0", "500 KB", "1,000 KB", "1,500 KB", "2,000 KB"}));
+        QCOMPARE(labels(byteTicks(0, 1572864, 4)), (QStringList{"0", "0.5 MB", "1.0 MB", "1.5 MB"}));
+        QCOMPARE(labels(byteTicks(0, 2'500'000, 5)),
+                 (QStringList{"0", "0.5 MB", "1.0 MB", "1.5 MB", "2.0 MB", "2.5 MB"}));
+        QCOMPARE(labels(byteTicks(0, 1'034'240, 2)), (QStringList{"0", "0.5 MB", "1.0 MB"})); // 1,010 KB
+        QCOMPARE(labels(byteTicks(0, 3, 8)), (QStringList{"0", "1 B", "2 B", "3 B"}));
         QCOMPARE(byteTicks(0, 32505856, 4)[1].value, 10485760.0);
     }
     void choosesRoundNumbers() {
