@@ -27,6 +27,12 @@ KeyPath hotPathOf(const TableRow& root) {
     }
 }
 
+QModelIndex outermostOf(QModelIndex index, const QModelIndex& until = {}) {
+    while (index.parent().isValid() && index != until)
+        index = index.parent();
+    return index;
+}
+
 } // namespace
 
 SelectionKeeper::SelectionKeeper(GroupedTableModel& model, FrozenTreeView& view)
@@ -106,10 +112,7 @@ void SelectionKeeper::collapseAll() {
     expanded_.clear();
     opening_.clear();
     view_.collapseAll();
-    auto top = view_.currentIndex();
-    while (top.parent().isValid())
-        top = top.parent();
-    leaveRowsBelow(top);
+    leaveRowsBelow(outermostOf(view_.currentIndex()));
 }
 
 std::vector<KeyPath> SelectionKeeper::selectedPaths(int limit) const {
@@ -343,6 +346,7 @@ void SelectionKeeper::select(const QModelIndex& index) {
     }
     revealed_.reset();
     if (!view_.isExpanded(index)) collapsed_.insert(model_.pathOf(index)); // stops here
+    if (!view_.isOnScreen(index)) view_.scrollTo(outermostOf(index));      // stays if they fit together
     goTo(index);
 }
 
@@ -362,7 +366,8 @@ void SelectionKeeper::showOpened(const ExpandRequest& expansion, const TableRow&
 }
 
 void SelectionKeeper::expandHotPath(const TableRow& from, bool selects) {
-    auto index = model_.indexOfNode(from.node);
+    const auto start = model_.indexOfNode(from.node);
+    auto index = start;
     {
         const QScopedValueRollback guard(expanding_, true);
         view_.layOutLater();
@@ -376,7 +381,9 @@ void SelectionKeeper::expandHotPath(const TableRow& from, bool selects) {
     }
     if (!index.isValid()) return;
     if (!view_.isExpanded(index)) collapsed_.insert(model_.pathOf(index)); // so far and no further
-    selects ? goTo(index) : view_.scrollTo(index);
+    const auto first = outermostOf(index, start);
+    view_.scrollTo(selects ? first : index);
+    selects ? goTo(index) : view_.scrollTo(first); // a path that does not fit: its end, or if not selected, its start
 }
 
 void SelectionKeeper::expandBelow(const QModelIndex& index, std::size_t levels) {

@@ -307,6 +307,38 @@ class SelectionKeeperTest : public QObject {
         QVERIFY(stage.isExpanded(stack({10, 11})));
         QVERIFY(!stage.isExpanded(stack({10, 11, 20})));
     }
+    /// The heaviest path of a new table, which nobody has selected, begins with its first row.
+    void aHotPathThatDoesNotFitIsShownFromItsFirstRow() {
+        constexpr std::uint32_t kDepth = 60;
+        TableRow frames = frameRow(1000 + kDepth);
+        frames.isHot = true;
+        for (auto key = 1000 + kDepth; key-- > 1000;) {
+            frames = frameRow(key, {std::move(frames)});
+            frames.isHot = true;
+        }
+        SelectionKeeperStage stage(processWith({std::move(frames)}));
+        auto total = stage.model.answer()->total();
+        total.rows[0].isHot = total.rows[0].rows[0].isHot = true;
+        stage.keeper->showOpened({.mode = OpenMode::HotPath, .selects = false}, total);
+        QCOMPARE(stage.top(), process(1));
+        QVERIFY(stage.keeper->selectedPaths(1).empty());
+        stage.keeper->showOpened({.mode = OpenMode::HotPath}, total);
+        QVERIFY(stage.view.isOnScreen(stage.view.currentIndex()));
+        QVERIFY(stage.top() != process(1)); // they do not fit together
+    }
+    void aRevealedRowIsShownWithItsParentsIfTheyFit() {
+        std::vector<TableRow> rows;
+        for (std::uint32_t key = 10; key < 60; ++key)
+            rows.push_back(row(key, QStringLiteral("p%1").arg(key), 1, 1));
+        rows.insert(
+            rows.begin() + 20,
+            row(1, "a.exe (1)", 2, 9, {keyRow(Column::ImpactingType, 100, "Impacting", {frameRow(10), frameRow(11)})}));
+        SelectionKeeperStage stage(stackAnswerOf(std::move(rows)));
+        stage.view.verticalScrollBar()->setValue(40);
+        stage.keeper->reveal(stack({11}));
+        QVERIFY(stage.view.isOnScreen(stage.view.currentIndex()));
+        QVERIFY(stage.view.isOnScreen(stage.model.indexOf(process(1))));
+    }
     void aHeldKeyDoesNotAddToRevealedRows() {
         SelectionKeeperStage stage;
         stage.view.setCurrentIndex(stage.model.indexOf(process(2)));
