@@ -37,7 +37,7 @@ GrowthWatch::GrowthWatch(RecordingSession& session, QObject* parent)
         finder_.cancel();
         newest_ = {};
         missing_ = {};
-        isReported_ = false;
+        reported_.clear();
         restMs_ = kLeastRestMs;
         sinceAnswer_.start();
     });
@@ -49,6 +49,7 @@ GrowthWatch::GrowthWatch(RecordingSession& session, QObject* parent)
     connect(&session, &RecordingSession::ended, this, [this] {
         finder_.cancel(); // the trace itself now contains it
         newest_ = {};
+        if (!reported_.isEmpty()) emit growthTold(std::exchange(reported_, {}));
     });
 }
 
@@ -72,8 +73,13 @@ void GrowthWatch::take(const MissingGrowth& missing) {
     restMs_ = std::max(kLeastRestMs, sinceQuestion_.elapsed() * kRestPerWork);
     sinceAnswer_.start();
     missing_ = missing;
-    if (!missing.sentence.empty() && !std::exchange(isReported_, true))
-        emit growthMissing(ui::toQString(missing.sentence));
+    if (missing.sentence.empty()) return;
+    const auto sentence = ui::toQString(missing.sentence);
+    const auto before = std::exchange(reported_, sentence);
+    if (before.isEmpty())
+        emit growthMissing(sentence);
+    else if (before != sentence)
+        emit growthChanged(before, sentence);
 }
 
 } // namespace highwater::app
