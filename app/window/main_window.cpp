@@ -112,7 +112,7 @@ MainWindow::~MainWindow() { hide(); }
 void MainWindow::buildCenter(ui::LossBanner& losses, ui::StatusLine& status) {
     setAcceptDrops(true);
     message_->setObjectName(QStringLiteral("windowMessage"));
-    auto* lossesPlace = new QWidget; // hidden on the Fleet page; the banner also hides itself
+    auto* lossesPlace = new QWidget; // only with the trace; the banner also hides itself
     auto* ofLosses = new QVBoxLayout(lossesPlace);
     ofLosses->setContentsMargins(0, 0, 0, 0);
     ofLosses->addWidget(&losses);
@@ -128,7 +128,7 @@ void MainWindow::buildCenter(ui::LossBanner& losses, ui::StatusLine& status) {
     setCentralWidget(center);
     setStatusBar(&status);
     connect(pages_, &WindowPages::changed, lossesPlace, [this, lossesPlace, line = &status] {
-        lossesPlace->setVisible(!pages_->isFleetShown());
+        lossesPlace->setVisible(pages_->isTraceShown());
         line->setTraceShown(!pages_->isFleetShown());
     });
     if (!restoreGeometry(settings_.windowGeometry())) resize(kFirstSize);

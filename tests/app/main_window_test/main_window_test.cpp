@@ -114,6 +114,20 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("startPage")->trigger();
         QVERIFY(losses->isEnabled());
     }
+    void lossesAreShownOnlyWithTheTrace() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        const auto* banner = stage.window.findChild<QWidget*>("lossBanner");
+        stage.window.findChild<QAction*>("lossesAndNotes")->trigger();
+        QVERIFY(banner->isVisible());
+        for (const auto* page : {"startPage", "toggleFleet"}) {
+            auto* action = stage.window.findChild<QAction*>(page);
+            action->trigger();
+            QVERIFY2(!banner->isVisible(), page);
+            action->trigger();
+            QVERIFY2(banner->isVisible(), page);
+        }
+    }
     void detailsOfLossesBelongToOneTrace() {
         WindowStage stage;
         QVERIFY(stage.open({path_}));
