@@ -1,0 +1,99 @@
+#pragma once
+
+#include "core/analysis/balance/memory_layer.h"
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/base/units.h"
+#include "core/store/published/published_trace.h"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace highwater::analysis {
+
+// The balance: what each byte of a process's resident memory (Rss) is used for, from samples of its mappings and the
+// rows of both tables (docs/numbers.md 25). All functions read immutable data and may run on any thread, but not the
+// GUI thread: each reads all rows of both tables once.
+
+/// A process with samples of its resident memory.
+struct SampledProcess {
+    ProcessIndex process;
+    std::string name;          ///< "name (pid)", the key of the process
+    std::size_t samples = 0;   ///< in the interval
+    ByteCount peak = 0;        ///< the highest Rss
+    TraceTime peakTime;        ///< the first sample with it
+    bool isIncomplete = false; ///< it has blocks from before the recording, or from its parent, which are not recorded
+};
+
+/// A layer's share of all mappings with one name. Sizes of a mapping with several layers are divided among them in
+/// proportion to the resident bytes, so that they add up.
+struct BalancePart {
+    MemoryLayer layer = MemoryLayer::Unknown;
+    std::string mapping; ///< "[heap]", "/usr/lib/libc.so.6"; anonymous mappings: "(anonymous)"
+    ByteCount resident = 0;
+    ByteCount proportional = 0; ///< Pss
+    ByteCount privateDirty = 0;
+    ByteCount swapped = 0;
+    ByteCount reserved = 0;     ///< address space
+    std::uint64_t mappings = 0; ///< number of mappings that have a share in it
+};
+
+/// The layers of a process at one sample. layers.sum() is `resident`.
+struct BalancePoint {
+    TraceTime time; ///< of the sample
+    ByteCount resident = 0;
+    ByteCount swapped = 0;
+    LayerBytes layers;
+    friend bool operator==(const BalancePoint&, const BalancePoint&) = default;
+};
+
+struct Balance {
+    ProcessIndex process;
+    std::string name; ///< as in SampledProcess
+    BalancePoint point;
+    std::vector<BalancePart> parts; ///< largest first, by resident, swapped, reserved bytes
+    bool isIncomplete = false;      ///< as in SampledProcess: free heap memory is then unknown
+};
+
+struct BalanceQuery {
+    TimeRange interval;                              ///< samples outside are ignored
+    std::optional<std::vector<ProcessIndex>> only{}; ///< nothing: all sampled processes
+};
+
+/// All layers of one process, at every sample in the interval.
+struct BalanceCourse {
+    ProcessIndex process;
+    std::string name;
+    std::vector<BalancePoint> points; ///< in order of time
+};
+
+/// The interval whose samples are those at or before `instant`.
+[[nodiscard]] TimeRange upTo(TraceTime instant);
+
+/// Why the trace has no balance: it has no samples, or no rows. Nothing: it has one.
+[[nodiscard]] std::optional<Error> whyNoBalance(const store::PublishedTrace& trace);
+
+/// Processes with samples in the interval, the highest peak first. Reads no rows.
+[[nodiscard]] std::vector<SampledProcess> sampledProcesses(const store::PublishedTrace& trace, TimeRange interval);
+
+/// For each process the balance at its newest sample in the interval, the largest Rss first. Empty: no process has a
+/// sample there. Errors: Cancelled, Unsupported.
+[[nodiscard]] Result<std::vector<Balance>> balanceAt(const store::PublishedTrace& trace, const BalanceQuery& query,
+                                                     const std::stop_token& stop = {});
+/// For each process the balance at its highest Rss in the interval. Errors: Cancelled, Unsupported.
+[[nodiscard]] Result<std::vector<Balance>> balanceAtPeak(const store::PublishedTrace& trace, const BalanceQuery& query,
+                                                         const std::stop_token& stop = {});
+/// The layers at every sample of the interval, in one sweep over the events. For each process of the query, the
+/// highest Rss first. Errors: Cancelled, Unsupported.
+[[nodiscard]] Result<std::vector<BalanceCourse>>
+balanceCourses(const store::PublishedTrace& trace, const BalanceQuery& query, const std::stop_token& stop = {});
+
+/// What the balance means, in one or two sentences: how much of it is live, and what could be returned.
+[[nodiscard]] std::string meaningOf(const Balance& balance);
+/// Known layers as a share of Rss, 0 to 1; 1 if Rss is 0.
+[[nodiscard]] double explainedShare(const BalancePoint& point);
+
+} // namespace highwater::analysis

@@ -1,0 +1,45 @@
+#include "core/analysis/balance/memory_layer.h"
+
+namespace highwater::analysis {
+namespace {
+
+struct LayerText {
+    std::string_view id;
+    std::string_view name;
+    std::string_view meaning;
+};
+
+constexpr std::array<LayerText, kMemoryLayers> kLayerTexts{{
+    {"live", "Live blocks", "Blocks that the program has allocated and not yet freed, where their pages are in RAM."},
+    {"rounding", "Rounding", "What the allocator needs around live blocks: headers and rounding of sizes."},
+    {"held_free", "Free, held",
+     "Free heap memory on pages that also have a live block. The allocator cannot return these pages."},
+    {"returnable", "Free, returnable",
+     "Heap pages without a live block. The allocator could return them to the system, and has not done so."},
+    {"mapped", "Mapped by the program", "Pages that the program requested from the system itself, by mmap or sbrk."},
+    {"stacks", "Stacks", "Stacks of the main thread and of other threads."},
+    {"code", "Generated code and runtimes",
+     "Code that the program generated while it ran, and memory that a runtime has named, such as its heap."},
+    {"images", "Program and libraries", "Code and data of the program and its libraries."},
+    {"files", "Mapped files", "Files that the program maps into memory, other than its libraries."},
+    {"shared", "Shared memory", "Memory that several processes can map: shared memory objects, memfd, System V."},
+    {"highwater", "Highwater", "The agent of Highwater and its buffers. Without the recording they would not exist."},
+    {"unknown", "Unknown", "Memory that none of the other layers explains. The mappings below show its names."},
+}};
+
+const LayerText& textOf(MemoryLayer layer) { return kLayerTexts[static_cast<std::size_t>(layer)]; }
+
+} // namespace
+
+std::string_view layerId(MemoryLayer layer) { return textOf(layer).id; }
+std::string_view layerName(MemoryLayer layer) { return textOf(layer).name; }
+std::string_view layerMeaning(MemoryLayer layer) { return textOf(layer).meaning; }
+
+std::optional<MemoryLayer> layerOfId(std::string_view id) {
+    for (const auto layer : allMemoryLayers()) {
+        if (layerId(layer) == id) return layer;
+    }
+    return std::nullopt;
+}
+
+} // namespace highwater::analysis
