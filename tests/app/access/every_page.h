@@ -34,21 +34,15 @@ class EveryPage : private FleetOfPages, public WindowStage {
         bool (EveryPage::*go)();
     };
     static const std::vector<Page>& pages() {
-        static const std::vector<Page> all{{"start page", &EveryPage::start},
-                                           {"opened trace", &EveryPage::openTrace},
-                                           {"record page", &EveryPage::record},
-                                           {"leaks", &EveryPage::leaks},
-                                           {"generations", &EveryPage::generations},
-                                           {"compare", &EveryPage::compare},
-                                           {"flames", &EveryPage::flames},
-                                           {"histogram", &EveryPage::histogram},
-                                           {"callers", &EveryPage::callers},
-                                           {"heaps", &EveryPage::heaps},
-                                           {"addresses", &EveryPage::addresses},
-                                           {"modules", &EveryPage::modules},
-                                           {"log", &EveryPage::log},
-                                           {"fleet", &EveryPage::fleetPage},
-                                           {"find and filter", &EveryPage::find}};
+        static const std::vector<Page> all{
+            {"start page", &EveryPage::start},        {"opened trace", &EveryPage::openTrace},
+            {"record page", &EveryPage::record},      {"leaks", &EveryPage::leaks},
+            {"generations", &EveryPage::generations}, {"compare", &EveryPage::compare},
+            {"flames", &EveryPage::flames},           {"histogram", &EveryPage::histogram},
+            {"callers", &EveryPage::callers},         {"heaps", &EveryPage::heaps},
+            {"addresses", &EveryPage::addresses},     {"resident memory", &EveryPage::balance},
+            {"modules", &EveryPage::modules},         {"log", &EveryPage::log},
+            {"fleet", &EveryPage::fleetPage},         {"find and filter", &EveryPage::find}};
         return all;
     }
 
@@ -71,6 +65,7 @@ class EveryPage : private FleetOfPages, public WindowStage {
     bool generations() { return openTrace() && show("toggleGenerations"); }
     bool histogram() { return openTrace() && show("toggleHistogram"); }
     bool callers() { return openTrace() && show("toggleCallers"); }
+    bool balance() { return openTrace() && show("toggleBalance"); }
     bool heaps() { return openTrace() && show("toggleHeaps"); }
     bool addresses() { return openTrace() && show("toggleAddressMap"); }
     bool modules() { return openTrace() && show("toggleModules"); }

@@ -76,6 +76,7 @@ class RecordingSink final : public PartialEventSink {
         std::vector<Address> frames;
     };
     std::vector<SnapshotTaken> snapshots;
+    std::vector<SharedResidentSample> residentSamples;
     std::vector<TraceTime> undoneSnapshots;
     std::vector<DeliveredBlock> snapshotBlocks;
     std::vector<TraceTime> order; ///< times of all events but volume mappings

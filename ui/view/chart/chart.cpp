@@ -166,7 +166,7 @@ void Chart::mouseMoveEvent(QMouseEvent* event) {
 void Chart::mousePressEvent(QMouseEvent* event) {
     setFocus(Qt::MouseFocusReason);
     mouseMoveEvent(event);
-    if (event->button() == Qt::LeftButton && picture_.hasBars()) pressed_ = pointed_;
+    if (event->button() == Qt::LeftButton && picture_.isChosenByClick()) pressed_ = pointed_;
 }
 
 void Chart::mouseReleaseEvent(QMouseEvent*) {
@@ -174,10 +174,10 @@ void Chart::mouseReleaseEvent(QMouseEvent*) {
     if (pressed && pressed == pointed_) choose();
 }
 
-/// For bars, the first click has already chosen the point.
+/// For bars and stacked bands, the first click has already chosen the point.
 void Chart::mouseDoubleClickEvent(QMouseEvent* event) {
     mouseMoveEvent(event);
-    if (event->button() == Qt::LeftButton && !picture_.hasBars()) choose();
+    if (event->button() == Qt::LeftButton && !picture_.isChosenByClick()) choose();
 }
 
 void Chart::leaveEvent(QEvent*) {

@@ -18,8 +18,8 @@ class ElidedLabel;
 class PlainLabel;
 
 /// Shows a ChartPicture with a legend and axes in readable units. The pointer or the arrow keys select a point, whose
-/// numbers are shown above; Home and End select the ends, Escape clears. Enter, a click on a bar or a double click on
-/// lines chooses a point. The context menu saves the chart as a picture. The page owns it. GUI thread only.
+/// numbers are shown above; Home and End select the ends, Escape clears. Enter, a click on a bar or band, or a double
+/// click on lines chooses a point. The context menu saves the chart as a picture. The page owns it. GUI thread only.
 class Chart : public QWidget, public Spoken {
     Q_OBJECT
   public:

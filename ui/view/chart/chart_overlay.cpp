@@ -1,5 +1,7 @@
 #include "ui/view/chart/chart_overlay.h"
 
+#include "ui/theme/theme_colors.h"
+
 #include <QFontMetrics>
 #include <QPainter>
 #include <QWidget>
@@ -29,6 +31,11 @@ QColor ChartOverlay::color(ChartColor role) const {
     return colorOf(picture_.isOld ? ChartColor::Quiet : role, widget_.palette());
 }
 
+QColor ChartOverlay::color(const ChartSeries& series) const {
+    if (!series.place || picture_.isOld) return color(series.color);
+    return seriesColor(widget_.palette(), *series.place);
+}
+
 QColor ChartOverlay::textColor() const {
     return widget_.palette().color(picture_.isOld ? QPalette::PlaceholderText : QPalette::Text);
 }
@@ -50,9 +57,9 @@ void ChartOverlay::paint(QPainter& painter, std::optional<std::size_t> pointed) 
 }
 
 QPen ChartOverlay::penOf(const ChartSeries& series) const {
-    if (series.kind == ChartKind::DashedLine) return {color(series.color), kDashedWidth, Qt::DashLine};
-    if (series.kind == ChartKind::Line) return {color(series.color), kLineWidth};
-    auto fill = color(series.color);
+    if (series.kind == ChartKind::DashedLine) return {color(series), kDashedWidth, Qt::DashLine};
+    if (series.kind == ChartKind::Line) return {color(series), kLineWidth};
+    auto fill = color(series);
     if (series.kind == ChartKind::Band) fill.setAlpha(kBandAlpha);
     return {fill, static_cast<double>(widget_.fontMetrics().height()) / 2, Qt::SolidLine, Qt::FlatCap};
 }
@@ -123,7 +130,7 @@ void ChartOverlay::paintDots(QPainter& painter, std::size_t from, std::size_t to
     const auto range = valueRange(picture_);
     for (const auto& series : picture_.series) {
         if (!series.isLine()) continue;
-        painter.setBrush(color(series.color));
+        painter.setBrush(color(series));
         for (auto point = from; point < std::min(to, series.values.size()); ++point) {
             const auto y = plot_.bottom() - placeIn(range, series.values[point]) * plot_.height();
             painter.drawEllipse(QPointF(xOf(point), y), radius, radius);

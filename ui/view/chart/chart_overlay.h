@@ -35,6 +35,7 @@ class ChartOverlay {
     [[nodiscard]] int legendWidth() const;
     [[nodiscard]] QColor color(ChartColor role) const;
     [[nodiscard]] QColor textColor() const;
+    [[nodiscard]] QColor color(const ChartSeries& series) const;
     /// Pen of a line; for areas their colour, as wide as in the legend.
     [[nodiscard]] QPen penOf(const ChartSeries& series) const;
 

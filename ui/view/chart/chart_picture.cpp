@@ -33,6 +33,10 @@ bool ChartPicture::hasBars() const {
     return std::any_of(series.begin(), series.end(), std::mem_fn(&ChartSeries::isBar));
 }
 
+bool ChartPicture::isChosenByClick() const {
+    return std::ranges::any_of(series, [](const ChartSeries& one) { return one.isBar() || one.isStacked(); });
+}
+
 QString chartAmount(ChartUnit unit, double amount) {
     const auto whole = wholeNumber(amount);
     if (unit == ChartUnit::Nanoseconds) return formatDuration(whole);
@@ -64,7 +68,7 @@ std::pair<double, double> valueRange(const ChartPicture& picture) {
         for (std::size_t i = 0; i < std::min(series.values.size(), above.size()); ++i) {
             const auto value = series.values[i];
             auto& stack = value < 0 ? below[i] : above[i];
-            include(series.kind == ChartKind::StackedBars ? stack += value : value);
+            include(series.isStacked() ? stack += value : value);
         }
     }
     return {lowest, lowest < highest ? highest : lowest + 1};

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,8 @@ namespace highwater::ui {
 
 /// Unit of the numbers in a chart.
 enum class ChartUnit : std::uint8_t { Bytes, Count, Nanoseconds };
-/// Bars of a chart are side by side, stacked bars on top of each other.
-enum class ChartKind : std::uint8_t { Line, DashedLine, Band, Bars, StackedBars };
+/// Bars of a chart are side by side, stacked bars and stacked bands on top of each other.
+enum class ChartKind : std::uint8_t { Line, DashedLine, Band, Bars, StackedBars, StackedBands };
 /// Meaning of a colour, which the theme defines.
 enum class ChartColor : std::uint8_t { Accent, Text, Quiet, Grew, Shrank };
 
@@ -28,9 +29,12 @@ struct ChartSeries {
     /// Per point; for a band its upper edge. A line with fewer values than the chart has points ends early.
     std::vector<double> values = {};
     std::vector<double> lower = {}; ///< for a band its lower edge, with the same number of values
+    /// A place for seriesColor(), whose colour replaces `color`.
+    std::optional<std::size_t> place = {};
 
     [[nodiscard]] bool isLine() const { return kind == ChartKind::Line || kind == ChartKind::DashedLine; }
     [[nodiscard]] bool isBar() const { return kind == ChartKind::Bars || kind == ChartKind::StackedBars; }
+    [[nodiscard]] bool isStacked() const { return kind == ChartKind::StackedBars || kind == ChartKind::StackedBands; }
 };
 
 /// A vertical line at a point with its name above.
@@ -64,6 +68,8 @@ struct ChartPicture {
     bool isOld = false;                                  ///< a new one is being computed: everything is dimmed
 
     [[nodiscard]] bool hasBars() const;
+    /// A point is an area with a width, so that a click on it chooses it.
+    [[nodiscard]] bool isChosenByClick() const;
 };
 
 /// "12.5 MB", "1,204", "1.500 s". Any finite number; values beyond 64 bits are clamped.

@@ -80,7 +80,8 @@ class QtCanvas : public QChartView, public ChartCanvas {
     void redraw();
     void addSeries();
     void addLine(const ChartSeries& series);
-    void addBand(const ChartSeries& series);
+    void addBand(const ChartSeries& series, const std::vector<double>& upper, const std::vector<double>& lower);
+    void addStackedBands();
     void addBars();
     void add(QAbstractSeries* series);
     void colorAxes();
@@ -152,8 +153,9 @@ void QtCanvas::colorAxes() {
 /// All bars form one series of Qt Charts, behind lines and bands.
 void QtCanvas::addSeries() {
     if (picture_.hasBars()) addBars();
+    addStackedBands();
     for (const auto& series : picture_.series) {
-        if (series.kind == ChartKind::Band) addBand(series);
+        if (series.kind == ChartKind::Band) addBand(series, series.values, series.lower);
         if (series.isLine()) addLine(series);
     }
 }
@@ -171,17 +173,29 @@ void QtCanvas::addLine(const ChartSeries& series) {
     add(line);
 }
 
-void QtCanvas::addBand(const ChartSeries& series) {
+void QtCanvas::addBand(const ChartSeries& series, const std::vector<double>& upper, const std::vector<double>& lower) {
     auto* band = new QAreaSeries;
-    auto* upper = new QLineSeries(band);
-    auto* lower = new QLineSeries(band);
-    upper->append(linePoints(picture_.points, series.values));
-    lower->append(linePoints(picture_.points, series.lower));
-    band->setUpperSeries(upper);
-    band->setLowerSeries(lower);
+    auto* above = new QLineSeries(band);
+    auto* below = new QLineSeries(band);
+    above->append(linePoints(picture_.points, upper));
+    below->append(linePoints(picture_.points, lower));
+    band->setUpperSeries(above);
+    band->setLowerSeries(below);
     band->setBrush(overlay().penOf(series).color());
     band->setPen(Qt::NoPen);
     add(band);
+}
+
+void QtCanvas::addStackedBands() {
+    std::vector<double> reached(picture_.points.count());
+    for (const auto& series : picture_.series) {
+        if (series.kind != ChartKind::StackedBands) continue;
+        auto upper = reached;
+        for (std::size_t i = 0; i < std::min(upper.size(), series.values.size()); ++i)
+            upper[i] += series.values[i];
+        addBand(series, upper, reached);
+        reached = std::move(upper);
+    }
 }
 
 void QtCanvas::addBars() {
@@ -195,7 +209,7 @@ void QtCanvas::addBars() {
         if (!series.isBar()) continue;
         auto* set = new QBarSet({});
         set->append(QList<qreal>(series.values.begin(), series.values.end()));
-        set->setColor(overlay().color(series.color));
+        set->setColor(overlay().color(series));
         set->setPen(Qt::NoPen);
         bars->append(set);
     }

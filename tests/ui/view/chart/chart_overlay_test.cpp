@@ -1,5 +1,6 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/view/chart/chart_stage.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/view/chart/chart_overlay.h"
 
 #include <QWidget>
@@ -32,6 +33,14 @@ class ChartOverlayTest : public QObject {
         QCOMPARE(stage.chart.yOf(3072), top);
         QCOMPARE(stage.pixel(x, top - 2), accent);
         QCOMPARE(stage.pixel(x, top + 2), accent);
+    }
+    void stackedBandsHaveTheirOwnColors() {
+        ChartStage stage(threeBands());
+        const auto x = stage.chart.xOf(1);
+        const auto color = [&](std::size_t place) { return seriesColor(stage.chart.palette(), place); };
+        QCOMPARE(stage.pixel(x, stage.chart.yOf(1024)), color(0));
+        QCOMPARE(stage.pixel(x, stage.chart.yOf(2048 + 512)), color(1));
+        QCOMPARE(stage.pixel(x, stage.chart.yOf(2048 + 1024 + 512)), stage.chart.palette().color(QPalette::Base));
     }
     void aLineOfOnePointIsADotAtItsPlace() {
         auto picture = threeValues();

@@ -26,6 +26,18 @@ inline ui::ChartPicture threeValues() {
     return picture;
 }
 
+/// The same as bands, of 10, 20 and 30 seconds.
+inline ui::ChartPicture threeBands() {
+    auto picture = threeBars();
+    picture.points = {};
+    picture.points.edges = {0, 10'000'000'000, 30'000'000'000, 60'000'000'000};
+    for (std::size_t place = 0; auto& series : picture.series) {
+        series.kind = ui::ChartKind::StackedBands;
+        series.place = place++;
+    }
+    return picture;
+}
+
 /// A chart on screen, driven by mouse and keys.
 struct ChartStage {
     ui::Chart chart{"chart", "Sizes", "Arrows go from bar to bar."};

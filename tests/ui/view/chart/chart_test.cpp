@@ -90,6 +90,12 @@ class ChartTest : public QObject {
         QCOMPARE(stage.chart.pointedAt(), Point(1));
         QCOMPARE(stage.chosen.size(), 0);
     }
+    void aClickOnAStackedBandChoosesItsPoint() {
+        ChartStage stage(threeBands());
+        QTest::mouseClick(&stage.chart, Qt::LeftButton, {}, stage.at(1));
+        QCOMPARE(stage.chosen.takeFirst().at(0).value<std::size_t>(), std::size_t{1});
+        QCOMPARE(stage.chart.words(), "10.000 s: Kept 2.0 KB, Freed 1.0 KB");
+    }
     void anOldPictureChoosesNothing() {
         auto picture = threeBars();
         picture.isOld = true;

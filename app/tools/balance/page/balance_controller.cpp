@@ -1,0 +1,67 @@
+#include "app/tools/balance/page/balance_controller.h"
+
+#include "app/pages/page_context.h"
+#include "app/tools/tools.h"
+
+namespace highwater::app {
+namespace {
+
+using ui::BalancePageFound, ui::BalancePageQuery;
+
+Result<BalancePageFound> findBalance(const store::PublishedTrace& trace, const BalancePageQuery& query,
+                                     const std::stop_token& stop) {
+    BalancePageFound found;
+    const analysis::BalanceQuery wanted{query.at ? analysis::upTo(*query.at) : query.interval};
+    found.balances = TRY(analysis::balanceAt(trace, wanted, stop));
+    found.courses = query.known;
+    if (found.courses) return found;
+    auto courses = TRY(analysis::balanceCourses(trace, {query.interval}, stop));
+    found.courses = std::make_shared<const std::vector<analysis::BalanceCourse>>(std::move(courses));
+    return found;
+}
+
+} // namespace
+
+BalanceController::BalanceController(ui::AnalysisTabs& tabs, QMainWindow& window)
+    : BalanceAskingPage(tabs, window, new ui::BalanceView, tr("Resident Memory"),
+                        {.name = "balanceDock",
+                         .action = "toggleBalance",
+                         .text = tr("Resident Memor&y"),
+                         .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)},
+                        [](const Asked& asked, const std::stop_token& stop) {
+                            return findBalance(*asked.trace, asked.query, stop);
+                        }) {
+    connect(&view(), &ui::BalanceView::instantWanted, this, [this](std::optional<TraceTime> at) {
+        at_ = at;
+        refresh().askSoon();
+    });
+    followPanel();
+}
+
+bool BalanceController::fill(BalancePageQuery& query) {
+    query.interval = tabs().current().state().visibleRange();
+    const bool isInside = at_ && *at_ >= query.interval.start && *at_ < query.interval.end;
+    if (isInside) query.at = at_;
+    if (tabs().shown().trace() == knownTrace_ && query.interval == knownInterval_) query.known = known_;
+    return true;
+}
+
+void BalanceController::showAnswer(const Asked& asked, BalancePageFound found) {
+    knownTrace_ = asked.trace;
+    knownInterval_ = asked.query.interval;
+    known_ = found.courses;
+    BalanceAskingPage::showAnswer(asked, std::move(found));
+}
+
+void BalanceController::forgetTrace(bool isGone) {
+    at_.reset();
+    knownTrace_.reset();
+    known_.reset();
+    BalanceAskingPage::forgetTrace(isGone);
+}
+
+Page* balancePage(const PageContext& context) { return new BalanceController(context.tabs, context.window); }
+
+} // namespace highwater::app
+
+#include "moc_balance_controller.cpp"

@@ -1,0 +1,211 @@
+#include "app/tools/balance/page/balance_view.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
+#include "ui/view/access/focus.h"
+#include "ui/view/chart/chart.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::ui {
+namespace {
+
+using analysis::BalanceCourse, analysis::BalancePoint, analysis::MemoryLayer;
+
+/// Column widths in characters.
+constexpr int kBalanceLetters[BalanceModel::kColumns] = {36, 12, 9, 12, 13, 11, 12};
+constexpr int kTableShare = 3, kChartShare = 2;       ///< share of the width
+constexpr std::int64_t kLastSampleNs = 1'000'000'000; ///< width of a sample with no other after it
+
+QString bytesText(ByteCount bytes) { return formatBytes(static_cast<SignedByteCount>(bytes)); }
+
+/// Each sample lasts until the next one, and the last one to the end of the interval.
+std::vector<std::int64_t> edgesOf(const BalanceCourse& course, TraceTime end) {
+    std::vector<std::int64_t> edges;
+    for (const auto& point : course.points)
+        edges.push_back(point.time.ns);
+    if (!edges.empty()) edges.push_back(end.ns > edges.back() ? end.ns : edges.back() + kLastSampleNs);
+    return edges;
+}
+
+/// Only layers that the process has at some time, from the ground up.
+std::vector<ChartSeries> bandsOf(const BalanceCourse& course) {
+    std::vector<ChartSeries> bands;
+    for (const auto layer : analysis::allMemoryLayers()) {
+        ChartSeries band;
+        band.kind = ChartKind::StackedBands;
+        band.place = colorPlaceOf(layer);
+        for (const auto& point : course.points)
+            band.values.push_back(static_cast<double>(point.layers[layer]));
+        if (std::ranges::any_of(band.values, [](double value) { return value > 0; })) bands.push_back(std::move(band));
+    }
+    return bands;
+}
+
+/// "12.300 s: Rss 300.0 MB: Live blocks 21.3 MB, ...".
+QString wordsOf(const BalancePoint& point) {
+    QStringList layers;
+    for (const auto layer : analysis::allMemoryLayers()) {
+        if (point.layers[layer] > 0)
+            layers << ui::tr("%1 %2").arg(toQString(analysis::layerName(layer)), bytesText(point.layers[layer]));
+    }
+    return ui::tr("%1, Rss %2: %3")
+        .arg(formatTime(point.time), bytesText(point.resident), layers.join(QStringLiteral(", ")));
+}
+
+} // namespace
+
+BalanceView::BalanceView(QWidget* parent)
+    : QWidget(parent),
+      table_(new PageTable("balanceTable", tr("Resident Memory"))),
+      chart_(new Chart("balanceChart", tr("Resident memory over time, by layer"),
+                       tr("Press arrow keys to move between samples, Home and End to move to the ends, Enter to show "
+                          "a sample in the list."))),
+      summary_(new BusySummary("balanceSummary", {tr("Counting…"), tr("%1 - counting…")})) {
+    setObjectName(QStringLiteral("balanceView"));
+    passFocus(*this, *table_);
+    buildTable();
+    auto* layout = makePageLayout(*this);
+    layout->addWidget(summary_);
+    layout->addWidget(makeSideBySide(table_, chart_, kTableShare, kChartShare), 1);
+    connect(chart_, &Chart::chosen, this, [this](std::size_t sample) {
+        if (const auto* course = selectedCourse(); course != nullptr && sample < course->points.size())
+            emit instantWanted(course->points[sample].time);
+    });
+    clear(emptyText());
+}
+
+void BalanceView::buildTable() {
+    model_.setPalette(palette());
+    table_->setModel(&model_);
+    table_->setAllColumnsShowFocus(true);
+    table_->setTextElideMode(Qt::ElideMiddle); // files differ at their ends
+    table_->setLetters(kBalanceLetters);
+    table_->setCopiedLines([this] { return copiedLines(); });
+    table_->installEventFilter(this);
+    connect(table_, &PageTable::rowReached, this, [this] {
+        showSummary();
+        showChart();
+    });
+}
+
+void BalanceView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) model_.setPalette(palette());
+}
+
+bool BalanceView::eventFilter(QObject* watched, QEvent* event) {
+    const auto& answer = model_.answer();
+    if (watched == table_ && event->type() == QEvent::KeyPress && answer && answer->query.at &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        emit instantWanted({});
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+const BalanceCourse* BalanceView::selectedCourse() const {
+    const auto* balance = model_.balance(table_->current());
+    if (balance == nullptr) return nullptr;
+    const auto& courses = *model_.answer()->found.courses;
+    const auto found = std::ranges::find(courses, balance->process, &BalanceCourse::process);
+    return found == courses.end() ? nullptr : &*found;
+}
+
+std::vector<BalanceModel::RowName> BalanceView::openRows() const {
+    std::vector<BalanceModel::RowName> open;
+    for (int row = 0; row < model_.rowCount(); ++row) {
+        const auto process = model_.index(row, 0);
+        if (!table_->isExpanded(process)) continue;
+        open.push_back(model_.nameOf(process));
+        for (int below = 0; below < model_.rowCount(process); ++below) {
+            const auto layer = model_.index(below, 0, process);
+            if (table_->isExpanded(layer)) open.push_back(model_.nameOf(layer));
+        }
+    }
+    return open;
+}
+
+/// At first, the layers of the largest process are shown.
+void BalanceView::restoreRows(const std::vector<BalanceModel::RowName>& open, const BalanceModel::RowName& selected) {
+    for (const auto& name : open)
+        table_->expand(model_.indexOf(name));
+    const auto first = model_.index(0, 0);
+    auto current = selected.process.empty() ? QModelIndex() : model_.indexOf(selected);
+    if (!current.isValid()) {
+        table_->expand(first);
+        current = first;
+    }
+    table_->selectionModel()->setCurrentIndex(current, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+void BalanceView::setAnswer(std::shared_ptr<const BalanceAnswer> answer) {
+    const auto open = openRows();
+    const auto selected = model_.nameOf(table_->current());
+    const auto scrolled = table_->verticalScrollBar()->value();
+    table_->refresh([&] {
+        model_.setAnswer(std::move(answer));
+        restoreRows(open, selected);
+        table_->verticalScrollBar()->setValue(scrolled);
+    });
+    showSummary();
+    showChart();
+}
+
+void BalanceView::clear(const QString& why) {
+    table_->refresh([this] { model_.setAnswer(nullptr); });
+    summary_->setReason(why);
+    chart_->setPicture({});
+}
+
+void BalanceView::showSummary() {
+    const auto* balance = model_.balance(table_->current());
+    if (balance != nullptr)
+        return summary_->setAnswer(tr("%1 at %2: %3")
+                                       .arg(lineText(balance->name), formatTime(balance->point.time),
+                                            toQString(analysis::meaningOf(*balance))));
+    summary_->setAnswer(model_.answer() ? tr("No sample of resident memory was taken in this interval.") : QString());
+}
+
+void BalanceView::showChart() {
+    const auto* course = selectedCourse();
+    if (course == nullptr || course->points.empty()) return chart_->setPicture({});
+    ChartPicture picture;
+    picture.points.edges = edgesOf(*course, model_.answer()->query.interval.end);
+    picture.series = bandsOf(*course);
+    const auto peak = std::ranges::max_element(course->points, {}, &BalancePoint::resident);
+    picture.summary = tr("Peak: %1").arg(wordsOf(*peak));
+    picture.told = [points = course->points](std::size_t sample) { return wordsOf(points[sample]); };
+    const auto shown = model_.balance(table_->current())->point.time;
+    const auto place = std::ranges::find(course->points, shown, &BalancePoint::time);
+    if (place != course->points.end())
+        picture.marks = {
+            {static_cast<std::size_t>(place - course->points.begin()), formatTime(shown), ChartColor::Text}};
+    chart_->setPicture(std::move(picture));
+}
+
+/// The process with its layers, as in the list, for a bug report.
+std::optional<QStringList> BalanceView::copiedLines() const {
+    auto process = table_->current();
+    if (!process.isValid()) return {};
+    while (process.parent().isValid())
+        process = process.parent();
+    process = process.siblingAtColumn(0);
+    QStringList lines{summary_->text(), tabbedCells(process)};
+    for (int row = 0; row < model_.rowCount(process); ++row)
+        lines << QStringLiteral("  ") + tabbedCells(model_.index(row, 0, process));
+    return lines;
+}
+
+} // namespace highwater::ui
+
+#include "moc_balance_view.cpp"

@@ -1,0 +1,84 @@
+#include "app/tools/balance/page/balance_model.h"
+#include "tests/app/tools/balance/page/balance_answers.h"
+#include "tests/support/test_registry.h"
+#include "ui/theme/theme_colors.h"
+
+#include <QAbstractItemModelTester>
+#include <QColor>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+using namespace highwater::ui;
+using analysis::MemoryLayer;
+
+namespace {
+
+QStringList namesIn(const BalanceModel& model, const QModelIndex& parent = {}) {
+    QStringList names;
+    for (int row = 0; row < model.rowCount(parent); ++row)
+        names << model.index(row, BalanceModel::kName, parent).data().toString();
+    return names;
+}
+
+QStringList cellsOf(const QModelIndex& row) {
+    QStringList cells;
+    for (int column = BalanceModel::kResident; column < BalanceModel::kColumns; ++column)
+        cells << row.siblingAtColumn(column).data().toString();
+    return cells;
+}
+
+} // namespace
+
+class BalanceModelTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void layersAreBelowTheirProcessAndMappingsBelowTheirLayer() {
+        BalanceModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(model.rowCount(), 0);
+        model.setAnswer(twoProcesses());
+        QCOMPARE(namesIn(model), QStringList({"service (7)", "small (8)"}));
+        const auto service = model.index(0, 0);
+        QCOMPARE(namesIn(model, service), QStringList({"Live blocks", "Free, returnable", "Program and libraries"}));
+        const auto live = model.index(0, 0, service);
+        QCOMPARE(namesIn(model, live), QStringList({"[heap]", "(anonymous)"}));
+        QCOMPARE(model.rowCount(model.index(0, 0, live)), 0);
+        model.setAnswer(nullptr);
+        QCOMPARE(model.rowCount(), 0);
+    }
+    void sizesAddUpFromBelow() {
+        BalanceModel model;
+        model.setAnswer(twoProcesses());
+        const auto service = model.index(0, 0), live = model.index(0, 0, service), heap = model.index(0, 0, live);
+        QCOMPARE(cellsOf(heap), QStringList({"3.0 MB", "28.6", "3.0 MB", "3.0 MB", "0 B", "6.0 MB"}));
+        QCOMPARE(cellsOf(live), QStringList({"3.5 MB", "33.3", "3.5 MB", "3.5 MB", "0 B", "7.0 MB"}));
+        QCOMPARE(cellsOf(service), QStringList({"10.5 MB", "100.0", "10.5 MB", "10.5 MB", "0 B", "21.0 MB"}));
+    }
+    void aLayerHasTheColorOfItsBandAndAnExplanation() {
+        BalanceModel model;
+        for (const auto ground : kGrounds) {
+            model.setPalette(paletteOf(ground));
+            model.setAnswer(twoProcesses());
+            const auto service = model.index(0, 0), returnable = model.index(1, 0, service);
+            QCOMPARE(returnable.data(Qt::DecorationRole).value<QColor>(),
+                     seriesColor(paletteOf(ground), colorPlaceOf(MemoryLayer::Returnable)));
+            QVERIFY(!service.data(Qt::DecorationRole).isValid());
+            QVERIFY(returnable.data(Qt::ToolTipRole).toString().contains("without a live block"));
+        }
+    }
+    void rowsAreFoundAgainByName() {
+        BalanceModel model;
+        model.setAnswer(twoProcesses());
+        const auto service = model.index(0, 0), live = model.index(0, 0, service), heap = model.index(0, 0, live);
+        for (const auto& row : {service, live, heap})
+            QCOMPARE(model.indexOf(model.nameOf(row)), row);
+        QVERIFY(!model.indexOf({"gone (9)", {}, {}}).isValid());
+        QVERIFY(!model.indexOf({"service (7)", MemoryLayer::Stacks, {}}).isValid());
+        QVERIFY(model.nameOf({}) == BalanceModel::RowName());
+    }
+};
+
+HIGHWATER_TEST(BalanceModelTest);
+#include "balance_model_test.moc"

@@ -1,0 +1,116 @@
+#include "app/tools/balance/page/balance_view.h"
+
+#include "tests/app/tools/balance/page/balance_answers.h"
+#include "tests/support/test_registry.h"
+#include "ui/view/chart/chart.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+using namespace highwater::ui;
+
+namespace {
+
+/// The page on screen, with the keyboard.
+struct BalanceStage {
+    BalanceView view;
+    std::vector<std::optional<TraceTime>> wanted;
+
+    explicit BalanceStage(const std::shared_ptr<const BalanceAnswer>& answer = twoProcesses()) {
+        QObject::connect(&view, &BalanceView::instantWanted, [this](auto at) { wanted.push_back(at); });
+        if (answer) view.setAnswer(answer);
+        view.resize(1400, 260);
+        view.show();
+        view.activateWindow();
+        (void)QTest::qWaitForWindowActive(&view);
+        view.table().setFocus();
+    }
+    void press(Qt::Key key, Qt::KeyboardModifiers with = {}) { QTest::keyClick(&view.table(), key, with); }
+    [[nodiscard]] Chart& chart() const { return *view.findChild<Chart*>("balanceChart"); }
+    [[nodiscard]] QString summary() const { return view.findChild<QLabel*>("balanceSummary")->text(); }
+    [[nodiscard]] QString current() { return view.table().currentIndex().siblingAtColumn(0).data().toString(); }
+};
+
+} // namespace
+
+/// The Resident Memory page by mouse and keys.
+class BalanceViewTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void theLargestProcessIsExpandedAtFirst() {
+        BalanceStage stage;
+        QCOMPARE(stage.current(), "service (7)");
+        QVERIFY(stage.view.table().isExpanded(stage.view.table().currentIndex()));
+        QVERIFY2(stage.summary().startsWith("service (7) at 3.000 s: "), qPrintable(stage.summary()));
+        QCOMPARE(stage.chart().picture().points.count(), 3);
+        QCOMPARE(stage.chart().picture().series.size(), 3); // layers that it never has are left out
+    }
+    void theChartFollowsTheSelectedProcess() {
+        BalanceStage stage;
+        stage.press(Qt::Key_End);
+        QCOMPARE(stage.current(), "small (8)");
+        QCOMPARE(stage.chart().picture().points.count(), 1);
+        QVERIFY(stage.summary().startsWith("small (8) at 2.000 s: "));
+    }
+    void aClickOnASampleAsksForItsInstant() {
+        BalanceStage stage;
+        const QPoint second(static_cast<int>(stage.chart().xOf(1)), static_cast<int>(stage.chart().plot().center().y()));
+        QTest::mouseClick(&stage.chart(), Qt::LeftButton, {}, second);
+        QCOMPARE(stage.wanted.size(), std::size_t{1});
+        QCOMPARE(stage.wanted[0]->ns, 2'000'000'000);
+        QCOMPARE(stage.chart().words(),
+                 "2.000 s, Rss 9.5 MB: Live blocks 2.5 MB, Free, returnable 6.0 MB, Program and libraries 1.0 MB");
+    }
+    void escapeReturnsToTheNewestSample() {
+        BalanceStage stage(twoProcesses(2));
+        QCOMPARE(stage.chart().picture().marks[0].point, std::size_t{1});
+        stage.press(Qt::Key_Escape);
+        QCOMPARE(stage.wanted.size(), std::size_t{1});
+        QVERIFY(!stage.wanted[0]);
+        stage.view.setAnswer(twoProcesses());
+        stage.press(Qt::Key_Escape); // already there
+        QCOMPARE(stage.wanted.size(), std::size_t{1});
+    }
+    void rowsStayOpenFromAnswerToAnswer() {
+        BalanceStage stage;
+        stage.press(Qt::Key_Down);
+        stage.press(Qt::Key_Right);
+        stage.press(Qt::Key_Down);
+        QCOMPARE(stage.current(), "[heap]");
+        stage.view.setAnswer(twoProcesses(2));
+        QCOMPARE(stage.current(), "[heap]");
+        stage.press(Qt::Key_Up);
+        stage.press(Qt::Key_Up);
+        stage.press(Qt::Key_Left); // closed by the user
+        stage.view.setAnswer(twoProcesses());
+        QCOMPARE(stage.current(), "service (7)");
+        QVERIFY(!stage.view.table().isExpanded(stage.view.table().currentIndex()));
+    }
+    void copyGivesTheProcessWithItsLayers() {
+        BalanceStage stage;
+        stage.press(Qt::Key_Down);
+        stage.press(Qt::Key_C, Qt::ControlModifier);
+        const auto lines = QGuiApplication::clipboard()->text().split('\n');
+        QCOMPARE(lines.size(), 5);
+        QVERIFY(lines[1].startsWith("service (7)\t10.5 MB\t100.0"));
+        QVERIFY(lines[2].startsWith("  Live blocks\t3.5 MB\t33.3"));
+    }
+    void withoutSamplesItSaysWhy() {
+        BalanceStage stage(nullptr);
+        QCOMPARE(stage.summary(), BalanceView::emptyText());
+        stage.view.clear("The trace has no samples.");
+        QCOMPARE(stage.summary(), "The trace has no samples.");
+        QCOMPARE(stage.view.model().rowCount(), 0);
+        auto empty = *twoProcesses();
+        empty.found.balances.clear();
+        stage.view.setAnswer(std::make_shared<const BalanceAnswer>(empty));
+        QCOMPARE(stage.summary(), "No sample of resident memory was taken in this interval.");
+    }
+};
+
+HIGHWATER_TEST(BalanceViewTest);
+#include "balance_view_test.moc"
