@@ -13,6 +13,7 @@ constexpr std::string_view kNoAddresses = "the file does not contain block addre
 constexpr std::string_view kNoThreads = "the file does not identify threads";
 constexpr std::string_view kNoTimes = "the file does not contain times";
 constexpr std::string_view kNoObjects = "the file contains totals per stack instead of individual blocks";
+constexpr std::string_view kNoSamples = "the file does not contain samples of resident memory";
 constexpr std::string_view kNoCounts = "the file contains bytes but no block counts";
 
 } // namespace
@@ -68,6 +69,9 @@ std::optional<Error> whyNoAnswer(AnswerKind kind, const TraceLacks& lacks) {
         break;
     case AnswerKind::Heaps:
         if (lacks.objects) return refused("heap list", kNoObjects);
+        break;
+    case AnswerKind::Balance:
+        if (lacks.isAny()) return refused("balance of resident memory", kNoSamples);
         break;
     }
     return std::nullopt;

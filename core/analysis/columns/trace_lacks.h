@@ -15,7 +15,7 @@
 namespace highwater::analysis {
 
 /// Questions about a trace other than its tables.
-enum class AnswerKind : std::uint8_t { Timeline, Leaks, Generations, Explanation, Histogram, Address, Heaps };
+enum class AnswerKind : std::uint8_t { Timeline, Leaks, Generations, Explanation, Histogram, Address, Heaps, Balance };
 
 // All refusals for files that contain totals only, or not all data, are here.
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
-#include <vector>
 
 namespace highwater::analysis {
 namespace {
@@ -12,28 +10,6 @@ Address endOf(Address first, ByteCount size) {
     const auto most = std::numeric_limits<Address>::max() - first;
     return first + std::min<Address>(most, size);
 }
-
-/// The instances of each pid, in table order.
-class Instances {
-  public:
-    explicit Instances(const store::ProcessTable& processes) : processes_(processes) {
-        for (std::uint32_t i = 0; i < processes.processes().size(); ++i)
-            ofPid_[processes.processes()[i].pid].push_back(ProcessIndex{i});
-    }
-    [[nodiscard]] std::optional<ProcessIndex> at(std::uint32_t pid, TraceTime time) const {
-        const auto found = ofPid_.find(pid);
-        if (found == ofPid_.end()) return std::nullopt;
-        auto best = found->second.front();
-        for (const auto index : found->second) {
-            if (processes_[index].start <= time) best = index;
-        }
-        return best;
-    }
-
-  private:
-    const store::ProcessTable& processes_;
-    std::unordered_map<std::uint32_t, std::vector<ProcessIndex>> ofPid_;
-};
 
 void apply(const store::HeapEvent& event, HeapLife& life) {
     switch (event.operation) {
@@ -112,13 +88,24 @@ ByteCount AddressRanges::bytesWithin(Address first, ByteCount size) const {
     return sum;
 }
 
-std::optional<ProcessIndex> processAt(const store::ProcessTable& processes, std::uint32_t pid, TraceTime time) {
-    return Instances(processes).at(pid, time);
+ProcessesByPid::ProcessesByPid(const store::ProcessTable& processes) : processes_(processes) {
+    for (std::uint32_t i = 0; i < processes.processes().size(); ++i)
+        ofPid_[processes.processes()[i].pid].push_back(ProcessIndex{i});
+}
+
+std::optional<ProcessIndex> ProcessesByPid::at(std::uint32_t pid, TraceTime time) const {
+    const auto found = ofPid_.find(pid);
+    if (found == ofPid_.end()) return std::nullopt;
+    auto best = found->second.front();
+    for (const auto index : found->second) {
+        if (processes_[index].start <= time) best = index;
+    }
+    return best;
 }
 
 std::map<HeapKey, HeapLife> heapLivesAt(const store::PublishedTrace& trace, TraceTime instant) {
     const auto end = std::min(instant, trace.horizon);
-    const Instances instances(*trace.processes);
+    const ProcessesByPid instances(*trace.processes);
     std::map<HeapKey, HeapLife> lives;
     for (std::uint64_t i = 0; i < trace.heapEvents; ++i) {
         const auto& event = trace.columns->names->heapEvents[i];

@@ -7,6 +7,8 @@
 #include <compare>
 #include <map>
 #include <optional>
+#include <unordered_map>
+#include <vector>
 
 namespace highwater::analysis {
 
@@ -48,8 +50,16 @@ struct HeapLife {
 /// For all heaps in the trace, just before the instant. Any thread.
 [[nodiscard]] std::map<HeapKey, HeapLife> heapLivesAt(const store::PublishedTrace& trace, TraceTime instant);
 
-/// The instance of the pid at that time: the last one that had started, otherwise the first. Nothing: none.
-[[nodiscard]] std::optional<ProcessIndex> processAt(const store::ProcessTable& processes, std::uint32_t pid,
-                                                    TraceTime time);
+/// The instances of each pid. The table must outlive it. Any thread.
+class ProcessesByPid {
+  public:
+    explicit ProcessesByPid(const store::ProcessTable& processes);
+    /// The instance at that time: the last one that had started, otherwise the first. Nothing: none.
+    [[nodiscard]] std::optional<ProcessIndex> at(std::uint32_t pid, TraceTime time) const;
+
+  private:
+    const store::ProcessTable& processes_;
+    std::unordered_map<std::uint32_t, std::vector<ProcessIndex>> ofPid_; ///< in the order of the table
+};
 
 } // namespace highwater::analysis

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/analysis/balance/memory_layer.h"
+#include "core/analysis/balance/page_ranges.h"
+#include "core/event/resident_sample.h"
+#include "core/store/published/process_table.h"
+
+#include <string_view>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// What the name, the flags and the neighbours of a mapping say about its pages.
+struct MappingKind {
+    MemoryLayer layer = MemoryLayer::Unknown; ///< of pages without blocks and rows; Returnable: it is a heap
+    bool isDivided = false; ///< blocks and rows are looked up for each of its pages; otherwise all pages are `layer`
+    /// The mapping from here to its end is a heap of glibc, apart from the rest. The end of the mapping: none of it is.
+    Address arena = 0;
+};
+
+/// For each mapping of the sample. `images`: of its process at that time.
+[[nodiscard]] std::vector<MappingKind> kindsOf(const ResidentSample& sample, const PageRanges& images);
+
+/// The pages of modules that were loaded in the process at that time: those of the agent, and all others.
+struct ImagePages {
+    PageRanges agent;
+    PageRanges others;
+};
+[[nodiscard]] ImagePages imagesAt(const store::ProcessTable& processes, ProcessIndex process, TraceTime time);
+
+/// Whether the mapping is private memory without a file, which may have blocks.
+[[nodiscard]] bool isAnonymous(const ResidentSample& sample, const Mapping& mapping);
+
+} // namespace highwater::analysis

@@ -1,0 +1,237 @@
+#include "core/analysis/balance/process_memory.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+namespace highwater::analysis {
+namespace {
+
+using namespace mapping_flag;
+
+ByteCount bytesOf(PageRange range) { return (range.last - range.first) * kResidentPageBytes; }
+
+/// Divides the mappings of one sample, in their order.
+class MappingDivider {
+  public:
+    struct Rows {
+        const PageRanges& mapped;
+        const PageRanges& partlyMapped;
+        BlockPages& blocks;
+    };
+    MappingDivider(const ResidentSample& sample, const ImagePages& images, const Rows& rows)
+        : time_(sample.time),
+          rows_(rows),
+          mapped_(rows.mapped),
+          whole_(rows.blocks.wholePages()),
+          partlyMapped_(rows.partlyMapped),
+          agent_(images.agent),
+          images_(images.others) {}
+
+    /// The layers of the mapping. Their sum is its resident size.
+    LayerBytes divide(const Mapping& mapping, const MappingKind& kind) {
+        LayerBytes bytes;
+        if (!kind.isDivided || !arePagesKnown(mapping)) {
+            bytes[kind.isDivided ? layerWithoutPages(mapping, kind) : kind.layer] = mapping.resident;
+            return bytes;
+        }
+        const PageRange pages{mapping.begin / kResidentPageBytes, mapping.end / kResidentPageBytes};
+        const auto arena = kind.arena / kResidentPageBytes;
+        const auto ofArena = layerOfRest({arena, pages.last}, kind.layer);
+        const auto ofRest = layerOfRest({pages.first, arena}, kind.layer);
+        eachRun(mapping, [&](PageRange run) {
+            addRun({run.first, std::min(run.last, arena)}, ofRest, bytes);
+            addRun({std::max(run.first, arena), run.last}, ofArena, bytes);
+        });
+        const bool isOneLayer = arena == pages.last && ofRest != MemoryLayer::Returnable;
+        fit(mapping.resident, isOneLayer ? ofRest : MemoryLayer::Unknown, bytes);
+        return bytes;
+    }
+
+  private:
+    static bool arePagesKnown(const Mapping& mapping) {
+        return (mapping.flags & kPages) != 0 || mapping.resident == mapping.end - mapping.begin;
+    }
+    template <typename Visit>
+    static void eachRun(const Mapping& mapping, Visit visit) {
+        const auto first = mapping.begin / kResidentPageBytes;
+        if ((mapping.flags & kPages) == 0) return visit(PageRange{first, mapping.end / kResidentPageBytes});
+        mapping.pages.each([&](std::uint64_t skipped, std::uint64_t pages) {
+            visit(PageRange{first + skipped, first + skipped + pages});
+        });
+    }
+    /// A heap is recognised by the blocks that it has had.
+    [[nodiscard]] MemoryLayer layerOfRest(PageRange pages, MemoryLayer otherwise) const {
+        return rows_.blocks.isHeapBefore(pages, time_) ? MemoryLayer::Returnable : otherwise;
+    }
+    /// Which pages are resident is not known, but all of them may be of the same kind.
+    [[nodiscard]] MemoryLayer layerWithoutPages(const Mapping& mapping, const MappingKind& kind) const {
+        const PageRange pages{mapping.begin / kResidentPageBytes, mapping.end / kResidentPageBytes};
+        const auto next = std::ranges::upper_bound(rows_.mapped, pages.first, {}, &PageRange::first);
+        if (next != rows_.mapped.begin() && std::prev(next)->last >= pages.last) return MemoryLayer::Mapped;
+        const auto layer = layerOfRest(pages, kind.layer);
+        return layer == MemoryLayer::Returnable ? MemoryLayer::Unknown : layer;
+    }
+
+    void addRun(PageRange run, MemoryLayer rest, LayerBytes& bytes) {
+        if (run.isEmpty()) return;
+        mapped_.split(
+            run, [&](PageRange part) { bytes[MemoryLayer::Mapped] += bytesOf(part); },
+            [&](PageRange part) { addBlocks(part, rest, bytes); });
+    }
+    void addBlocks(PageRange run, MemoryLayer rest, LayerBytes& bytes) {
+        const auto addUse = [&](PageUse use) {
+            bytes[MemoryLayer::Live] += use.live;
+            bytes[MemoryLayer::Rounding] += use.rounding;
+            bytes[MemoryLayer::HeldFree] += kResidentPageBytes - use.live - use.rounding;
+        };
+        whole_.split(
+            run, [&](PageRange part) { bytes[MemoryLayer::Live] += bytesOf(part); },
+            [&](PageRange part) {
+                rows_.blocks.countIn(part, addUse, [&](PageRange gap) { addRest(gap, rest, bytes); });
+            });
+    }
+    void addRest(PageRange gap, MemoryLayer rest, LayerBytes& bytes) {
+        const auto adding = [&bytes](MemoryLayer layer) {
+            return [&bytes, layer](PageRange part) { bytes[layer] += bytesOf(part); };
+        };
+        partlyMapped_.split(gap, adding(MemoryLayer::Mapped), [&](PageRange part) {
+            agent_.split(part, adding(MemoryLayer::Highwater),
+                         [&](PageRange other) { images_.split(other, adding(MemoryLayer::Images), adding(rest)); });
+        });
+    }
+
+    /// Pages are read a moment later than the resident size, which is right.
+    static void fit(ByteCount resident, MemoryLayer missing, LayerBytes& bytes) {
+        const auto sum = bytes.sum();
+        if (sum <= resident) {
+            bytes[missing] += resident - sum;
+            return;
+        }
+        auto surplus = sum - resident;
+        constexpr std::array kFirst{MemoryLayer::Returnable, MemoryLayer::HeldFree, MemoryLayer::Live,
+                                    MemoryLayer::Rounding, MemoryLayer::Mapped};
+        const auto take = [&](MemoryLayer layer) {
+            const auto taken = std::min(surplus, bytes[layer]);
+            bytes[layer] -= taken;
+            surplus -= taken;
+        };
+        std::ranges::for_each(kFirst, take);
+        std::ranges::for_each(allMemoryLayers(), take);
+    }
+
+    TraceTime time_;
+    Rows rows_;
+    RangeCursor mapped_, whole_, partlyMapped_, agent_, images_;
+};
+
+/// The part of `all` that `bytes` of `allBytes` have. Not above `all`; the product may need 128 bits.
+ByteCount shareOf(ByteCount all, ByteCount bytes, ByteCount allBytes) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<ByteCount>(static_cast<Wide>(all) * bytes / allBytes);
+}
+
+/// Adds up parts by layer and name.
+class PartSums {
+  public:
+    explicit PartSums(const ResidentSample& sample) : sample_(sample) {}
+
+    void add(const Mapping& mapping, const MappingKind& kind, const LayerBytes& bytes) {
+        auto left = wholeOf(mapping);
+        if (mapping.resident == 0) {
+            // Blocks may be in swap.
+            left.layer = kind.layer == MemoryLayer::Returnable ? MemoryLayer::Live : kind.layer;
+            return add(left, sample_.nameOf(mapping));
+        }
+        for (const auto layer : allMemoryLayers()) {
+            if (bytes[layer] == 0) continue;
+            add(takeFrom(left, layer, bytes[layer]), sample_.nameOf(mapping));
+        }
+    }
+    [[nodiscard]] std::vector<BalancePart> sorted() const {
+        std::vector<BalancePart> list;
+        for (const auto& [key, part] : parts_)
+            list.push_back(part);
+        std::ranges::stable_sort(list, std::ranges::greater(), [](const BalancePart& part) {
+            return std::tuple(part.resident, part.swapped, part.reserved);
+        });
+        return list;
+    }
+
+  private:
+    static BalancePart wholeOf(const Mapping& mapping) {
+        return {.mapping = {},
+                .resident = mapping.resident,
+                .proportional = mapping.proportional,
+                .privateDirty = mapping.privateDirty,
+                .swapped = mapping.swapped,
+                .reserved = mapping.end - mapping.begin,
+                .mappings = 1};
+    }
+    /// The last share is what is left, so shares add up.
+    static BalancePart takeFrom(BalancePart& left, MemoryLayer layer, ByteCount bytes) {
+        const auto take = [bytes, all = left.resident](ByteCount& of) {
+            const auto share = shareOf(of, bytes, all);
+            of -= share;
+            return share;
+        };
+        BalancePart part{.layer = layer, .mapping = {}, .resident = bytes, .mappings = 1};
+        part.proportional = take(left.proportional);
+        part.privateDirty = take(left.privateDirty);
+        part.swapped = take(left.swapped);
+        part.reserved = take(left.reserved);
+        left.resident -= bytes;
+        return part;
+    }
+    void add(const BalancePart& part, const std::string& name) {
+        auto& sum = parts_[{part.layer, name}];
+        sum.layer = part.layer;
+        if (sum.mapping.empty()) sum.mapping = name.empty() ? "(anonymous)" : name;
+        sum.resident += part.resident;
+        sum.proportional += part.proportional;
+        sum.privateDirty += part.privateDirty;
+        sum.swapped += part.swapped;
+        sum.reserved += part.reserved;
+        sum.mappings += part.mappings;
+    }
+
+    const ResidentSample& sample_;
+    std::map<std::pair<MemoryLayer, std::string_view>, BalancePart> parts_;
+};
+
+} // namespace
+
+template <typename Visit>
+BalancePoint ProcessMemory::divide(const ResidentSample& sample, const ImagePages& images, Free free, Visit visit) {
+    const auto kinds = kindsOf(sample, unionOf(images.agent, images.others));
+    MappingDivider divider(sample, images, {mapped_.merged(), partlyMapped_.merged(), blocks_});
+    BalancePoint point{sample.time, sample.resident(), sample.swapped(), {}};
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        auto bytes = divider.divide(sample.mappings[i], kinds[i]);
+        if (free == Free::Unknown) {
+            for (const auto layer : {MemoryLayer::HeldFree, MemoryLayer::Returnable})
+                bytes[MemoryLayer::Unknown] += std::exchange(bytes[layer], 0);
+        }
+        point.layers += bytes;
+        visit(sample.mappings[i], kinds[i], bytes);
+    }
+    return point;
+}
+
+BalancePoint ProcessMemory::pointAt(const ResidentSample& sample, const ImagePages& images, Free free) {
+    return divide(sample, images, free, [](const Mapping&, const MappingKind&, const LayerBytes&) {});
+}
+
+BalancePoint ProcessMemory::pointAt(const ResidentSample& sample, const ImagePages& images, Free free,
+                                    std::vector<BalancePart>& parts) {
+    PartSums sums(sample);
+    auto point =
+        divide(sample, images, free, [&](const Mapping& mapping, const MappingKind& kind, const LayerBytes& bytes) {
+            sums.add(mapping, kind, bytes);
+        });
+    parts = sums.sorted();
+    return point;
+}
+
+} // namespace highwater::analysis

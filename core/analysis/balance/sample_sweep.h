@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/analysis/balance/process_memory.h"
+#include "core/base/result.h"
+#include "core/event/resident_sample.h"
+#include "core/store/published/published_trace.h"
+
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// A process and some of its samples, in the order of time.
+struct SampledMemory {
+    ProcessIndex process;
+    std::vector<SharedResidentSample> samples; ///< not empty
+};
+
+/// Called for every sample with its process (index in the list) and the memory of it at that time.
+using SampleAnswer = std::function<void(std::size_t process, const ResidentSample& sample, ProcessMemory& memory)>;
+
+/// Follows the memory of processes from sample to sample: rows that are outstanding at the first ones, then the events
+/// after it, in the order of time. A row is there if it began before the sample and did not end before it. Samples of
+/// different processes are answered in the order of time. Errors: Cancelled.
+[[nodiscard]] Result<void> sweepSamples(const store::PublishedTrace& trace, const std::vector<SampledMemory>& processes,
+                                        const SampleAnswer& answer, const std::stop_token& stop);
+
+} // namespace highwater::analysis

@@ -1,0 +1,173 @@
+#include "core/analysis/balance/balance.h"
+#include "tests/core/analysis/balance/sample_builder.h"
+#include "tests/core/store/event_script.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::analysis;
+using namespace highwater::tests;
+
+namespace {
+
+/// A process with one mapping of each kind, two pages each where nothing else is said.
+class EachKind {
+  public:
+    EachKind() {
+        script.process(Occasion::Start, "app");
+        script.alloc(0x10010, 1000).alloc(kArenaStart + 0x1010, 4096).free(kArenaStart + 0x1010);
+        script.alloc(kArenaStart + 0x1010, 5000);
+        script.reserveAndCommit(0x60000, 2 * kPage);
+        SampleBuilder sample(++script.now);
+        sample.map(0x1000, 2 * kPage, kFileCode, "/usr/bin/app")
+            .map(0x3000, 2 * kPage, kAnonymous) // .bss
+            .map(0x10000, 2 * kPage, kDivided, "[heap]")
+            .map(0x40000, 2 * kPage, kFileData, "/var/app.db")
+            .map(0x50000, 2 * kPage, kAnonymous | mapping_flag::kExecute)
+            .map(0x60000, 2 * kPage, kDivided)
+            .map(0x70000, 2 * kPage, kSharedData | mapping_flag::kFile, "/dev/shm/app")
+            .map(0x80000, 2 * kPage, kFileCode, "/opt/libhighwater-agent.so")
+            .map(0x90000, 2 * kPage, kDivided)
+            .map(kArenaStart, 4 * kPage, kDivided)
+            .map(kArenaStart + 4 * kPage, 0x4000000 - 4 * kPage, 0, "", {})
+            .map(0x7fff00000000, 2 * kPage, kAnonymous, "[stack]");
+        sample.last().swapped = 3 * kPage;
+        script.store.onResidentSample(sample.done());
+        trace = script.publish();
+    }
+
+    EventScript script;
+    std::shared_ptr<const store::PublishedTrace> trace;
+};
+
+Balance onlyBalance(const store::PublishedTrace& trace, const BalanceQuery& query) {
+    auto balances = balanceAt(trace, query);
+    if (!balances.hasValue()) qFatal("%s", balances.error().message.c_str());
+    if (balances.value().size() != 1) qFatal("there are %zu balances", balances.value().size());
+    return std::move(balances).value().front();
+}
+
+} // namespace
+
+class BalanceTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void everyKindOfMemoryHasItsLayer() {
+        const EachKind kinds;
+        const auto balance = onlyBalance(*kinds.trace, {kinds.trace->wholeRange()});
+        QCOMPARE(balance.name, std::string("app (100)"));
+        QCOMPARE(balance.point.resident, ByteCount{24 * kPage});
+        QCOMPARE(balance.point.swapped, ByteCount{3 * kPage});
+        QCOMPARE(textOf(balance.point.layers),
+                 std::string("live 6000, rounding 16, held_free 6272, returnable 12288, mapped 8192, stacks 8192, "
+                             "code 8192, images 16384, files 8192, shared 8192, highwater 8192, unknown 8192"));
+    }
+    void theNewestSampleAnswers() {
+        EventScript script;
+        script.process(Occasion::Start, "app");
+        for (int i = 1; i <= 3; ++i) {
+            script.alloc(0x10000u + 64u * static_cast<unsigned>(i), 24); // 2, 4, 6
+            script.store.onResidentSample(SampleBuilder(++script.now).map(0x10000, kPage, kDivided, "[heap]").done());
+        }
+        const auto trace = script.publish();
+        const auto liveIn = [&](TimeRange interval) {
+            const auto balance = onlyBalance(*trace, {interval});
+            return fmt::format("{} at {}", balance.point.layers[MemoryLayer::Live], balance.point.time.ns);
+        };
+        QCOMPARE(liveIn(trace->wholeRange()), std::string("72 at 7"));
+        QCOMPARE(liveIn(upTo(TraceTime{7})), std::string("72 at 7"));
+        QCOMPARE(liveIn(upTo(TraceTime{6})), std::string("48 at 5"));
+        QCOMPARE(liveIn({TraceTime{0}, TraceTime{5}}), std::string("24 at 3"));
+        QVERIFY(balanceAt(*trace, {{TraceTime{0}, TraceTime{3}}}).value().empty());
+        const auto sampled = sampledProcesses(*trace, trace->wholeRange());
+        QCOMPARE(sampled.size(), std::size_t{1});
+        QCOMPARE(sampled.front().samples, std::size_t{3});
+        QCOMPARE(sampled.front().peakTime.ns, std::int64_t{3});
+        QVERIFY(balanceAt(*trace, {trace->wholeRange(), std::vector<ProcessIndex>{}}).value().empty());
+        QCOMPARE(balanceAt(*trace, {trace->wholeRange(), std::vector{sampled.front().process}}).value().size(),
+                 std::size_t{1});
+    }
+    void thePeakIsTheHighestSample() {
+        EventScript script;
+        script.process(Occasion::Start, "app");
+        for (const ByteCount pages : {1, 3, 2})
+            script.store.onResidentSample(
+                SampleBuilder(++script.now).map(0x10000, pages * kPage, kDivided, "[heap]").done());
+        const auto trace = script.publish();
+        const auto balances = balanceAtPeak(*trace, {trace->wholeRange()});
+        QCOMPARE(balances.value().front().point.time.ns, std::int64_t{3});
+        QCOMPARE(explainedShare(balances.value().front().point), 1.0);
+        QCOMPARE(sampledProcesses(*trace, trace->wholeRange()).front().peak, 3 * kPage);
+    }
+    void samplesBehindThePublishedPartDoNotCount() {
+        EventScript script;
+        script.process(Occasion::Start, "app");
+        script.store.onResidentSample(SampleBuilder(100).map(0x10000, kPage, kDivided, "[heap]").done());
+        const auto early = script.publish();
+        QVERIFY(sampledProcesses(*early, early->wholeRange()).empty());
+        script.now = 99;
+        const auto late = script.publish(); // ends at 100
+        QCOMPARE(sampledProcesses(*late, late->wholeRange()).size(), std::size_t{1});
+    }
+    void aForkHasBlocksOfItsParent() {
+        EventScript script;
+        script.process(Occasion::Forked, "app").alloc(0x10010, 100);
+        script.store.onResidentSample(SampleBuilder(++script.now).map(0x10000, 2 * kPage, kDivided, "[heap]").done());
+        const auto trace = script.publish();
+        const auto balance = onlyBalance(*trace, {trace->wholeRange()});
+        QVERIFY(balance.isIncomplete);
+        QCOMPARE(textOf(balance.point.layers), std::string("live 100, rounding 12, unknown 8080"));
+        QVERIFY(meaningOf(balance).find("not recorded") != std::string::npos);
+    }
+    void withoutSamplesItIsRefused() {
+        EventScript script;
+        script.process(Occasion::Start, "app").alloc(0x10010, 100);
+        const auto trace = script.publish();
+        const auto messageOf = [](const store::PublishedTrace& asked) {
+            return QString::fromStdString(balanceAt(asked, {asked.wholeRange()}).error().message);
+        };
+        QCOMPARE(messageOf(*trace),
+                 QString("This trace has no balance of resident memory because it contains no samples "
+                         "of resident memory. Only recordings of Linux programs contain them."));
+        auto ofAgent = *trace;
+        ofAgent.isOfAgent = true;
+        QVERIFY(messageOf(ofAgent).endsWith("Record the program again with this version of Highwater."));
+        auto imported = *trace;
+        imported.lacks.addresses = true;
+        QCOMPARE(messageOf(imported), QString("This trace has no balance of resident memory because the file does not "
+                                              "contain samples of resident memory."));
+        QCOMPARE(balanceCourses(imported, {}).error().kind, ErrorKind::Unsupported);
+        QVERIFY(sampledProcesses(*trace, trace->wholeRange()).empty());
+    }
+    void sentencesSayWhatToDo() {
+        Balance balance;
+        auto& point = balance.point;
+        point.layers[MemoryLayer::Live] = 20 << 20;
+        point.layers[MemoryLayer::Returnable] = 900 << 20;
+        point.layers[MemoryLayer::HeldFree] = 10 << 20;
+        point.layers[MemoryLayer::Images] = 5 << 20;
+        point.resident = point.layers.sum();
+        QCOMPARE(meaningOf(balance),
+                 std::string("Of 935.0 MB in RAM, 20.0 MB are live blocks; 900.0 MB are free and on pages without a "
+                             "live block: malloc_trim() or M_TRIM_THRESHOLD can return them."));
+        point.layers[MemoryLayer::Returnable] = 0;
+        point.layers[MemoryLayer::Unknown] = 30 << 20;
+        point.resident = point.layers.sum();
+        point.swapped = 1 << 20;
+        QCOMPARE(meaningOf(balance),
+                 std::string("Of 65.0 MB in RAM, 20.0 MB are live blocks; 10.0 MB are free but on pages that also have "
+                             "live blocks, which hold them. 30.0 MB are unknown. In addition, 1.0 MB are in swap."));
+    }
+    void layersHaveIds() {
+        for (const auto layer : allMemoryLayers()) {
+            QCOMPARE(layerOfId(layerId(layer)), std::optional(layer));
+            QVERIFY(!layerName(layer).empty() && layerMeaning(layer).ends_with('.'));
+        }
+        QVERIFY(!layerOfId("other"));
+    }
+};
+
+HIGHWATER_TEST(BalanceTest);
+#include "balance_test.moc"
