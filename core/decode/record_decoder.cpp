@@ -15,6 +15,7 @@
 #include "core/decode/records/note_record.h"
 #include "core/decode/records/process_record.h"
 #include "core/decode/records/remark_record.h"
+#include "core/decode/records/resident_record.h"
 #include "core/decode/records/retained_range_record.h"
 #include "core/decode/records/snapshot_record.h"
 #include "core/decode/records/system_config_record.h"
@@ -95,6 +96,7 @@ class RecordDecoder::Impl {
     void onLossPlace(const RawRecord& record);
     void onSnapshot(const RawRecord& record);
     void onSnapshotUndone(const RawRecord& record);
+    void onResident(const RawRecord& record);
     void readExtendedStacks(const RawRecord& record);
     void joinUnclaimedHalf();
 
@@ -137,6 +139,7 @@ class RecordDecoder::Impl {
     RecordCounts counts_;
     RecordedSystem system_;
     HeapSnapshots snapshots_;
+    ResidentParts resident_;
     ManagedTypes managedTypes_;
     ClrStackOwners clrStackOwners_;
     ProviderCounter providers_;
@@ -314,6 +317,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kText) takeCode(decodeText(record), record.ticks);
         if (record.opcode == highwater_opcode::kNames) takeCode(decodeNames(record), record.ticks);
         if (record.opcode == highwater_opcode::kSample) onMemory<decodeHeapSample>(record);
+        if (record.opcode == highwater_opcode::kResident) onResident(record);
     } else if (provider == kHeapSnapshotProvider) {
         snapshots_.take(record);
     } else if (provider == kLostEventProvider) {
@@ -391,6 +395,12 @@ void RecordDecoder::Impl::onSnapshotUndone(const RawRecord& record) {
     const auto ticks = reader.take<std::int64_t>();
     if (!ticks) return countTruncated();
     sink_.onSnapshotUndone(clock_.toTime(*ticks));
+}
+
+void RecordDecoder::Impl::onResident(const RawRecord& record) {
+    const auto [sample, dropped] = resident_.take(record, clock_.toTime(record.ticks));
+    if (dropped > 0) health_.count(Loss::RecordsTruncated, dropped);
+    if (sample) sink_.onResidentSample(sample);
 }
 
 void RecordDecoder::Impl::onRemark(const RawRecord& record) {
@@ -659,6 +669,7 @@ void RecordDecoder::Impl::finish() {
     joiner_.finish();
     keys_.finish();
     snapshots_.finish();
+    if (const auto incomplete = resident_.finish(); incomplete > 0) health_.count(Loss::RecordsTruncated, incomplete);
     timeReached_ = std::max(timeReached_, endTime());
     sink_.onTimeReached(timeReached_);
 }

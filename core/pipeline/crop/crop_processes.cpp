@@ -75,7 +75,8 @@ Pid pidOfClassic(const RawRecord& record) {
 }
 
 Pid pidOfOwn(const RawRecord& record) {
-    const bool isOfProcess = record.opcode == highwater_opcode::kProcess || record.opcode == highwater_opcode::kCode;
+    const bool isOfProcess = record.opcode == highwater_opcode::kProcess || record.opcode == highwater_opcode::kCode ||
+                             record.opcode == highwater_opcode::kResident;
     return isOfProcess ? firstWord(record) : std::nullopt;
 }
 

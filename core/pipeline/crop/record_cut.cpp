@@ -45,6 +45,12 @@ bool isAboutHeaps(const RawRecord& record) {
            record.opcode <= heap_range_opcode::kDestroy;
 }
 
+/// The outstanding blocks of earlier snapshots are no longer known. A sample describes an instant.
+bool isOwnFactBefore(const RawRecord& record) {
+    return record.opcode != highwater_opcode::kSnapshot && record.opcode != highwater_opcode::kSnapshotUndone &&
+           record.opcode != highwater_opcode::kResident;
+}
+
 bool isFactBefore(const RawRecord& record) {
     if (record.kind == RawRecord::Kind::Classic) {
         switch (record.group) {
@@ -62,9 +68,7 @@ bool isFactBefore(const RawRecord& record) {
     }
     if (record.kind != RawRecord::Kind::Provider) return false;
     const auto provider = record.providerGuid();
-    // The outstanding blocks of earlier snapshots are no longer known.
-    if (provider == kHighwaterProvider)
-        return record.opcode != highwater_opcode::kSnapshot && record.opcode != highwater_opcode::kSnapshotUndone;
+    if (provider == kHighwaterProvider) return isOwnFactBefore(record);
     return provider == kImageIdProvider || provider == kSystemConfigProvider || provider == kLostEventProvider ||
            decode::isCodeProvider(provider);
 }

@@ -17,16 +17,17 @@ bool isLossMark(const RawRecord& record) {
     return provider == kLostEventProvider;
 }
 
-/// The outstanding allocations of a snapshot before the window are no longer known.
-bool isSnapshot(const RawRecord& record) {
-    return record.opcode == highwater_opcode::kSnapshot && record.providerGuid() == kHighwaterProvider;
+/// Describes an instant before the window: a snapshot, whose outstanding allocations are no longer known, or a sample.
+bool isOfInstant(const RawRecord& record) {
+    return (record.opcode == highwater_opcode::kSnapshot || record.opcode == highwater_opcode::kResident) &&
+           record.providerGuid() == kHighwaterProvider;
 }
 
 bool isFact(const RawRecord& record) {
     // Earlier losses are in the header of the file. Data missing in an older file was in memory and is carried over
     // from there.
     if (decode::isMissingRecord(record)) return false;
-    if (record.kind == RawRecord::Kind::Provider) return !isLossMark(record) && !isSnapshot(record);
+    if (record.kind == RawRecord::Kind::Provider) return !isLossMark(record) && !isOfInstant(record);
     if (record.kind != RawRecord::Kind::Classic) return false;
     switch (record.group) {
     case group::kProcess:
