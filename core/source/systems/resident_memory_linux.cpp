@@ -1,0 +1,132 @@
+#include "core/source/contract/resident_memory.h"
+#include "core/source/systems/resident_pages_linux.h"
+#include "core/source/systems/smaps_linux.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace highwater::source {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+
+class OpenFile {
+  public:
+    OpenFile(int folder, const char* name, int flags) : file_(::openat(folder, name, flags | O_CLOEXEC)) {}
+    ~OpenFile() {
+        if (file_ >= 0) ::close(file_);
+    }
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    [[nodiscard]] bool isOpen() const { return file_ >= 0; }
+    [[nodiscard]] int number() const { return file_; }
+
+  private:
+    int file_;
+};
+
+/// Unlike pids, which the system assigns again, the folder stays that of its process.
+class ProcessFolder {
+  public:
+    explicit ProcessFolder(std::uint32_t pid)
+        : pid_(pid), folder_(AT_FDCWD, fmt::format("/proc/{}", pid).c_str(), O_PATH | O_DIRECTORY) {}
+
+    [[nodiscard]] bool isOpen() const { return folder_.isOpen(); }
+    [[nodiscard]] int number() const { return folder_.number(); }
+    [[nodiscard]] std::uint32_t pid() const { return pid_; }
+    /// The process exists although its folder does not.
+    [[nodiscard]] bool isHidden() const {
+        return !isOpen() && (::kill(static_cast<pid_t>(pid_), 0) == 0 || errno == EPERM);
+    }
+    [[nodiscard]] Error notSampled(const std::string& reason) const {
+        return {ErrorKind::AccessDenied,
+                fmt::format("The resident memory of {} was not sampled because {}.", described(), reason)};
+    }
+    [[nodiscard]] Error unreadable(const char* name, int error) const {
+        if (error == EACCES || error == EPERM)
+            return notSampled(
+                fmt::format("the system denied access to /proc/{}/{}. The process belongs to another user "
+                            "or protects its memory",
+                            pid_, name));
+        return notSampled(fmt::format("/proc/{}/{} cannot be read ({})", pid_, name, std::strerror(error)));
+    }
+
+  private:
+    /// "redis-server (1234)"
+    [[nodiscard]] std::string described() const {
+        const OpenFile file(folder_.number(), "comm", O_RDONLY);
+        std::array<char, 64> name{};
+        const auto bytes = file.isOpen() ? ::read(file.number(), name.data(), name.size()) : 0;
+        std::string text(name.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+        while (!text.empty() && text.back() == '\n')
+            text.pop_back();
+        return text.empty() ? fmt::format("process {}", pid_) : fmt::format("{} ({})", text, pid_);
+    }
+
+    std::uint32_t pid_;
+    OpenFile folder_;
+};
+
+bool hasEnded(int error) { return error == ENOENT || error == ESRCH; }
+
+/// Returns 0 or the number of the error.
+int readAll(int file, SmapsReader& smaps) {
+    thread_local std::vector<char> room(kReadBytes);
+    for (;;) {
+        const auto bytes = ::read(file, room.data(), room.size());
+        if (bytes == 0) return 0;
+        if (bytes > 0)
+            smaps.take({room.data(), static_cast<std::size_t>(bytes)});
+        else if (errno != EINTR)
+            return errno;
+    }
+}
+
+void addPages(ResidentSample& sample, ResidentPages& pages) {
+    for (auto& mapping : sample.mappings) {
+        if (!isPrivateAnonymous(mapping)) continue;
+        auto runs = mapping.resident > 0 ? pages.of(mapping.begin, mapping.end) : ResidentRuns();
+        if (!runs) continue;
+        mapping.pages = std::move(*runs);
+        mapping.flags |= mapping_flag::kPages;
+    }
+}
+
+using Answer = std::optional<ResidentSample>;
+
+Result<Answer> endedOrUnreadable(const ProcessFolder& folder, const char* name, int error) {
+    if (hasEnded(error)) return Answer();
+    return folder.unreadable(name, error);
+}
+
+} // namespace
+
+Result<Answer> residentMemoryOf(std::uint32_t pid) {
+    const ProcessFolder folder(pid);
+    if (folder.isHidden()) return folder.notSampled("/proc hides the processes of other users (mount option hidepid)");
+    if (!folder.isOpen()) return Answer();
+    const OpenFile map(folder.number(), "smaps", O_RDONLY);
+    if (!map.isOpen()) return endedOrUnreadable(folder, "smaps", errno);
+    const OpenFile bits(folder.number(), "pagemap", O_RDONLY);
+    if (!bits.isOpen()) return endedOrUnreadable(folder, "pagemap", errno);
+    SmapsReader smaps;
+    if (const int error = readAll(map.number(), smaps); error != 0) return endedOrUnreadable(folder, "smaps", error);
+    auto sample = smaps.finish();
+    if (sample.mappings.empty()) return Answer();
+    ResidentPages pages(bits.number(), ResidentPages::best());
+    addPages(sample, pages);
+    // The map of a process that ends meanwhile is cut off without an error.
+    if (!pages.isAlive(sample.mappings.front().begin)) return Answer();
+    sample.pid = pid;
+    if (!isValid(sample)) return folder.notSampled("the system reported contradictory mappings");
+    return Answer(std::move(sample));
+}
+
+} // namespace highwater::source

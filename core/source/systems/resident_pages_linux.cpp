@@ -1,0 +1,146 @@
+#include "core/source/systems/resident_pages_linux.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace highwater::source {
+namespace {
+
+// From linux/fs.h, which older systems have without them.
+
+struct PageRegion {
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    std::uint64_t categories = 0;
+};
+struct PageScan {
+    std::uint64_t size = sizeof(PageScan);
+    std::uint64_t flags = 0;
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    std::uint64_t walkEnd = 0; ///< where the kernel stopped
+    std::uint64_t regions = 0; ///< address of PageRegion
+    std::uint64_t mostRegions = 0;
+    std::uint64_t mostPages = 0;
+    std::uint64_t inverted = 0; ///< categories that a page must not have
+    std::uint64_t asked = 0;    ///< categories that decide
+    std::uint64_t askedAny = 0;
+    std::uint64_t returned = 0;
+};
+static_assert(sizeof(PageScan) == 96);
+constexpr unsigned long kPagemapScan = _IOWR('f', 16, PageScan);
+constexpr std::uint64_t kIsPresent = 1u << 3, kIsSharedZero = 1u << 5;
+
+constexpr std::uint64_t kPresentBit = std::uint64_t{1} << 63;
+constexpr std::size_t kRegionsAtOnce = 4096;
+constexpr std::size_t kRoomNumbers = kRegionsAtOnce * sizeof(PageRegion) / sizeof(std::uint64_t);
+
+std::uint64_t pageBytes() {
+    static const auto bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
+PageScan scanOf(Address begin, Address end, std::vector<std::uint64_t>& room) {
+    PageScan scan;
+    scan.start = begin;
+    scan.end = end;
+    scan.regions = reinterpret_cast<std::uintptr_t>(room.data());
+    scan.mostRegions = kRegionsAtOnce;
+    scan.asked = kIsPresent | kIsSharedZero;
+    scan.inverted = kIsSharedZero;
+    scan.returned = kIsPresent;
+    return scan;
+}
+
+} // namespace
+
+/// Joins runs that touch: the kernel splits them where it continues.
+class ResidentPages::Runs {
+  public:
+    explicit Runs(Address begin) : base_(begin) {}
+
+    void add(Address begin, Address end) {
+        if (begin == end_ && end_ != begin_) {
+            end_ = end;
+            return;
+        }
+        close();
+        begin_ = begin;
+        end_ = end;
+    }
+    [[nodiscard]] ResidentRuns take() {
+        close();
+        return std::move(runs_);
+    }
+
+  private:
+    void close() {
+        if (begin_ == end_) return;
+        runs_.append((begin_ - base_) / kResidentPageBytes, (end_ - begin_) / kResidentPageBytes);
+        base_ = end_;
+    }
+    ResidentRuns runs_;
+    Address base_; ///< end of the previous run
+    Address begin_ = 0;
+    Address end_ = 0;
+};
+
+ResidentPages::By ResidentPages::best() {
+    static const By best = [] {
+        const int own = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+        if (own < 0) return By::Bits;
+        const bool canScan = ResidentPages(own, By::Scan).of(0, pageBytes()).has_value();
+        ::close(own);
+        return canScan ? By::Scan : By::Bits;
+    }();
+    return best;
+}
+
+std::optional<ResidentRuns> ResidentPages::of(Address begin, Address end) {
+    room_.resize(kRoomNumbers);
+    Runs runs(begin);
+    if (!(by_ == By::Scan ? scan(begin, end, runs) : readBits(begin, end, runs))) return std::nullopt;
+    return runs.take();
+}
+
+/// The kernel's walkEnd may be before the end of the last region (seen in 6.18), and even if all were found.
+bool ResidentPages::scan(Address begin, Address end, Runs& runs) {
+    for (auto from = begin; from < end;) {
+        auto scan = scanOf(from, end, room_);
+        const int found = ::ioctl(pagemap_, kPagemapScan, &scan);
+        if (found < 0) return false;
+        const auto* regions = reinterpret_cast<const PageRegion*>(room_.data());
+        for (int i = 0; i < found; ++i)
+            runs.add(regions[i].start, std::min<Address>(regions[i].end, end));
+        if (static_cast<std::size_t>(found) < kRegionsAtOnce) return true;
+        from = std::max<Address>(scan.walkEnd, regions[found - 1].end);
+    }
+    return true;
+}
+
+bool ResidentPages::readBits(Address begin, Address end, Runs& runs) {
+    const auto bytes = pageBytes();
+    if ((end - begin) / bytes > kMostPagesByBits) return false;
+    for (auto from = begin; from < end;) {
+        const auto wanted = std::min<std::uint64_t>((end - from) / bytes, room_.size());
+        const auto got = ::pread(pagemap_, room_.data(), wanted * sizeof(std::uint64_t),
+                                 static_cast<off_t>(from / bytes * sizeof(std::uint64_t)));
+        if (got < static_cast<ssize_t>(sizeof(std::uint64_t))) return false;
+        const auto pages = static_cast<std::uint64_t>(got) / sizeof(std::uint64_t);
+        for (std::uint64_t i = 0; i < pages; ++i)
+            if ((room_[i] & kPresentBit) != 0) runs.add(from + i * bytes, from + (i + 1) * bytes);
+        from += pages * bytes;
+    }
+    return true;
+}
+
+bool ResidentPages::isAlive(Address address) const {
+    std::uint64_t bits = 0;
+    return ::pread(pagemap_, &bits, sizeof(bits), static_cast<off_t>(address / pageBytes() * sizeof(bits))) ==
+           static_cast<ssize_t>(sizeof(bits));
+}
+
+} // namespace highwater::source

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/event/resident_sample.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace highwater::source {
+
+/// Reads the text of /proc/PID/smaps, piece by piece as the kernel delivers it. Lines in another form are skipped. One
+/// thread.
+class SmapsReader {
+  public:
+    /// A piece; may end anywhere.
+    void take(std::string_view text);
+    /// All mappings, without their pages, time and process. The reader is empty then.
+    [[nodiscard]] ResidentSample finish();
+
+  private:
+    void takeLine(std::string_view line);
+    void takeMapping(std::string_view line);
+    void takeSize(std::string_view line);
+    [[nodiscard]] std::uint32_t numberOf(std::string_view name);
+
+    ResidentSample sample_;
+    std::map<std::string, std::uint32_t, std::less<>> names_; ///< to their numbers
+    std::string rest_;                                        ///< a line without its end
+};
+
+/// Whether the mapping has private pages of its own that are not from a file: heaps, stacks, memory of mmap().
+[[nodiscard]] bool isPrivateAnonymous(const Mapping& mapping);
+
+} // namespace highwater::source
