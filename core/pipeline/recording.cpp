@@ -58,7 +58,7 @@ Recording::Recording(OpenSource open, RecordingOptions options)
       file_(fileOptions(options_)),
       writer_(file_, writerOptions(options_)),
       saver_(file_, options_.compression, [this] { return writer_.eventsInGaps(); }),
-      watch_(options_.stopWhen, options_.askMemory) {
+      watch_(options_.stopWhen, options_.ask) {
     TraceInput input;
     input.open = [this, open = std::move(open)](TraceHealth& health) {
         auto source = open(health);
@@ -110,6 +110,7 @@ std::optional<std::uint32_t> Recording::takeSnapshot(SnapshotOrigin origin) {
         return std::nullopt;
     }
     snapshots_ = notes_.snapshot(origin, clock_ ? std::optional(clock_()) : std::nullopt);
+    if (origin == SnapshotOrigin::Asked) watch_.sampleSoon();
     return snapshots_;
 }
 
@@ -165,9 +166,14 @@ TraceTime Recording::snapshotLate(std::uint32_t number, TraceTime time) {
 
 void Recording::undoLateSnapshot(TraceTime time) { notes_.undoLateSnapshot(ticksOf(time)); }
 
+void Recording::mark(const std::string& name) {
+    notes_.mark(name);
+    watch_.sampleSoon();
+}
+
 void Recording::stop() {
     options_.opening.request_stop();
-    loader_->cancel();
+    if (!watch_.sampleLast([this] { loader_->cancel(); })) loader_->cancel();
 }
 
 Recording::~Recording() {
@@ -191,6 +197,15 @@ void Recording::watchTargets(const source::RecordSource& source) {
         }
         stop();
     };
+    listener.resident = [this](const ResidentSample& sample, std::optional<std::int64_t> ticks) {
+        return loader_->isDone() ? 0 : notes_.resident(sample, ticks);
+    };
+    listener.notSampled = [this](const std::string& sentence) {
+        log(LogLevel::Information, LogArea::Recording, sentence);
+        notes_.remark(sentence);
+    };
+    listener.clock = source.clock();
+    listener.found = source.foundProcesses();
     auto targets = source.targets();
     log(LogLevel::Information, LogArea::Recording,
         fmt::format("Recording of {} started. Until it is saved, it is written to {}.",

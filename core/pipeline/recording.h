@@ -43,7 +43,7 @@ struct RecordingOptions {
     std::uint64_t mostBytesWaiting = std::uint64_t{256} << 20;
     StopConditions stopWhen{};
     SnapshotPlan snapshots{};
-    TargetWatch::Ask askMemory = source::memoryOf; ///< memory of a recorded process
+    TargetWatch::Questions ask{}; ///< about the memory of recorded processes
     /// Nothing: everything is kept.
     std::optional<KeepLast> keepLast{};
     /// Counted: rows of blocks are not shown, and are only kept if another option needs them. trace() then has neither
@@ -94,7 +94,7 @@ class Recording {
     [[nodiscard]] const TraceLoader& trace() const { return *loader_; }
     [[nodiscard]] RecordingStatus status() const;
 
-    /// Ends the recording soon; everything recorded until now is kept.
+    /// Ends the recording soon, after a last sample of resident memory; everything recorded until now is kept.
     void stop();
     void wait();
 
@@ -102,7 +102,7 @@ class Recording {
     [[nodiscard]] std::vector<std::uint32_t> targets() const;
 
     /// Adds a named mark at the time that the stream has reached. It appears in trace().notes() soon after.
-    void mark(const std::string& name) { notes_.mark(name); }
+    void mark(const std::string& name);
     /// Renames a mark; an empty name deletes it. The record of the mark stays in the file; the edit is a separate,
     /// later record. The next save() writes an edit that is made after the end.
     void editMark(std::int64_t markTicks, const std::string& name) { notes_.editMark(markTicks, name); }

@@ -1,6 +1,8 @@
 #include "core/pipeline/recording_notes.h"
 
 #include "core/base/text.h"
+#include "core/decode/records/remark_record.h"
+#include "core/decode/records/resident_record.h"
 #include "core/decode/records/snapshot_record.h"
 #include "core/event/opcodes.h"
 
@@ -127,14 +129,39 @@ void RecordingNotes::privateBytes(std::uint32_t pid, const source::ProcessMemory
     add(std::move(note));
 }
 
-etl::RawRecord RecordingNotes::recordOf(Note note, std::int64_t ticks, etl::RecordBatch& batch) const {
-    const auto payload = std::make_shared<const std::vector<std::byte>>(std::move(note.payload));
+std::uint64_t RecordingNotes::resident(const ResidentSample& sample, std::optional<std::int64_t> ticks) {
+    const auto number = [this] {
+        const std::lock_guard lock(mutex_);
+        return ++lastResident_;
+    }();
+    auto payloads = decode::encodeResidentSample(sample, number);
+    if (payloads.empty()) return 0;
+    std::uint64_t bytes = 0;
+    for (const auto& payload : payloads)
+        bytes += payload.size();
+    Note note{own(highwater_opcode::kResident), std::move(payloads.front()), Note::Kind::Measured, ticks, {}};
+    payloads.erase(payloads.begin());
+    note.more = std::move(payloads);
+    add(std::move(note));
+    return bytes;
+}
+
+void RecordingNotes::remark(const std::string& sentence) {
+    add({own(highwater_opcode::kRemark), decode::encodeRemark({sentence}), Note::Kind::Other, {}, {}});
+}
+
+std::vector<etl::RawRecord> RecordingNotes::recordsOf(Note note, std::int64_t ticks, etl::RecordBatch& batch) const {
     note.record.ticks = ticks;
     note.record.processor = processor_;
-    note.record.payload = payload->data();
-    note.record.payloadBytes = static_cast<std::uint32_t>(payload->size());
-    batch.memory.push_back(payload);
-    return note.record;
+    note.more.insert(note.more.begin(), std::move(note.payload));
+    const auto payloads = std::make_shared<const std::vector<std::vector<std::byte>>>(std::move(note.more));
+    batch.memory.push_back(payloads);
+    std::vector<etl::RawRecord> records(payloads->size(), note.record);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        records[i].payload = (*payloads)[i].data();
+        records[i].payloadBytes = static_cast<std::uint32_t>((*payloads)[i].size());
+    }
+    return records;
 }
 
 void RecordingNotes::addTo(etl::RecordBatch& batch) {
@@ -147,7 +174,7 @@ void RecordingNotes::addTo(etl::RecordBatch& batch) {
     std::vector<Note> tooEarly;
     for (auto& note : std::exchange(waiting_, {})) {
         if (note.kind == Note::Kind::Measured) {
-            auto& list = note.ticks && *note.ticks > reached_ ? tooEarly : measured;
+            auto& list = note.ticks && *note.ticks > reached_ && !isLast ? tooEarly : measured;
             list.push_back(std::move(note));
             continue;
         }
@@ -157,7 +184,8 @@ void RecordingNotes::addTo(etl::RecordBatch& batch) {
         }
         // A mark is identified by its time.
         if (note.kind == Note::Kind::Mark) reached_ = lastMark_ = std::max(reached_, lastMark_ + 1);
-        batch.records.push_back(recordOf(std::move(note), reached_, batch));
+        const auto records = recordsOf(std::move(note), reached_, batch);
+        batch.records.insert(batch.records.end(), records.begin(), records.end());
     }
     waiting_ = std::move(tooEarly);
     addMeasured(std::move(measured), reachedBefore, batch);
@@ -174,8 +202,8 @@ void RecordingNotes::addMeasured(std::vector<Note> measured, std::int64_t reache
                                                   : std::ranges::upper_bound(batch.records, ticks, std::ranges::less(),
                                                                              &etl::RawRecord::ticks);
         const auto at = place - batch.records.begin();
-        const auto record = recordOf(std::move(*note), ticks, batch);
-        batch.records.insert(batch.records.begin() + at, record);
+        const auto records = recordsOf(std::move(*note), ticks, batch);
+        batch.records.insert(batch.records.begin() + at, records.begin(), records.end());
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/event/resident_sample.h"
 #include "core/event/snapshot_events.h"
 #include "core/event/trace_properties.h"
 #include "core/pipeline/trace_loader.h"
@@ -15,10 +16,10 @@ namespace highwater::pipeline {
 
 /// Adds the recorder's own records to those of a source: marks, edits of marks, snapshots, and memory samples of the
 /// target. Notes wait for the next part of the stream and then get the time that it has reached, so that they fit into
-/// it on a separate processor. Measured values wait until the stream has reached their time. Otherwise a recorder that
-/// lags behind would compare them with earlier state. Values without a known time get the time that the stream had
-/// reached before, because the next records may include the end of the target. Any thread, except for the two functions
-/// that add.
+/// it on a separate processor. Measured values wait until the stream has reached their time, or its end. Otherwise a
+/// recorder that lags behind would compare them with earlier state. Values without a known time get the time that the
+/// stream had reached before, because the next records may include the end of the target. Any thread, except for the
+/// two functions that add.
 class RecordingNotes final : public RecordAddition {
   public:
     /// Before the first batch. `processor`: a number that no record of the source has.
@@ -37,6 +38,10 @@ class RecordingNotes final : public RecordAddition {
     /// The last one with these ticks.
     void undoLateSnapshot(std::int64_t ticks);
     void privateBytes(std::uint32_t pid, const source::ProcessMemory& memory, std::optional<std::int64_t> ticks);
+    /// A sample of resident memory. Returns the size of its records; 0 if it is too large for them.
+    std::uint64_t resident(const ResidentSample& sample, std::optional<std::int64_t> ticks);
+    /// A sentence for the trace health; no data is missing.
+    void remark(const std::string& sentence);
 
     /// Names of marks that no batch has included yet. The requests are removed.
     [[nodiscard]] std::vector<std::string> takeWaitingMarks();
@@ -51,16 +56,18 @@ class RecordingNotes final : public RecordAddition {
         enum class Kind { Mark, Other, Measured } kind = Kind::Mark;
         std::optional<std::int64_t> ticks{}; ///< time of a measured value, if known; otherwise: not before
         std::string name{};                  ///< name of a mark
+        std::vector<std::vector<std::byte>> more{}; ///< payloads of further records, which directly follow the first
     };
     void add(Note note);
     void addMeasured(std::vector<Note> measured, std::int64_t reachedBefore, etl::RecordBatch& batch);
-    [[nodiscard]] etl::RawRecord recordOf(Note note, std::int64_t ticks, etl::RecordBatch& batch) const;
+    [[nodiscard]] std::vector<etl::RawRecord> recordsOf(Note note, std::int64_t ticks, etl::RecordBatch& batch) const;
 
     std::mutex mutex_;
     std::vector<Note> waiting_;
     std::int64_t reached_ = 0;
     std::int64_t lastMark_ = 0;
     std::uint32_t lastSnapshot_ = 0;
+    std::uint32_t lastResident_ = 0;
     std::uint16_t processor_ = 0;
 };
 

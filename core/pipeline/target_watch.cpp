@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace highwater::pipeline {
@@ -11,10 +12,13 @@ namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(100);
 constexpr int kLooksPerSample = 10;
+/// After this time, the last samples of further processes are not begun, because the recording ends only after them.
+constexpr auto kMostLast = std::chrono::seconds(1);
 
 } // namespace
 
-TargetWatch::TargetWatch(StopConditions conditions, Ask ask) : conditions_(conditions), ask_(std::move(ask)) {}
+TargetWatch::TargetWatch(StopConditions conditions, Questions questions)
+    : conditions_(conditions), questions_(std::move(questions)) {}
 
 TargetWatch::~TargetWatch() { end(); }
 
@@ -24,8 +28,29 @@ void TargetWatch::begin(const std::vector<std::uint32_t>& pids, Listener listene
         targets_.push_back({pid, std::nullopt});
     }
     listener_ = std::move(listener);
-    begun_ = std::chrono::steady_clock::now();
+    begun_ = Clock::now();
+    if (listener_.resident) schedule_.add(pids, begun_);
+    const std::lock_guard lock(mutex_);
+    isSampling_ = schedule_.next() != Clock::time_point::max();
     thread_ = std::thread([this] { run(); });
+}
+
+void TargetWatch::sampleSoon() {
+    {
+        const std::lock_guard lock(mutex_);
+        isAsked_ = true;
+    }
+    woken_.notify_all();
+}
+
+bool TargetWatch::sampleLast(std::function<void()> then) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!isSampling_) return false;
+        if (!last_) last_ = std::move(then);
+    }
+    woken_.notify_all();
+    return true;
 }
 
 void TargetWatch::end() {
@@ -33,25 +58,40 @@ void TargetWatch::end() {
         const std::lock_guard lock(mutex_);
         isEnding_ = true;
     }
-    ended_.notify_all();
+    woken_.notify_all();
     const std::lock_guard lock(joinMutex_);
     if (thread_.joinable()) thread_.join();
 }
 
 void TargetWatch::run() {
-    const bool isWatching = conditions_.isAny();
+    const auto pause = conditions_.isAny() ? kLook : kLook * kLooksPerSample;
+    auto nextLook = Clock::now();
     std::unique_lock lock(mutex_);
-    for (int looks = 0; !isEnding_; looks += isWatching ? 1 : kLooksPerSample) {
+    while (!isEnding_ || last_) {
+        const bool isAsked = std::exchange(isAsked_, false);
+        const bool isLast = last_ != nullptr;
+        const bool isSampling = isSampling_;
         lock.unlock();
-        look(looks % kLooksPerSample == 0);
+        if (Clock::now() >= nextLook) {
+            look(looks_ % kLooksPerSample == 0);
+            looks_ += conditions_.isAny() ? 1 : kLooksPerSample;
+            nextLook = Clock::now() + pause;
+        }
+        if (isAsked) schedule_.ask();
+        if (isLast)
+            sampleLastNow();
+        else if (isSampling)
+            sampleDue();
         lock.lock();
-        ended_.wait_for(lock, isWatching ? kLook : kLook * kLooksPerSample, [this] { return isEnding_; });
+        const auto next = isSampling_ ? std::min(nextLook, schedule_.next()) : nextLook;
+        woken_.wait_until(lock, next, [this] { return isEnding_ || isAsked_ || last_; });
     }
+    isSampling_ = false;
 }
 
 void TargetWatch::look(bool isSample) {
     for (auto& target : targets_) {
-        const auto memory = ask_(target.pid);
+        const auto memory = questions_.memory(target.pid);
         if (!memory) continue;
         if (isSample) listener_.sampled(target.pid, *memory);
         check(target, memory->privateBytes);
@@ -79,7 +119,65 @@ void TargetWatch::check(Target& target, ByteCount privateBytes) {
 }
 
 void TargetWatch::tell(const std::string& sentence) {
-    if (!std::exchange(hasReported_, true)) listener_.reached(sentence);
+    if (std::exchange(hasReported_, true)) return;
+    sampleAll();
+    const auto last = endSampling();
+    listener_.reached(sentence);
+    if (last) last();
+}
+
+// ---- resident memory ----
+
+void TargetWatch::sampleLastNow() {
+    sampleAll();
+    if (const auto last = endSampling()) last();
+}
+
+/// Returns what to call after the last sample, if somebody waits for it.
+std::function<void()> TargetWatch::endSampling() {
+    const std::lock_guard lock(mutex_);
+    isSampling_ = false;
+    return std::exchange(last_, nullptr);
+}
+
+void TargetWatch::addFound() {
+    if (listener_.resident && listener_.found) schedule_.add(listener_.found(), Clock::now());
+}
+
+void TargetWatch::sampleDue() {
+    addFound();
+    if (const auto pid = schedule_.due(Clock::now())) sampleResident(*pid);
+}
+
+void TargetWatch::sampleAll() {
+    addFound();
+    const auto begun = Clock::now();
+    for (const auto pid : schedule_.processes())
+        if (Clock::now() - begun < kMostLast) sampleResident(pid);
+}
+
+/// The pages are read last, so the time in the middle is closer to them than that of the first mapping.
+void TargetWatch::sampleResident(std::uint32_t pid) {
+    using Outcome = ResidentSchedule::Outcome;
+    const auto begun = Clock::now();
+    const auto before = ticks();
+    const auto answer = questions_.resident(pid);
+    const auto after = ticks();
+    ResidentSchedule::Cost cost{Clock::now() - begun};
+    auto outcome = Outcome::Nothing;
+    if (!answer.hasValue()) {
+        outcome = Outcome::Failed;
+        if (listener_.notSampled) listener_.notSampled(answer.error().message);
+    } else if (answer.value()) {
+        outcome = Outcome::Sampled;
+        const auto time = before && after ? std::optional(*before + (*after - *before) / 2) : std::nullopt;
+        cost.bytes = listener_.resident(*answer.value(), time);
+    }
+    schedule_.noteSampled(pid, outcome, cost, Clock::now());
+}
+
+std::optional<std::int64_t> TargetWatch::ticks() const {
+    return listener_.clock ? std::optional(listener_.clock()) : std::nullopt;
 }
 
 } // namespace highwater::pipeline

@@ -342,7 +342,11 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
     addProcessors(own, properties_.firstTicks, properties_.processors);
     noteRuntimeOptions(own);
     delivery.deliverOwn(own);
-    channel_->whenProcessIsFound([&](std::uint32_t pid) { delivery.noteProcess(pid); });
+    channel_->whenProcessIsFound([&](std::uint32_t pid) {
+        delivery.noteProcess(pid);
+        const std::lock_guard lock(found_->mutex);
+        found_->pids.push_back(pid);
+    });
     Reading reading(*channel_);
     if (runtimeOptions_.runtime != Runtime::Unknown) reading.readAtOnce();
     while (!stop.stop_requested()) {
@@ -366,7 +370,8 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
         for (const auto& sentence : delivery.allocators().sentences())
             addRemark(own, endTicks(), Severity::Bound, sentence);
     addEnd(own);
-    delivery.deliverOwn(own);
+    if (own.size() > 0) delivery.deliverOwn(own);
+    delivery.deliverOwn(own); // an empty batch, by which others know that this is the end
     return {};
 }
 
@@ -395,6 +400,13 @@ void AgentSource::finishCode(Delivery& delivery) {
 
 std::function<std::int64_t()> AgentSource::clock() const {
     return [] { return static_cast<std::int64_t>(agent::monotonicNs()); };
+}
+
+std::function<std::vector<std::uint32_t>()> AgentSource::foundProcesses() const {
+    return [found = found_] {
+        const std::lock_guard lock(found->mutex);
+        return std::exchange(found->pids, {});
+    };
 }
 
 std::int64_t AgentSource::endTicks() const { return std::max(properties_.firstTicks, channel_->reachedNs()); }

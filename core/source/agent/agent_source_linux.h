@@ -9,7 +9,9 @@
 
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 namespace highwater::source {
 
@@ -29,6 +31,7 @@ class AgentSource final : public RecordSource {
     [[nodiscard]] std::vector<std::uint32_t> targets() const override {
         return {static_cast<std::uint32_t>(target_.pid())};
     }
+    [[nodiscard]] std::function<std::vector<std::uint32_t>()> foundProcesses() const override;
     [[nodiscard]] std::optional<ProgramEnd> programEnd() const override { return programEnd_; }
     [[nodiscard]] std::function<std::int64_t()> clock() const override;
     [[nodiscard]] int pid() const { return target_.pid(); }
@@ -45,7 +48,14 @@ class AgentSource final : public RecordSource {
     void addEnd(BatchBuilder& own);
     void noteEnd();
 
+    /// Pids for foundProcesses().
+    struct Found {
+        std::mutex mutex;
+        std::vector<std::uint32_t> pids;
+    };
+
     std::unique_ptr<AgentChannel> channel_;
+    std::shared_ptr<Found> found_ = std::make_shared<Found>();
     AgentTarget target_;
     Relation relation_;
     TraceProperties properties_;

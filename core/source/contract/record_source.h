@@ -72,6 +72,11 @@ class RecordSource {
     /// The recorded processes, for sources that know them from the start.
     [[nodiscard]] virtual std::vector<std::uint32_t> targets() const { return {}; }
 
+    /// A function that returns the pids of the recorded processes that were found since its last call, for sources that
+    /// also record processes which begin later. Any thread may call it, even after the source was destroyed. Null:
+    /// there are only targets().
+    [[nodiscard]] virtual std::function<std::vector<std::uint32_t>()> foundProcesses() const { return nullptr; }
+
     /// A function that returns the current time in the ticks of the records, for realtime sources, whose records arrive
     /// later than that. Any thread may call it, even after the source was destroyed. Null: the source has no such
     /// clock.

@@ -1,3 +1,4 @@
+#include "core/decode/records/resident_record.h"
 #include "core/event/opcodes.h"
 #include "core/pipeline/recording_notes.h"
 #include "tests/support/test_registry.h"
@@ -24,6 +25,39 @@ etl::RecordBatch batchOf(std::initializer_list<std::int64_t> times) {
         batch.records.emplace_back().ticks = ticks;
     }
     return batch;
+}
+
+ResidentSample sampleOfSeveralParts() {
+    ResidentSample sample;
+    sample.pid = kMeasuredPid;
+    sample.names = {"[heap]"};
+    for (std::uint64_t i = 0; i < 15'000; ++i) {
+        auto& mapping = sample.mappings.emplace_back();
+        mapping.begin = i * 3 * kResidentPageBytes;
+        mapping.end = mapping.begin + kResidentPageBytes;
+        mapping.resident = mapping.privateDirty = kResidentPageBytes;
+    }
+    return sample;
+}
+
+/// The batch has this sample several times at that time.
+void compareResident(const etl::RecordBatch& batch, ResidentSample sample, std::size_t times, std::int64_t ticks) {
+    sample.time = TraceTime{ticks};
+    decode::ResidentParts parts;
+    std::size_t found = 0;
+    for (const auto& record : batch.records) {
+        if (record.providerGuid() != kHighwaterProvider) continue;
+        QCOMPARE(record.opcode, highwater_opcode::kResident);
+        QCOMPARE(record.ticks, ticks);
+        QCOMPARE(record.processor, kNotesProcessor);
+        const auto [read, dropped] = parts.take(record, TraceTime{record.ticks});
+        QCOMPARE(dropped, 0u);
+        if (!read) continue;
+        QVERIFY(*read == sample);
+        ++found;
+    }
+    QCOMPARE(parts.finish(), 0u);
+    QCOMPARE(found, times);
 }
 
 /// "100 sample, 150, 200, 200 mark"
@@ -126,6 +160,58 @@ class RecordingNotesTest : public QObject {
         auto last = batchOf({});
         notes.addTo(last);
         QCOMPARE(print(last), "150 edit");
+    }
+
+    /// Also if others have the same time.
+    void thePartsOfASampleStayTogetherInOrder() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        const auto sample = sampleOfSeveralParts();
+        const auto bytes = notes.resident(sample, 350);
+        QVERIFY(bytes > 2 * decode::kMostResidentPartBytes);
+        QVERIFY(notes.resident(sample, 350) == bytes);
+        notes.privateBytes(kMeasuredPid, {4096, 4096}, 350);
+        auto first = batchOf({150, 200});
+        notes.addTo(first);
+        QCOMPARE(print(first), "150, 200");
+        auto second = batchOf({300, 350, 400});
+        notes.addTo(second);
+        QCOMPARE(second.records.front().ticks, std::int64_t{300});
+        QCOMPARE(second.records.back().ticks, std::int64_t{400});
+        compareResident(second, sample, 2, 350);
+    }
+    void aSampleWithoutATimeStandsBeforeWhatCameMeanwhile() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        const auto sample = sampleOfSeveralParts();
+        (void)notes.resident(sample, std::nullopt);
+        auto batch = batchOf({150, 200});
+        notes.addTo(batch);
+        QCOMPARE(batch.records.back().ticks, std::int64_t{200});
+        compareResident(batch, sample, 1, 100);
+    }
+    /// The recorder measures, then ends the recording.
+    void whatWasMeasuredLastIsAtTheEnd() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        const auto sample = sampleOfSeveralParts();
+        (void)notes.resident(sample, 500);
+        auto batch = batchOf({150, 200});
+        notes.addTo(batch);
+        QCOMPARE(print(batch), "150, 200");
+        auto last = batchOf({});
+        notes.addTo(last);
+        compareResident(last, sample, 1, 500);
+    }
+    void aSampleThatDoesNotFitIsNotWritten() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        ResidentSample invalid;
+        invalid.mappings.emplace_back();
+        QCOMPARE(notes.resident(invalid, std::nullopt), std::uint64_t{0});
+        auto batch = batchOf({150});
+        notes.addTo(batch);
+        QCOMPARE(print(batch), "150");
     }
 
     void nothingIsAddedTwice() {

@@ -385,7 +385,7 @@ class RecordingTest : public QObject {
         const QTemporaryDir folder(folderInMemory());
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         RecordingOptions options{.spool = folder.filePath("spool.etl").toStdString()};
-        options.askMemory = [](std::uint32_t pid) { return source::ProcessMemory{pid * 1'000'000, 9'000'000'000}; };
+        options.ask.memory = [](std::uint32_t pid) { return source::ProcessMemory{pid * 1'000'000, 9'000'000'000}; };
         options.stopWhen.after = std::chrono::milliseconds(1500);
         Recording recording(withTargets(replay(bytesOf(), 1), {4242}), options);
         recording.wait();

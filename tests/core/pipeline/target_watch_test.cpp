@@ -4,8 +4,10 @@
 #include <QCoreApplication>
 #include <QTest>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
+#include <utility>
 
 using namespace highwater;
 using namespace highwater::pipeline;
@@ -19,10 +21,10 @@ constexpr std::uint32_t kPid = 77;
 /// A watch over a process with memory values set by the test.
 struct WatchStage {
     explicit WatchStage(StopConditions conditions)
-        : watch(conditions, [this](std::uint32_t pid) -> std::optional<source::ProcessMemory> {
-              if (pid != kPid || hasEnded) return std::nullopt;
-              return source::ProcessMemory{megabytes * kWatchedMegabyte, 0};
-          }) {}
+        : watch(conditions, {.memory = [this](std::uint32_t pid) -> std::optional<source::ProcessMemory> {
+                    if (pid != kPid || hasEnded) return std::nullopt;
+                    return source::ProcessMemory{megabytes * kWatchedMegabyte, 0};
+                }}) {}
     void begin() {
         watch.begin({kPid}, {.sampled = [this](std::uint32_t, const source::ProcessMemory&) { ++samples; },
                              .reached =
@@ -40,6 +42,64 @@ struct WatchStage {
     std::atomic<int> samples{0};
     std::mutex mutex;
     std::vector<std::string> sentences;
+    TargetWatch watch;
+};
+
+/// A watch over processes whose resident memory is sampled.
+struct ResidentStage {
+    explicit ResidentStage(StopConditions conditions = {})
+        : watch(conditions, {.memory =
+                                 [](std::uint32_t) {
+                                     return source::ProcessMemory{200 * kWatchedMegabyte, 0};
+                                 },
+                             .resident = [this](std::uint32_t pid) { return answer(pid); }}) {}
+    ~ResidentStage() { watch.end(); }
+
+    Result<std::optional<ResidentSample>> answer(std::uint32_t pid) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(took));
+        const std::lock_guard lock(mutex);
+        asked.push_back(pid);
+        if (pid == kForbiddenPid) return Error{ErrorKind::AccessDenied, "forbidden"};
+        if (pid == kEndedPid) return std::optional<ResidentSample>();
+        ResidentSample sample;
+        sample.pid = pid;
+        return std::optional(sample);
+    }
+    void begin(const std::vector<std::uint32_t>& pids) {
+        watch.begin(pids, {.sampled = [](std::uint32_t, const source::ProcessMemory&) {},
+                           .reached = [this](const std::string&) { note("reached"); },
+                           .resident =
+                               [this](const ResidentSample& sample, std::optional<std::int64_t> ticks) {
+                                   note(std::to_string(sample.pid) + " at " + std::to_string(ticks.value_or(-1)));
+                                   return std::uint64_t{0};
+                               },
+                           .notSampled = [this](const std::string& sentence) { note(sentence); },
+                           .clock = [this] { return clock += 10; },
+                           .found =
+                               [this] {
+                                   const std::lock_guard lock(mutex);
+                                   return std::exchange(foundPids, {});
+                               }});
+    }
+    void note(const std::string& text) {
+        const std::lock_guard lock(mutex);
+        notes.push_back(text);
+    }
+    std::size_t count(const std::string& text) {
+        const std::lock_guard lock(mutex);
+        return static_cast<std::size_t>(std::ranges::count(notes, text));
+    }
+    std::size_t samples() {
+        const std::lock_guard lock(mutex);
+        return asked.size();
+    }
+    static constexpr std::uint32_t kForbiddenPid = 78, kEndedPid = 79;
+    std::atomic<int> took{0}; ///< milliseconds
+    std::atomic<std::int64_t> clock{0};
+    std::mutex mutex;
+    std::vector<std::string> notes;
+    std::vector<std::uint32_t> asked;
+    std::vector<std::uint32_t> foundPids;
     TargetWatch watch;
 };
 
@@ -97,6 +157,72 @@ class TargetWatchTest : public QObject {
         QCOMPARE(stage.told().size(), std::size_t{0});
         QTRY_COMPARE_WITH_TIMEOUT(stage.told().size(), std::size_t{1}, 2000);
         QCOMPARE(stage.samples.load(), 0);
+    }
+    void samplesResidentMemoryAtOnceAndOnceASecond() {
+        ResidentStage stage;
+        stage.begin({kPid});
+        QTRY_VERIFY_WITH_TIMEOUT(stage.samples() >= 2, 3000);
+        QVERIFY(stage.samples() <= 4);
+        QCOMPARE(stage.notes.front(), std::string("77 at 15")); // in the middle
+    }
+    void samplesAtAMark() {
+        ResidentStage stage;
+        stage.begin({kPid});
+        QTRY_COMPARE(stage.samples(), std::size_t{1});
+        stage.watch.sampleSoon();
+        QTRY_COMPARE_WITH_TIMEOUT(stage.samples(), std::size_t{2}, 500);
+    }
+    void takesNoMoreThanItsShareOfAProcessor() {
+        ResidentStage stage;
+        stage.took = 20; // at most each 4 s
+        stage.begin({kPid});
+        QTest::qWait(2500);
+        QCOMPARE(stage.samples(), std::size_t{1});
+    }
+    void samplesProcessesThatAreFoundLater() {
+        ResidentStage stage;
+        stage.begin({kPid});
+        QTRY_COMPARE(stage.samples(), std::size_t{1});
+        {
+            const std::lock_guard lock(stage.mutex);
+            stage.foundPids = {90, kPid};
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(stage.count("90 at 35") + stage.count("90 at 55"), std::size_t{1}, 2500);
+    }
+    void saysOnceWhatIsNotSampled() {
+        ResidentStage stage;
+        stage.begin({ResidentStage::kForbiddenPid, ResidentStage::kEndedPid});
+        QTRY_VERIFY_WITH_TIMEOUT(stage.samples() >= 3, 3000);
+        stage.watch.sampleSoon();
+        QTest::qWait(100);
+        QCOMPARE(stage.notes, std::vector<std::string>{"forbidden"});
+    }
+    void samplesBeforeTheLimitIsReported() {
+        ResidentStage stage({.privateBytesAbove = 100 * kWatchedMegabyte});
+        stage.begin({kPid});
+        QTRY_COMPARE(stage.count("reached"), std::size_t{1});
+        QTest::qWait(150);
+        QCOMPARE(stage.notes.at(0), std::string("77 at 15"));
+        QCOMPARE(stage.notes.at(1), std::string("reached"));
+        QVERIFY(!stage.watch.sampleLast([] {})); // no samples follow
+    }
+    void samplesALastTimeBeforeItEnds() {
+        ResidentStage stage;
+        stage.took = 50; // the next regular one is 10 s later
+        stage.begin({kPid});
+        QTRY_COMPARE(stage.samples(), std::size_t{1});
+        QVERIFY(stage.watch.sampleLast([&stage] { stage.note("then"); }));
+        (void)stage.watch.sampleLast([&stage] { stage.note("again"); });
+        stage.watch.end();
+        QCOMPARE(stage.samples(), std::size_t{2});
+        QCOMPARE(stage.notes.back(), std::string("then"));
+        QVERIFY(!stage.watch.sampleLast([] {}));
+    }
+    void aWatchWithoutSamplesHasNoLastOne() {
+        WatchStage stage({});
+        QVERIFY(!stage.watch.sampleLast([] {}));
+        stage.begin(); // without a listener for samples
+        QVERIFY(!stage.watch.sampleLast([] {}));
     }
     void theMemoryOfThisProcessIsKnown() {
         const auto pid = static_cast<std::uint32_t>(QCoreApplication::applicationPid());
