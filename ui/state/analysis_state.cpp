@@ -251,6 +251,7 @@ void AnalysisState::goTo(std::size_t position) {
     for (const auto& graph : graphs_) {
         graph->restoreFilter(filterOf(*graph, look));
     }
+    emit wentInHistory();
     emit changed(changes);
 }
 

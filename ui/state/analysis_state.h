@@ -123,6 +123,8 @@ class AnalysisState : public QObject {
 
   signals:
     void changed(highwater::ui::AnalysisState::Changes changes);
+    /// The user went back or forward in the history. Before changed().
+    void wentInHistory();
 
   private:
     friend class GraphState;

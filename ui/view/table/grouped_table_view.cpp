@@ -2,6 +2,7 @@
 
 #include "core/export/csv_text.h"
 #include "ui/model/grouped_table_model.h"
+#include "ui/state/analysis_state.h"
 #include "ui/state/table/layout_edit.h"
 #include "ui/view/notes/note_editor.h"
 #include "ui/view/table/annotation_editor.h"
@@ -79,6 +80,7 @@ void GroupedTableView::connectModel() {
     connect(rows_, &SelectionKeeper::selectionChanged, this,
             [this] { state_.paintRows(rows_->selectedPaths(kMaxPaintedRows)); });
     connect(rows_, &SelectionKeeper::restored, this, &GroupedTableView::updatePaintedRows);
+    connect(&state_.analysis(), &AnalysisState::wentInHistory, this, &GroupedTableView::paintSelection);
     connect(rows_, &SelectionKeeper::restored, this, [this] { refitColumns({}); });
     connect(this, &QTreeView::expanded, this, &GroupedTableView::refitColumns);
     connect(&model_, &QAbstractItemModel::dataChanged, this, [this](const auto&, const auto&, const QList<int>& roles) {
@@ -125,6 +127,16 @@ void GroupedTableView::updatePaintedRows() {
     std::copy_if(selected.begin(), selected.end(), std::back_inserter(painted),
                  [&](const auto& row) { return !holds(painted, row); });
     state_.paintRows(std::move(painted));
+}
+
+/// A page painted other rows with the filter or zoom that is now taken back.
+void GroupedTableView::paintSelection() {
+    const auto& painted = state_.paintedRows();
+    auto wanted = rows_->wantedPaths();
+    const auto isWanted = [this](const auto& row) { return rows_->isWanted(row); };
+    if (wanted.empty() || std::all_of(painted.begin(), painted.end(), isWanted)) return;
+    wanted.resize(std::min<std::size_t>(wanted.size(), kMaxPaintedRows));
+    state_.paintRows(std::move(wanted));
 }
 
 void GroupedTableView::connectActions() {

@@ -104,6 +104,7 @@ class GroupedTableView : public FrozenTreeView {
     [[nodiscard]] std::vector<int> contentWidths() const;
     void refitColumns(const QModelIndex& opened);
     void updatePaintedRows();
+    void paintSelection();
     void connectActions();
     void drawCells(QPainter* painter, const QStyleOptionViewItem& row, const QModelIndex& index, int from,
                    int to) const;

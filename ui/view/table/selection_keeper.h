@@ -42,6 +42,8 @@ class SelectionKeeper : public QObject {
     void collapseAll();
     /// Only existing rows.
     [[nodiscard]] std::vector<analysis::KeyPath> selectedPaths(int limit) const;
+    /// The rows that the user selected, existing or not.
+    [[nodiscard]] std::vector<analysis::KeyPath> wantedPaths() const { return selected_.paths(); }
     /// Whether the user selected the row, existing or not.
     [[nodiscard]] bool isWanted(const analysis::KeyPath& path) const { return selected_.contains(path); }
 

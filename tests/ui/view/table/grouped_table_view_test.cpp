@@ -253,6 +253,24 @@ class GroupedTableViewTest : public QObject {
         const auto rect = stage.view.visualRect(stage.process(150));
         QCOMPARE(stage.view.lineAt(rect.center().y()), 151);
     }
+    /// A page paints the rows that it filters to; Back takes both back.
+    void goingBackPaintsTheSelectionAgain() {
+        GroupedTableViewStage stage;
+        stage.analysis.reset({TraceTime{0}, TraceTime{1000}});
+        const std::vector<KeyPath> selected{{{Column::Process, 2}}};
+        stage.view.selectionModel()->select(stage.at(selected[0]),
+                                            QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        QCOMPARE(stage.graph.paintedRows(), selected);
+        stage.analysis.zoomTo({TraceTime{100}, TraceTime{200}});
+        stage.graph.paintRows({kFork});
+        stage.analysis.back();
+        QCOMPARE(stage.graph.paintedRows(), selected);
+        // Without a selection, the rows of the page stay.
+        stage.view.clearSelection();
+        stage.graph.paintRows({kFork});
+        stage.analysis.forward();
+        QCOMPARE(stage.graph.paintedRows(), std::vector<KeyPath>{kFork});
+    }
     void paintsSelectedRowsInTheGraph() {
         std::vector<TableRow> rows;
         for (std::uint32_t i = 1; i <= 12; ++i) {
