@@ -20,6 +20,7 @@
     PAGE(callers, callers)             \
     COMMAND(heaps, heaps)              \
     PAGE(heaps, heaps)                 \
+    COMMAND(balance, balance)          \
     PAGE(balance, balance)             \
     COMMAND(addresses, addresses)      \
     PAGE(addresses, addressMap)        \

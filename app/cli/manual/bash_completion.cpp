@@ -63,6 +63,7 @@ _highwater_cli() {
     --by)
         if [ "$command" = table ] || [ "$command" = flames ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
         elif [ "$command" = diff ]; then _highwater_cli_list "$_highwater_cli_compared" many
+        elif [ "$command" = balance ]; then _highwater_cli_list $'layer\nmapping'
         else _highwater_cli_list "$(_highwater_cli_keys "$table")"; fi ;;
     --sort)
         if [ "$command" = diff ]; then _highwater_cli_list "$_highwater_cli_measures"
@@ -79,7 +80,7 @@ _highwater_cli() {
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
     --output | -o | --allocator-frames | --stack-tags | --suppressions | --renames | --with | --budget | --junit | --sarif | --html) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
-    --range | --with-range | --before | --smallest | --fail-above | --filter | --annotate | --lifetime | --mark | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
+    --range | --at | --process | --with-range | --before | --smallest | --fail-above | --filter | --annotate | --lifetime | --mark | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid | --label | --windows | --jobs | --cluster | --from | --to | --build | --scenario | --machine | --window | --stack | --least) ;;
     fleet) COMPREPLY=($(compgen -W "init add remove name runs grew new gone first-bad worst slope health" -- "$cur")) ;;
     *)
@@ -214,6 +215,7 @@ std::string bashCompletion(const CLI::App& app) {
                                               {"histogram", "text\ncsv\njson"},
                                               {"callers", "text\njson"},
                                               {"heaps", "text\ncsv\njson"},
+                                              {"balance", "text\ncsv\njson"},
                                               {"address", "text\njson"},
                                               {"fleet", "text\ncsv\njson"},
                                               {"check", "text\njson"}}) +

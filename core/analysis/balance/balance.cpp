@@ -79,7 +79,7 @@ std::optional<Error> whyNoBalance(const store::PublishedTrace& trace) {
                  fmt::format("This trace has no balance of resident memory because it contains no samples of resident "
                              "memory. {}",
                              trace.isOfAgent ? "Record the program again with this version of Highwater."
-                                             : "Only recordings of Linux programs contain them.")};
+                                             : "Only Linux recordings contain them.")};
 }
 
 std::vector<SampledProcess> sampledProcesses(const store::PublishedTrace& trace, TimeRange interval) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/balance/memory_layer.h"
+#include "core/analysis/balance/balance_point.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
@@ -26,28 +26,6 @@ struct SampledProcess {
     ByteCount peak = 0;        ///< the highest Rss
     TraceTime peakTime;        ///< the first sample with it
     bool isIncomplete = false; ///< it has blocks from before the recording, or from its parent, which are not recorded
-};
-
-/// A layer's share of all mappings with one name. Sizes of a mapping with several layers are divided among them in
-/// proportion to the resident bytes, so that they add up.
-struct BalancePart {
-    MemoryLayer layer = MemoryLayer::Unknown;
-    std::string mapping; ///< "[heap]", "/usr/lib/libc.so.6"; anonymous mappings: "(anonymous)"
-    ByteCount resident = 0;
-    ByteCount proportional = 0; ///< Pss
-    ByteCount privateDirty = 0;
-    ByteCount swapped = 0;
-    ByteCount reserved = 0;     ///< address space
-    std::uint64_t mappings = 0; ///< number of mappings that have a share in it
-};
-
-/// The layers of a process at one sample. layers.sum() is `resident`.
-struct BalancePoint {
-    TraceTime time; ///< of the sample
-    ByteCount resident = 0;
-    ByteCount swapped = 0;
-    LayerBytes layers;
-    friend bool operator==(const BalancePoint&, const BalancePoint&) = default;
 };
 
 struct Balance {

@@ -15,7 +15,7 @@ bool isMuch(ByteCount bytes, ByteCount of) { return bytes >= (ByteCount{1} << 20
 std::string meaningOf(const Balance& balance) {
     const auto& [time, resident, swapped, layers] = balance.point;
     auto text =
-        fmt::format("Of {} in RAM, {} are live blocks", megabytes(resident), megabytes(layers[MemoryLayer::Live]));
+        fmt::format("{} of {} in RAM are live blocks", megabytes(layers[MemoryLayer::Live]), megabytes(resident));
     const auto add = [&](std::string_view sentence, ByteCount bytes) {
         text += fmt::format(fmt::runtime(sentence), megabytes(bytes));
     };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/balance/balance.h"
+#include "core/analysis/balance/balance_point.h"
 #include "core/analysis/balance/block_pages.h"
 #include "core/analysis/balance/mapping_kinds.h"
 #include "core/analysis/balance/page_ranges.h"

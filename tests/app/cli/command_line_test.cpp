@@ -375,8 +375,8 @@ class CommandLineTest : public QObject {
         QVERIFY(answer.answers.empty());
         QCOMPARE(answer.messages,
                  std::string("highwater-cli: Unknown command \"stacks\". Commands: info, table, timeline, leaks, "
-                             "generations, explain, diff, flames, histogram, callers, heaps, address, crop, pprof, "
-                             "sqlite, report, fleet, check, record, cleanup.\n"));
+                             "generations, explain, diff, flames, histogram, callers, heaps, balance, address, crop, "
+                             "pprof, sqlite, report, fleet, check, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {

@@ -90,8 +90,8 @@ Names documentedOptions(const QString& command) {
     Names names{"--help"};
     const auto synopsis = sections[command].text.section("```", 1, 1);
     names.merge(optionsIn(synopsis.section("-- PROGRAM", 0, 0) + synopsis.section("-- PROGRAM", 1)));
-    static const QStringList kWriteCsv{"table", "timeline",  "leaks", "generations",
-                                       "diff",  "histogram", "heaps", "fleet"};
+    static const QStringList kWriteCsv{"table",     "timeline", "leaks",   "generations", "diff",
+                                       "histogram", "heaps",    "balance", "fleet"};
     const bool readsTraces = command != "record" && command != "cleanup";
     const auto ofAll = QStringList{command, "The log"} +
                        (readsTraces ? QStringList{"Memory and indexes"} : QStringList{}) +
@@ -200,8 +200,8 @@ class DocumentationTest : public QObject {
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
         for (const auto* command : {"info",   "table",     "timeline", "leaks", "generations", "explain", "diff",
-                                    "flames", "histogram", "callers",  "heaps", "address",     "crop",    "pprof",
-                                    "sqlite", "report",    "fleet",    "check", "record",      "cleanup"})
+                                    "flames", "histogram", "callers",  "heaps", "balance",     "address", "crop",
+                                    "pprof",  "sqlite",    "report",   "fleet", "check",       "record",  "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {

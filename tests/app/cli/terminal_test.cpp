@@ -148,7 +148,7 @@ std::vector<std::vector<std::string>> terminalMistakes() {
         {"record", "-o", "OUT", "--", "/nonexistent/" + h},
         {"record", "-o", "OUT", "--keep-last", h, "--", "/bin/true"}};
     for (const auto* command : {"table", "timeline", "leaks", "generations", "explain", "diff", "flames", "histogram",
-                                "callers", "heaps", "address", "crop", "pprof", "sqlite", "report", "check"})
+                                "callers", "heaps", "balance", "address", "crop", "pprof", "sqlite", "report", "check"})
         all.push_back({command, h});
     return all;
 }

@@ -130,7 +130,7 @@ class BalanceTest : public QObject {
         };
         QCOMPARE(messageOf(*trace),
                  QString("This trace has no balance of resident memory because it contains no samples "
-                         "of resident memory. Only recordings of Linux programs contain them."));
+                         "of resident memory. Only Linux recordings contain them."));
         auto ofAgent = *trace;
         ofAgent.isOfAgent = true;
         QVERIFY(messageOf(ofAgent).endsWith("Record the program again with this version of Highwater."));
@@ -150,14 +150,14 @@ class BalanceTest : public QObject {
         point.layers[MemoryLayer::Images] = 5 << 20;
         point.resident = point.layers.sum();
         QCOMPARE(meaningOf(balance),
-                 std::string("Of 935.0 MB in RAM, 20.0 MB are live blocks; 900.0 MB are free and on pages without a "
+                 std::string("20.0 MB of 935.0 MB in RAM are live blocks; 900.0 MB are free and on pages without a "
                              "live block: malloc_trim() or M_TRIM_THRESHOLD can return them."));
         point.layers[MemoryLayer::Returnable] = 0;
         point.layers[MemoryLayer::Unknown] = 30 << 20;
         point.resident = point.layers.sum();
         point.swapped = 1 << 20;
         QCOMPARE(meaningOf(balance),
-                 std::string("Of 65.0 MB in RAM, 20.0 MB are live blocks; 10.0 MB are free but on pages that also have "
+                 std::string("20.0 MB of 65.0 MB in RAM are live blocks; 10.0 MB are free but on pages that also have "
                              "live blocks, which hold them. 30.0 MB are unknown. In addition, 1.0 MB are in swap."));
     }
     void layersHaveIds() {

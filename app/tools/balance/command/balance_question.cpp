@@ -1,0 +1,131 @@
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/options/command_options.h"
+#include "app/cli/questions/trace_question.h"
+#include "app/tools/tools.h"
+#include "core/analysis/balance/balance.h"
+#include "core/analysis/table/table_health.h"
+#include "core/base/text.h"
+#include "core/export/questions/balance_writer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace highwater::cli {
+namespace {
+
+class BalanceQuestion final : public TraceQuestion {
+  public:
+    std::string at;
+    std::string range;
+    std::string by = "layer";
+    std::vector<std::string> processes;
+    bool isCourse = false;
+
+    std::optional<Error> wrongUsage() override {
+        TRY(parseRange(range, {TraceTime{0}, kNever}));
+        if (!at.empty() && !parseSeconds(at))
+            return Error{ErrorKind::Usage, fmt::format("--at \"{}\" is not a time in seconds, such as 2.5.", at)};
+        if (isCourse && by == "mapping")
+            return Error{ErrorKind::Usage, "--course cannot be combined with --by mapping because it has only layers."};
+        if (isCourse && request.format == "text")
+            return Error{ErrorKind::Usage, "--course has no text output. Use --format csv or --format json."};
+        return std::nullopt;
+    }
+    std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& /*notes*/) override {
+        if (auto refused = analysis::whyNoBalance(trace)) return refused;
+        const auto whole = trace.wholeRange();
+        query_.interval = TRY(parseInterval(range, whole));
+        if (const auto instant = parseSeconds(at)) query_.interval = analysis::upTo(*instant);
+        if (processes.empty()) return std::nullopt;
+        query_.only.emplace();
+        const auto sampled = analysis::sampledProcesses(trace, whole);
+        for (const auto& word : processes)
+            TRY(choose(word, trace, sampled));
+        return std::nullopt;
+    }
+    [[nodiscard]] bool needsNames() const override { return false; }
+    Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& /*labels*/,
+                               std::ostream& out) override {
+        const auto health = analysis::healthOf(trace, table());
+        if (isCourse) {
+            const auto courses = TRY(analysis::balanceCourses(trace, query_));
+            request.format == "json" ? exports::writeCourseJson(courses, health, out)
+                                     : exports::writeCourseCsv(courses, out);
+            return courses.empty() ? whyEmpty(trace) : std::string();
+        }
+        const auto balances = TRY(analysis::balanceAt(trace, query_));
+        const auto detail = by == "mapping" ? exports::BalanceDetail::Mappings : exports::BalanceDetail::Layers;
+        if (request.format == "json")
+            exports::writeBalanceJson(balances, detail, health, out);
+        else if (request.format == "csv")
+            exports::writeBalanceCsv(balances, detail, out);
+        else
+            exports::writeBalanceText(balances, detail, out);
+        return balances.empty() ? whyEmpty(trace) : std::string();
+    }
+    /// Frees, because its health covers both tables.
+    [[nodiscard]] analysis::Table table() const override { return analysis::Table::Frees; }
+
+  private:
+    /// Adds the processes with this name, this pid, or both as shown in tables.
+    Result<void> choose(const std::string& word, const store::PublishedTrace& trace,
+                        const std::vector<analysis::SampledProcess>& sampled) {
+        std::vector<std::string> names;
+        bool isFound = false;
+        for (const auto& process : sampled) {
+            const auto& instance = (*trace.processes)[process.process];
+            names.push_back(printable(process.name));
+            if (word != process.name && word != std::to_string(instance.pid) &&
+                !equalsIgnoringCase(word, instance.name))
+                continue;
+            isFound = true;
+            query_.only->push_back(process.process);
+        }
+        if (isFound) return {};
+        return Error{ErrorKind::Usage, fmt::format("No sampled process is named \"{}\". Sampled processes: {}.", word,
+                                                   fmt::join(names, ", "))};
+    }
+    [[nodiscard]] static std::string whyEmpty(const store::PublishedTrace& trace) {
+        const auto& samples = *trace.residentSamples;
+        return fmt::format("No sample of resident memory is in this part of the trace. The first sample is at {} s, "
+                           "the last one at {} s.",
+                           secondsText(samples.front()->time), secondsText(samples.back()->time));
+    }
+
+    analysis::BalanceQuery query_;
+};
+
+} // namespace
+
+Command balanceCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand(
+        "balance",
+        "Divide the resident memory of each process into layers: live blocks, free memory, stacks, files and others");
+    const auto question = std::make_shared<BalanceQuestion>();
+    addTraces(command, question->request.traces);
+    auto* const at = command.add_option("--at", question->at,
+                                        "SECONDS: use the last sample at or before this time (default: the last one)");
+    command
+        .add_option("--by", question->by, "layer, or mapping: also list the mappings of each layer (default: layer)")
+        ->check(CLI::IsMember({"layer", "mapping"}));
+    command
+        .add_option("--process", question->processes,
+                    "Show only this process: its name, its PID, or both as shown in tables; may be given several times "
+                    "(default: all)")
+        ->take_all()
+        ->expected(1);
+    command.add_flag("--course", question->isCourse,
+                     "Write the layers at every sample instead of one, as CSV or JSON (default: one sample)");
+    command
+        .add_option("--range", question->range,
+                    "START:END in seconds; either may be empty: use only samples in this part (default: the whole "
+                    "trace)")
+        ->excludes(at);
+    addStrict(command, question->request.strict);
+    addFormat(command, question->request.format, {"text", "csv", "json"});
+    return asking(command, question);
+}
+
+} // namespace highwater::cli

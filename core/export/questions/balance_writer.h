@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/analysis/balance/balance.h"
+#include "core/event/trace_health.h"
+
+#include <cstdint>
+#include <ostream>
+#include <vector>
+
+namespace highwater::exports {
+
+enum class BalanceDetail : std::uint8_t {
+    Layers,
+    Mappings, ///< also the mappings of each layer
+};
+
+/// Writes the layers of each process, and the mappings that need most memory: all of them, or a few. Errors are those
+/// of the stream.
+void writeBalanceText(const std::vector<analysis::Balance>& balances, BalanceDetail detail, std::ostream& out);
+/// One line per layer of each process, or per layer and mapping.
+void writeBalanceCsv(const std::vector<analysis::Balance>& balances, BalanceDetail detail, std::ostream& out);
+/// In the format of docs/command-line.md, with the health of the trace.
+void writeBalanceJson(const std::vector<analysis::Balance>& balances, BalanceDetail detail, const HealthReport& health,
+                      std::ostream& out);
+
+/// One line per layer at each sample.
+void writeCourseCsv(const std::vector<analysis::BalanceCourse>& courses, std::ostream& out);
+void writeCourseJson(const std::vector<analysis::BalanceCourse>& courses, const HealthReport& health,
+                     std::ostream& out);
+
+} // namespace highwater::exports

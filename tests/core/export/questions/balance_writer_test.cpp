@@ -1,0 +1,137 @@
+#include "core/export/questions/balance_writer.h"
+
+#include "tests/support/json_compare.h"
+#include "tests/support/test_registry.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+#include <sstream>
+
+using namespace highwater;
+using namespace highwater::exports;
+using analysis::Balance, analysis::BalanceCourse, analysis::BalancePart, analysis::MemoryLayer;
+
+namespace {
+
+constexpr ByteCount kMegabyte = 1 << 20;
+
+/// Most of its memory is free. Its name contains a character that would control a terminal.
+Balance trimmable() {
+    Balance balance;
+    balance.name = "a\x1B (7)";
+    auto& point = balance.point;
+    point.time = TraceTime{1'500'000'001};
+    point.layers[MemoryLayer::Live] = 21 * kMegabyte;
+    point.layers[MemoryLayer::Returnable] = 1100 * kMegabyte;
+    point.layers[MemoryLayer::Unknown] = 4096;
+    point.resident = point.layers.sum();
+    point.swapped = 3 * kMegabyte;
+    const auto add = [&](MemoryLayer layer, const char* mapping, ByteCount bytes) {
+        BalancePart part;
+        part.layer = layer;
+        part.mapping = mapping;
+        part.resident = part.proportional = part.privateDirty = bytes;
+        part.swapped = 1;
+        part.reserved = 2 * bytes;
+        balance.parts.push_back(part);
+    };
+    add(MemoryLayer::Returnable, "[heap]", 1100 * kMegabyte);
+    add(MemoryLayer::Live, "[heap]", 21 * kMegabyte);
+    add(MemoryLayer::Unknown, "(anonymous)", 4096);
+    add(MemoryLayer::Images, "/lib/a,b.so", 0);
+    return balance;
+}
+
+BalanceCourse courseOf(const Balance& balance) {
+    BalanceCourse course;
+    course.name = balance.name;
+    course.points = {balance.point, balance.point};
+    course.points.back().time = TraceTime{2'000'000'000};
+    return course;
+}
+
+template <typename Write>
+QString written(Write write) {
+    std::ostringstream out;
+    write(out);
+    return QString::fromStdString(out.str());
+}
+
+} // namespace
+
+class BalanceWriterTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void textIsATableAndASentence() {
+        const auto text = written([](auto& out) { writeBalanceText({trimmable()}, BalanceDetail::Layers, out); });
+        const QString expected = QString::fromUtf8(
+            "Resident memory of a\uFFFD (7) at 1.500000001 s\n"
+            "\n"
+            "Layer                         Resident MB  Share of Rss\n"
+            "Live blocks                          21.0         1.9 %\n"
+            "Free, returnable                   1100.0        98.1 %\n"
+            "Unknown                               0.0         0.0 %\n"
+            "Rss                                1121.0       100.0 %\n"
+            "Swap                                  3.0\n"
+            "\n"
+            "Resident MB        Pss  Private dirty       Swap     Reserved  Layer                        "
+            "Largest unknown mappings\n"
+            "        0.0        0.0            0.0        0.0          0.0  Unknown                      "
+            "(anonymous)\n"
+            "\n"
+            "Resident MB        Pss  Private dirty       Swap     Reserved  Layer                        "
+            "Largest other mappings\n"
+            "     1100.0     1100.0         1100.0        0.0       2200.0  Free, returnable             [heap]\n"
+            "       21.0       21.0           21.0        0.0         42.0  Live blocks                  [heap]\n"
+            "\n"
+            "21.0 MB of 1121.0 MB in RAM are live blocks; 1100.0 MB are free and on pages without a live block: "
+            "malloc_trim() or M_TRIM_THRESHOLD can return them. In addition, 3.0 MB are in swap.\n");
+        QCOMPARE(text, expected);
+        const auto all = written([](auto& out) { writeBalanceText({trimmable()}, BalanceDetail::Mappings, out); });
+        QVERIFY(all.contains("/lib/a,b.so") && !all.contains("Largest"));
+    }
+    void jsonNamesLayersInTheirOrder() {
+        const auto json = [](BalanceDetail detail) {
+            return written([&](auto& out) { writeBalanceJson({trimmable()}, detail, {}, out); });
+        };
+        QCOMPARE(json(BalanceDetail::Layers),
+                 QString(R"~({"schema_version":1,"at_s":1.500000001,"processes":[{"process":"a\u001b (7)",)~"
+                         R"~("at_s":1.500000001,"rss_bytes":1175457792,"swap_bytes":3145728,"layers":[)~"
+                         R"~({"layer":"live","bytes":22020096},{"layer":"returnable","bytes":1153433600},)~"
+                         R"~({"layer":"unknown","bytes":4096}]}],"health":[]})~"
+                         "\n"));
+        QVERIFY(json(BalanceDetail::Mappings)
+                    .contains(R"~("mappings":[{"layer":"returnable","mapping":"[heap]","rss_bytes":1153433600,)~"
+                              R"~("pss_bytes":1153433600,"private_dirty_bytes":1153433600,"swap_bytes":1,)~"
+                              R"~("reserved_bytes":2306867200},)~"));
+        QCOMPARE(written([](auto& out) { writeBalanceJson({}, BalanceDetail::Layers, {}, out); }),
+                 QString(R"~({"schema_version":1,"at_s":null,"processes":[],"health":[]})~"
+                         "\n"));
+    }
+    void csvHasALinePerLayerOrMapping() {
+        QCOMPARE(written([](auto& out) { writeBalanceCsv({trimmable()}, BalanceDetail::Layers, out); }),
+                 QString::fromUtf8("at_s,process,rss_bytes,swap_bytes,layer,bytes\n"
+                                   "1.500000001,a\uFFFD (7),1175457792,3145728,live,22020096\n"
+                                   "1.500000001,a\uFFFD (7),1175457792,3145728,returnable,1153433600\n"
+                                   "1.500000001,a\uFFFD (7),1175457792,3145728,unknown,4096\n"));
+        const auto lines =
+            written([](auto& out) { writeBalanceCsv({trimmable()}, BalanceDetail::Mappings, out); }).split('\n');
+        QCOMPARE(lines.size(), 6);
+        QCOMPARE(lines[4], QString::fromUtf8("1.500000001,a\uFFFD (7),images,\"/lib/a,b.so\",0,0,0,1,0"));
+    }
+    void aCourseHasAllSamples() {
+        const auto csv = written([](auto& out) { writeCourseCsv({courseOf(trimmable())}, out); });
+        QCOMPARE(csv.count('\n'), 7);
+        QVERIFY(csv.contains("\n2.0,"));
+        const auto json = written([](auto& out) { writeCourseJson({courseOf(trimmable())}, {}, out); });
+        QVERIFY(
+            json.startsWith(R"~({"schema_version":1,"processes":[{"process":"a\u001b (7)","samples":[{"at_s":1.5)~"));
+        QVERIFY(json.contains(R"~({"at_s":2.0,"rss_bytes":1175457792,)~"));
+    }
+};
+
+HIGHWATER_TEST(BalanceWriterTest);
+#include "balance_writer_test.moc"
