@@ -12,6 +12,39 @@ namespace {
 
 constexpr std::int64_t kStartNs = 1'000'000'000;
 
+/// The blocks of a process at its samples. An allocator may keep memory that was freed, so that private memory then
+/// corresponds to the most that was outstanding before.
+class BlocksAtSamples {
+  public:
+    void addSample(TraceTime time) { times_.push_back(time); }
+    /// Rows that begin in the order of time take the least work.
+    void add(TraceTime begin, TraceTime end, ByteCount size) {
+        if (changes_.empty()) changes_.resize(times_.size() + 1);
+        if (next_ > 0 && times_[next_ - 1] >= begin) next_ = firstFrom(begin);
+        while (next_ < times_.size() && times_[next_] < begin)
+            ++next_;
+        if (next_ == times_.size() || end <= times_[next_]) return; // not outstanding at any sample
+        changes_[next_] += size;
+        changes_[firstFrom(end)] -= size;
+    }
+    /// The most at a sample up to this one.
+    [[nodiscard]] ByteCount mostUntil(TraceTime time) const {
+        ByteCount now = 0, most = 0;
+        for (std::size_t i = 0; i < times_.size() && !changes_.empty() && times_[i] <= time; ++i)
+            most = std::max(most, now += changes_[i]);
+        return most;
+    }
+
+  private:
+    [[nodiscard]] std::size_t firstFrom(TraceTime time) const {
+        return static_cast<std::size_t>(std::ranges::lower_bound(times_, time) - times_.begin());
+    }
+
+    std::vector<TraceTime> times_;
+    std::vector<ByteCount> changes_; ///< by sample, and at the end; wraps around
+    std::size_t next_ = 0;           ///< the first sample at or after the last begin
+};
+
 /// The sums of a process at two instants.
 struct Peak {
     PrivateBytesSample sample; ///< with the most private bytes
@@ -19,6 +52,7 @@ struct Peak {
     TraceTime first;                         ///< the first sample
     std::optional<PrivateBytesSample> early; ///< the first sample after the start
     ByteCount recordedEarly = 0;
+    BlocksAtSamples blocks;
 };
 
 using Peaks = std::map<std::uint32_t, Peak>; ///< by pid
@@ -31,14 +65,16 @@ Peaks peaksOf(const TraceNotes& notes, TraceTime start) {
         const auto [known, isFirst] = peaks.try_emplace(sample.pid);
         auto& peak = known->second;
         if (isFirst) peak.first = sample.time;
+        peak.blocks.addSample(sample.time);
         if (!peak.early && sample.time.ns - peak.first.ns >= kStartNs) peak.early = sample;
         if (sample.bytes > peak.sample.bytes) peak.sample = sample;
     }
     return peaks;
 }
 
-/// Adds the amounts outstanding at the two instants.
-void addRows(const store::PublishedTrace& trace, const store::TableView& table, Peaks& peaks) {
+/// Visits the rows of these processes: visit(row, peak).
+template <typename Visit>
+void eachRow(const store::PublishedTrace& trace, const store::TableView& table, Peaks& peaks, Visit visit) {
     const auto& processes = trace.processes->processes();
     std::vector<Peak*> ofProcess(processes.size(), nullptr);
     for (std::size_t i = 0; i < processes.size(); ++i) {
@@ -48,12 +84,29 @@ void addRows(const store::PublishedTrace& trace, const store::TableView& table, 
     for (std::uint32_t i = 0; i < table.rows; ++i) {
         const RowId row{i};
         const auto process = trace.heapOf(table.site(row)).process.value;
-        auto* const peak = process < ofProcess.size() ? ofProcess[process] : nullptr;
-        if (peak == nullptr) continue;
-        const auto isOutstanding = [&](TraceTime time) { return table.begin(row) <= time && table.end(row) > time; };
-        if (isOutstanding(peak->sample.time)) peak->recorded += table.size(row);
-        if (peak->early && isOutstanding(peak->early->time)) peak->recordedEarly += table.size(row);
+        if (auto* const peak = process < ofProcess.size() ? ofProcess[process] : nullptr) visit(row, *peak);
     }
+}
+
+/// Adds the blocks that were outstanding at some time until the two instants.
+void addBlocks(const store::PublishedTrace& trace, Peaks& peaks) {
+    const auto& table = trace.heap;
+    eachRow(trace, table, peaks,
+            [&](RowId row, Peak& peak) { peak.blocks.add(table.begin(row), table.end(row), table.size(row)); });
+    for (auto& [pid, peak] : peaks) {
+        peak.recorded += peak.blocks.mostUntil(peak.sample.time);
+        if (peak.early) peak.recordedEarly += peak.blocks.mostUntil(peak.early->time);
+    }
+}
+
+/// Adds the pages that were outstanding at the two instants: the system takes them back at once.
+void addPages(const store::PublishedTrace& trace, Peaks& peaks) {
+    const auto& table = trace.virtualAlloc;
+    eachRow(trace, table, peaks, [&](RowId row, Peak& peak) {
+        const auto isOutstanding = [&](TraceTime time) { return table.begin(row) <= time && table.end(row) > time; };
+        if (isOutstanding(peak.sample.time)) peak.recorded += table.size(row);
+        if (peak.early && isOutstanding(peak.early->time)) peak.recordedEarly += table.size(row);
+    });
 }
 
 /// Only if memory grew between the two instants.
@@ -94,10 +147,10 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
                                                const HeapAtPeaks* counted) {
     auto peaks = peaksOf(notes, trace.retainedFrom);
     if (!trace.columns || !trace.processes || peaks.empty()) return {};
-    addRows(trace, trace.heap, peaks);
+    addBlocks(trace, peaks);
     for (auto& [pid, peak] : peaks)
         peak.recorded += counted != nullptr ? counted->outstanding(pid) : 0;
-    addRows(trace, trace.virtualAlloc, peaks);
+    addPages(trace, peaks);
     std::vector<UnrecordedMemory> found;
     for (const auto& [pid, peak] : peaks) {
         const auto& sample = peak.sample;

@@ -13,7 +13,7 @@
 namespace highwater::pipeline {
 
 /// Memory of a process that events do not cover: memory of the C library and the system. At the instant of the most
-/// private bytes.
+/// private bytes. Memory that was freed counts as recorded, because the allocator may keep it.
 struct UnrecordedMemory {
     std::string process; ///< "name (pid)"
     TraceTime time;
@@ -26,17 +26,17 @@ struct UnrecordedMemory {
     bool isFork = false;           ///< the process has memory of its parent
 };
 
-/// Outstanding heap memory at the time of the most private bytes of a process, by pid. Noted during the recording
-/// because no rows are kept from which it could be determined later.
+/// The most outstanding heap memory at a sample up to the one with the most private bytes of a process, by pid. Noted
+/// during the recording because no rows are kept from which it could be determined later.
 class HeapAtPeaks {
   public:
-    /// Whether the process never had as many before.
-    [[nodiscard]] bool isHigher(const PrivateBytesSample& sample) const {
-        const auto known = peaks_.find(sample.pid);
-        return sample.bytes > (known == peaks_.end() ? 0 : known->second.privateBytes);
-    }
+    /// For each sample.
     void note(const PrivateBytesSample& sample, SignedByteCount outstanding) {
-        peaks_[sample.pid] = {sample.bytes, static_cast<ByteCount>(std::max<SignedByteCount>(outstanding, 0))};
+        auto& peak = peaks_[sample.pid];
+        peak.most = std::max(peak.most, static_cast<ByteCount>(std::max<SignedByteCount>(outstanding, 0)));
+        if (sample.bytes <= peak.privateBytes) return;
+        peak.privateBytes = sample.bytes;
+        peak.outstanding = peak.most;
     }
     [[nodiscard]] ByteCount outstanding(std::uint32_t pid) const {
         const auto known = peaks_.find(pid);
@@ -46,6 +46,7 @@ class HeapAtPeaks {
   private:
     struct Peak {
         ByteCount privateBytes = 0;
+        ByteCount most = 0; ///< outstanding at a sample so far
         ByteCount outstanding = 0;
     };
     std::map<std::uint32_t, Peak> peaks_;

@@ -185,11 +185,6 @@ void BalanceView::showChart() {
     const auto peak = std::ranges::max_element(course->points, {}, &BalancePoint::resident);
     picture.summary = tr("Peak: %1").arg(wordsOf(*peak));
     picture.told = [points = course->points](std::size_t sample) { return wordsOf(points[sample]); };
-    const auto shown = model_.balance(table_->current())->point.time;
-    const auto place = std::ranges::find(course->points, shown, &BalancePoint::time);
-    if (place != course->points.end())
-        picture.marks = {
-            {static_cast<std::size_t>(place - course->points.begin()), formatTime(shown), ChartColor::Text}};
     chart_->setPicture(std::move(picture));
 }
 

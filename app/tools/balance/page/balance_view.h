@@ -23,7 +23,7 @@ class BalanceView : public QWidget {
 
     /// Text of the page without a trace.
     [[nodiscard]] static QString emptyText() {
-        return tr("Open or record a trace to see what the memory of its processes is used for.");
+        return tr("Open or record a trace to see the layers of resident memory.");
     }
     /// Keeps the selected and expanded rows that still exist.
     void setAnswer(std::shared_ptr<const BalanceAnswer> answer);

@@ -46,14 +46,14 @@ class BalanceViewTest : public QObject {
         QCOMPARE(stage.current(), "service (7)");
         QVERIFY(stage.view.table().isExpanded(stage.view.table().currentIndex()));
         QVERIFY2(stage.summary().startsWith("service (7) at 3.000 s: "), qPrintable(stage.summary()));
-        QCOMPARE(stage.chart().picture().points.count(), 3);
-        QCOMPARE(stage.chart().picture().series.size(), 3); // layers that it never has are left out
+        QCOMPARE(stage.chart().picture().points.count(), std::size_t{3});
+        QCOMPARE(stage.chart().picture().series.size(), std::size_t{3}); // layers that it never has are left out
     }
     void theChartFollowsTheSelectedProcess() {
         BalanceStage stage;
         stage.press(Qt::Key_End);
         QCOMPARE(stage.current(), "small (8)");
-        QCOMPARE(stage.chart().picture().points.count(), 1);
+        QCOMPARE(stage.chart().picture().points.count(), std::size_t{1});
         QVERIFY(stage.summary().startsWith("small (8) at 2.000 s: "));
     }
     void aClickOnASampleAsksForItsInstant() {
@@ -67,7 +67,7 @@ class BalanceViewTest : public QObject {
     }
     void escapeReturnsToTheNewestSample() {
         BalanceStage stage(twoProcesses(2));
-        QCOMPARE(stage.chart().picture().marks[0].point, std::size_t{1});
+        QVERIFY(stage.summary().startsWith("service (7) at 2.000 s: "));
         stage.press(Qt::Key_Escape);
         QCOMPARE(stage.wanted.size(), std::size_t{1});
         QVERIFY(!stage.wanted[0]);

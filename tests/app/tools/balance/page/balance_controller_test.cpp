@@ -1,0 +1,94 @@
+#include "app/tools/balance/page/balance_view.h"
+#include "core/decode/records/resident_record.h"
+#include "core/event/opcodes.h"
+#include "tests/app/main_window_test/window_stage.h"
+#include "tests/core/analysis/balance/sample_builder.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "ui/view/chart/chart.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QDockWidget>
+#include <QLabel>
+
+using namespace highwater;
+using namespace highwater::tests;
+using ui::BalanceModel;
+
+namespace {
+
+/// The program has one page of a library, and as many unknown pages as seconds have passed.
+void addSample(fixtures::TraceBuilder& trace, std::int64_t second) {
+    SampleBuilder sample(0, fixtures::exercise2::kPid);
+    sample.map(0x10000000, static_cast<ByteCount>(second) * kPage, kAnonymous);
+    sample.map(0x20000000, kPage, kFileCode, "/usr/lib/libx.so");
+    trace.ownRecords(TraceTime{second * 1'000'000'000}, highwater_opcode::kResident,
+                     decode::encodeResidentSample(*sample.done(), static_cast<std::uint32_t>(second)));
+}
+
+/// The window with a trace, and the page open.
+struct BalancePageStage : WindowStage {
+    bool begin(const QString& path) {
+        if (!open({path})) return false;
+        const QAbstractItemModelTester tester(&view().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        window.findChild<QAction*>("toggleBalance")->trigger();
+        return QTest::qWaitFor([this] { return !summary().isEmpty() && !summary().contains("ounting"); }, 10'000);
+    }
+    ui::BalanceView& view() { return *window.findChild<ui::BalanceView*>(); }
+    ui::Chart& chart() { return *window.findChild<ui::Chart*>("balanceChart"); }
+    QString summary() { return window.findChild<QLabel*>("balanceSummary")->text(); }
+    QString resident() { return view().model().index(0, BalanceModel::kResident).data().toString(); }
+};
+
+} // namespace
+
+/// The Resident Memory page in the window.
+class BalanceControllerTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    QString with_, without_;
+
+  private slots:
+    void initTestCase() {
+        auto trace = fixtures::exercise2Trace();
+        without_ = folder_.filePath("without.etl");
+        QVERIFY(trace.writeTo(without_.toStdString()).hasValue());
+        for (std::int64_t second = 4; second <= 30; ++second)
+            addSample(trace, second);
+        with_ = folder_.filePath("with.etl");
+        QVERIFY(trace.writeTo(with_.toStdString()).hasValue());
+    }
+    void showsTheLastSampleOfTheInterval() {
+        BalancePageStage stage;
+        QVERIFY(stage.begin(with_));
+        QTRY_COMPARE(stage.resident(), "124.0 KB");
+        QCOMPARE(stage.chart().picture().points.count(), std::size_t{27});
+        QVERIFY(stage.zoom(10, 20.5));
+        QTRY_COMPARE(stage.resident(), "84.0 KB");
+        QCOMPARE(stage.chart().picture().points.count(), std::size_t{11});
+    }
+    void aClickInTheChartShowsAnEarlierSample() {
+        BalancePageStage stage;
+        QVERIFY(stage.begin(with_));
+        QTRY_COMPARE(stage.resident(), "124.0 KB");
+        const auto middle = static_cast<int>(stage.chart().plot().center().y());
+        QTest::mouseClick(&stage.chart(), Qt::LeftButton, {}, {static_cast<int>(stage.chart().xOf(0)), middle});
+        QTRY_COMPARE(stage.resident(), "20.0 KB");
+        QVERIFY2(stage.summary().startsWith("MemoryTestApp.exe (4242) at 4.000 s: "), qPrintable(stage.summary()));
+        stage.view().table().setFocus();
+        QTest::keyClick(&stage.view().table(), Qt::Key_Escape);
+        QTRY_COMPARE(stage.resident(), "124.0 KB");
+    }
+    void aTraceWithoutSamplesSaysSo() {
+        BalancePageStage stage;
+        QVERIFY(stage.begin(without_));
+        QTRY_VERIFY2(stage.summary().contains("samples of resident memory"), qPrintable(stage.summary()));
+        QCOMPARE(stage.view().model().rowCount(), 0);
+        QCOMPARE(stage.chart().picture().points.count(), std::size_t{0});
+    }
+};
+
+HIGHWATER_TEST(BalanceControllerTest);
+#include "balance_controller_test.moc"
