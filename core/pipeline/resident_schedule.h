@@ -34,7 +34,7 @@ class ResidentSchedule {
         Failed,  ///< not tried again
     };
     struct Cost {
-        Clock::duration time{};
+        Clock::duration time{};  ///< of a processor
         std::uint64_t bytes = 0; ///< of its records
     };
     /// A process was sampled, which ended at `now`.

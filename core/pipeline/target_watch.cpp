@@ -1,6 +1,7 @@
 #include "core/pipeline/target_watch.h"
 
 #include "core/base/text.h"
+#include "core/base/thread_time.h"
 
 #include <fmt/format.h>
 
@@ -159,11 +160,11 @@ void TargetWatch::sampleAll() {
 /// The pages are read last, so the time in the middle is closer to them than that of the first mapping.
 void TargetWatch::sampleResident(std::uint32_t pid) {
     using Outcome = ResidentSchedule::Outcome;
-    const auto begun = Clock::now();
+    const auto begun = threadTime();
     const auto before = ticks();
     const auto answer = questions_.resident(pid);
     const auto after = ticks();
-    ResidentSchedule::Cost cost{Clock::now() - begun};
+    ResidentSchedule::Cost cost;
     auto outcome = Outcome::Nothing;
     if (!answer.hasValue()) {
         outcome = Outcome::Failed;
@@ -173,6 +174,7 @@ void TargetWatch::sampleResident(std::uint32_t pid) {
         const auto time = before && after ? std::optional(*before + (*after - *before) / 2) : std::nullopt;
         cost.bytes = listener_.resident(*answer.value(), time);
     }
+    cost.time = threadTime() - begun;
     schedule_.noteSampled(pid, outcome, cost, Clock::now());
 }
 

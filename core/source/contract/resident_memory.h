@@ -12,7 +12,7 @@ namespace highwater::source {
 /// another program during the call, and on systems for which this is not implemented. Error: a sentence with the name
 /// of the process and the reason.
 ///
-/// Takes about 20 ms for each GB of resident memory; meanwhile the process cannot map or unmap memory. Its own threads
+/// Takes 20 to 50 ms for each GB of resident memory; meanwhile the process cannot map or unmap memory. Its own threads
 /// do none of the work. Any thread; each has buffers that it uses again.
 [[nodiscard]] Result<std::optional<ResidentSample>> residentMemoryOf(std::uint32_t pid);
 

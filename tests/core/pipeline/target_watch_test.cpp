@@ -1,3 +1,4 @@
+#include "core/base/thread_time.h"
 #include "core/pipeline/target_watch.h"
 #include "tests/support/test_registry.h"
 
@@ -56,7 +57,9 @@ struct ResidentStage {
     ~ResidentStage() { watch.end(); }
 
     Result<std::optional<ResidentSample>> answer(std::uint32_t pid) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(took));
+        const auto begun = threadTime();
+        while (threadTime() - begun < std::chrono::milliseconds(took)) {
+        }
         const std::lock_guard lock(mutex);
         asked.push_back(pid);
         if (pid == kForbiddenPid) return Error{ErrorKind::AccessDenied, "forbidden"};
@@ -94,7 +97,7 @@ struct ResidentStage {
         return asked.size();
     }
     static constexpr std::uint32_t kForbiddenPid = 78, kEndedPid = 79;
-    std::atomic<int> took{0}; ///< milliseconds
+    std::atomic<int> took{0}; ///< milliseconds of a processor
     std::atomic<std::int64_t> clock{0};
     std::mutex mutex;
     std::vector<std::string> notes;
