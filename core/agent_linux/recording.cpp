@@ -1,6 +1,7 @@
 #include "core/agent_linux/recording.h"
 
 #include "core/agent_linux/launch_variables.h"
+#include "core/agent_linux/loaded_object.h"
 #include "core/agent_linux/mapped_chunks.h"
 #include "core/agent_linux/modules.h"
 #include "core/agent_linux/process_facts.h"
@@ -182,6 +183,23 @@ bool takeOwnerPage() {
     return true;
 }
 
+/// The zeroed data of this library has anonymous pages, like memory of the program.
+void nameOwnData() {
+    constexpr std::uint64_t kPage = 4096;
+    const auto rounded = [](std::uint64_t place) { return (place + kPage - 1) / kPage * kPage; };
+    dl_find_object library{};
+    if (!findLoadedObject(reinterpret_cast<std::uint64_t>(&recording), library)) return;
+    const auto base = reinterpret_cast<std::uint64_t>(library.dlfo_map_start);
+    const auto& file = *reinterpret_cast<const Elf64_Ehdr*>(base);
+    const auto* const parts = reinterpret_cast<const Elf64_Phdr*>(base + file.e_phoff);
+    for (unsigned i = 0; i < file.e_phnum; ++i) {
+        if (parts[i].p_type != PT_LOAD || parts[i].p_memsz == parts[i].p_filesz) continue;
+        const auto begin = rounded(base + parts[i].p_vaddr + parts[i].p_filesz);
+        const auto end = rounded(base + parts[i].p_vaddr + parts[i].p_memsz);
+        if (begin < end) namePages(static_cast<long>(begin), end - begin);
+    }
+}
+
 /// Whether a reader already reads from this process. Cleans up the state of a reader that was killed.
 bool isReadAlready() {
     if (recording.owner == nullptr || ownerPage->load(std::memory_order_relaxed) != Recording::kThisProcess)
@@ -237,7 +255,10 @@ StartResult startRecording(const char* channelPath, Begin begin) {
         return StartResult::Refused;
     }
     if (!claimProcess(begin == Begin::InItsMidst ? Origin::Attached : Origin::Program)) return StartResult::Refused;
-    if (!isAgain) prepareThreads();
+    if (!isAgain) {
+        nameOwnData();
+        prepareThreads();
+    }
     recording.generation.fetch_add(1, std::memory_order_relaxed);
     ownerPage->store(Recording::kThisProcess, std::memory_order_release);
     recording.owner = ownerPage;
