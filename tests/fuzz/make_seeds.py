@@ -294,6 +294,28 @@ def program_files():
     yield header + segment(1, 0, size) + segment(2, dynamic_at, 16 * len(entries)) + segment(4, 0, 0) + rest
 
 
+def resident_records():
+    """A sample in one part and in three, as resident_record_fuzz reads them: length, payload."""
+    def number(value):
+        return bytes([value & 0x7F | 0x80]) + number(value >> 7) if value > 0x7F else bytes([value])
+
+    def text(content):
+        return number(len(content)) + content
+
+    def mapping(gap, pages, resident, flags, name, runs):
+        sizes = b"".join(number(value) for value in (gap, pages, resident, 4096 * resident, resident, 0, flags, name))
+        return sizes + text(b"".join(number(value) for run in runs for value in run))
+
+    mappings = [mapping(0x400, 20, 3, 21, 1, []), mapping(5, 300, 12, 35, 0, [(0, 4), (200, 8)]),
+                mapping(0x7F0000000, 1 << 20, 2, 35, 2, [(0, 1), (1 << 19, 1)]), mapping(1, 1, 0, 4, 0, [])]
+    names = [b"", b"/usr/bin/a (deleted)", b"[heap]"]
+    sample = number(len(names)) + b"".join(map(text, names)) + number(len(mappings)) + b"".join(mappings)
+    for size in (len(sample), len(sample) // 3 + 1):
+        parts = [sample[at:at + size] for at in range(0, len(sample), size)]
+        payloads = [struct.pack("<IIII", 10, 1, i, len(parts)) + part for i, part in enumerate(parts)]
+        yield b"".join(struct.pack("<H", len(payload)) + payload for payload in payloads)
+
+
 def dictionary(words):
     return "".join('"%s"\n' % "".join(f"\\x{b:02x}" for b in word) for word in words)
 
@@ -314,6 +336,7 @@ def main():
     write(folder / "symbol_path_fuzz", [text.encode() for text in SYMBOL_PATHS])
     write(folder / "agent_channel_fuzz", agent_scripts())
     write(folder / "heap_snapshot_fuzz", heap_snapshots())
+    write(folder / "resident_record_fuzz", resident_records())
     write(folder / "fleet_answer_fuzz", fleet_answers())
     write(folder / "generated_code_fuzz", generated_code())
     write(folder / "profiler_file_fuzz", profiles())
