@@ -48,7 +48,7 @@ class FindingTextTest : public QObject {
         QCOMPARE(text.line.name, std::string("shop.exe!addItem"));
         QCOMPARE(text.brief.text(), std::string("Surge: +126.0 MB by shop.exe!addItem"));
         QCOMPARE(text.sentence, std::string("shop.exe (7) grew by 126.0 MB between 2.00 s and 3.20 s, from 1.0 MB to "
-                                            " 127.0 MB outstanding. shop.exe!addItem allocated most of it."));
+                                            "127.0 MB outstanding. shop.exe!addItem allocated most of it."));
     }
     void aSurgeOfOneInstantTakesNoTime() {
         auto finding = surgeOfShop();
