@@ -57,7 +57,7 @@ class TimelineAxesTest : public QObject {
         QCOMPARE(labels(byteTicks(0, 0, 2)), (QStringList{"0", "0.5 MB", "1.0 MB"})); // nothing to show
         QCOMPARE(labels(byteTicks(-1024, 1024, 2)), (QStringList{"−1 KB", "0", "1 KB"}));
         QCOMPARE(labels(byteTicks(-1024, 1024, 4)), (QStringList{"−1.0 KB", "−0.5 KB", "0", "0.5 KB", "1.0 KB"}));
-        QCOMPARE(labels(byteTicks(0, 1572864, 3)), (QStringList{"0", "1 MB", "2 MB"}));
+        QCOMPARE(labels(byteTicks(0, 1572864, 2)), (QStringList{"0", "1 MB", "2 MB"}));
         QCOMPARE(labels(byteTicks(0, 1572864, 4)), (QStringList{"0", "0.5 MB", "1.0 MB", "1.5 MB"}));
         QCOMPARE(labels(byteTicks(0, 2'500'000, 5)),
                  (QStringList{"0", "0.5 MB", "1.0 MB", "1.5 MB", "2.0 MB", "2.5 MB"}));
