@@ -90,9 +90,13 @@ class KindFinder {
             kind.isDivided = layer == MemoryLayer::Returnable && isAnonymous(sample_, mapping);
             return kind;
         }
-        kind.layer = layerByNeighbour(i);
         kind.isDivided = !isInaccessible(mapping);
-        if (kind.isDivided) kind.arena = arenaIn(i);
+        if (kind.isDivided) {
+            kind.layer = layerByNeighbour(i);
+            kind.arena = arenaIn(i);
+        } else if (i > 0 && arenaIn(i - 1) != sample_.mappings[i - 1].end) {
+            kind.layer = MemoryLayer::Returnable; // the rest of an arena
+        }
         return kind;
     }
 
@@ -144,7 +148,9 @@ class KindFinder {
         const auto& mapping = sample_.mappings[i];
         const auto start = (mapping.end - 1) / kArenaBytes * kArenaBytes;
         const auto used = mapping.end - start;
-        if (start < mapping.begin || used == kArenaBytes || i + 1 == sample_.mappings.size()) return mapping.end;
+        if (isInaccessible(mapping) || !isAnonymous(sample_, mapping) || start < mapping.begin || used == kArenaBytes ||
+            i + 1 == sample_.mappings.size())
+            return mapping.end;
         const auto& rest = sample_.mappings[i + 1];
         const bool isRest = rest.begin == mapping.end && isInaccessible(rest) && isAnonymous(sample_, rest) &&
                             rest.end - rest.begin >= kArenaBytes - used;

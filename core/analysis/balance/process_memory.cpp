@@ -140,8 +140,8 @@ class PartSums {
     void add(const Mapping& mapping, const MappingKind& kind, const LayerBytes& bytes) {
         auto left = wholeOf(mapping);
         if (mapping.resident == 0) {
-            // Blocks may be in swap.
-            left.layer = kind.layer == MemoryLayer::Returnable ? MemoryLayer::Live : kind.layer;
+            const bool mayHaveBlocks = kind.layer == MemoryLayer::Returnable && mapping.swapped > 0;
+            left.layer = mayHaveBlocks ? MemoryLayer::Live : kind.layer;
             return add(left, sample_.nameOf(mapping));
         }
         for (const auto layer : allMemoryLayers()) {

@@ -113,11 +113,11 @@ class MappingKindsTest : public QObject {
     void anArenaIsApartFromItsNeighbour() {
         SampleBuilder alone;
         alone.map(kArenaStart, 8 * kPage, kAnonymous).map(kArenaStart + 8 * kPage, kArenaBytes - 8 * kPage, 0);
-        QCOMPARE(kindsIn(alone), std::string("unknown/divided from 7f0000000000 unknown"));
+        QCOMPARE(kindsIn(alone), std::string("unknown/divided from 7f0000000000 returnable"));
         SampleBuilder merged;
         merged.map(kArenaStart - 4 * kPage, 12 * kPage, kAnonymous)
             .map(kArenaStart + 8 * kPage, 2 * kArenaBytes, kInaccessible);
-        QCOMPARE(kindsIn(merged), std::string("unknown/divided from 7f0000000000 unknown"));
+        QCOMPARE(kindsIn(merged), std::string("unknown/divided from 7f0000000000 returnable"));
         SampleBuilder shorter;
         shorter.map(kArenaStart, 8 * kPage, kAnonymous).map(kArenaStart + 8 * kPage, kArenaBytes - 9 * kPage, 0);
         QCOMPARE(kindsIn(shorter), std::string("unknown/divided unknown"));
