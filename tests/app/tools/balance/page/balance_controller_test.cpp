@@ -31,7 +31,8 @@ void addSample(fixtures::TraceBuilder& trace, std::int64_t second) {
 struct BalancePageStage : WindowStage {
     bool begin(const QString& path) {
         if (!open({path})) return false;
-        const QAbstractItemModelTester tester(&view().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModelTester tester(view().table().model(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
         window.findChild<QAction*>("toggleBalance")->trigger();
         return QTest::qWaitFor([this] { return !summary().isEmpty() && !summary().contains("ounting"); }, 10'000);
     }
@@ -76,7 +77,7 @@ class BalanceControllerTest : public QObject {
         const auto middle = static_cast<int>(stage.chart().plot().center().y());
         QTest::mouseClick(&stage.chart(), Qt::LeftButton, {}, {static_cast<int>(stage.chart().xOf(0)), middle});
         QTRY_COMPARE(stage.resident(), "20.0 KB");
-        QVERIFY2(stage.summary().startsWith("MemoryTestApp.exe (4242) at 4.000 s: "), qPrintable(stage.summary()));
+        QVERIFY2(stage.summary().startsWith("MemoryTestApp.exe (4242) at 4.000000 s: "), qPrintable(stage.summary()));
         stage.view().table().setFocus();
         QTest::keyClick(&stage.view().table(), Qt::Key_Escape);
         QTRY_COMPARE(stage.resident(), "124.0 KB");

@@ -45,7 +45,7 @@ class BalanceViewTest : public QObject {
         BalanceStage stage;
         QCOMPARE(stage.current(), "service (7)");
         QVERIFY(stage.view.table().isExpanded(stage.view.table().currentIndex()));
-        QVERIFY2(stage.summary().startsWith("service (7) at 3.000 s: "), qPrintable(stage.summary()));
+        QVERIFY2(stage.summary().startsWith("service (7) at 3.000000 s: "), qPrintable(stage.summary()));
         QCOMPARE(stage.chart().picture().points.count(), std::size_t{3});
         QCOMPARE(stage.chart().picture().series.size(), std::size_t{3}); // layers that it never has are left out
     }
@@ -54,7 +54,7 @@ class BalanceViewTest : public QObject {
         stage.press(Qt::Key_End);
         QCOMPARE(stage.current(), "small (8)");
         QCOMPARE(stage.chart().picture().points.count(), std::size_t{1});
-        QVERIFY(stage.summary().startsWith("small (8) at 2.000 s: "));
+        QVERIFY(stage.summary().startsWith("small (8) at 2.000000 s: "));
     }
     void aClickOnASampleAsksForItsInstant() {
         BalanceStage stage;
@@ -63,11 +63,11 @@ class BalanceViewTest : public QObject {
         QCOMPARE(stage.wanted.size(), std::size_t{1});
         QCOMPARE(stage.wanted[0]->ns, 2'000'000'000);
         QCOMPARE(stage.chart().words(),
-                 "2.000 s, Rss 9.5 MB: Live blocks 2.5 MB, Free, returnable 6.0 MB, Program and libraries 1.0 MB");
+                 "2.000000 s, Rss 9.5 MB: Live blocks 2.5 MB, Free, returnable 6.0 MB, Program and libraries 1.0 MB");
     }
     void escapeReturnsToTheNewestSample() {
         BalanceStage stage(twoProcesses(2));
-        QVERIFY(stage.summary().startsWith("service (7) at 2.000 s: "));
+        QVERIFY(stage.summary().startsWith("service (7) at 2.000000 s: "));
         stage.press(Qt::Key_Escape);
         QCOMPARE(stage.wanted.size(), std::size_t{1});
         QVERIFY(!stage.wanted[0]);
