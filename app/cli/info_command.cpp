@@ -1,6 +1,7 @@
 #include "app/cli/info_command.h"
 
 #include "app/cli/traces/loaded_trace.h"
+#include "core/analysis/balance/balance.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/base/counted.h"
 #include "core/base/text.h"
@@ -8,6 +9,10 @@
 #include "core/pipeline/heap_snapshot_files.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
 
 namespace highwater::cli {
 
@@ -19,6 +24,24 @@ void printUnrecordedParts(const LoadedTrace& trace, const Console& console) {
     if (countsHeapEvents && trace.heapBlocks > 0) return;
     for (const auto& sentence : analysis::notRecorded(*trace.rows, trace.heapBlocks))
         console.say(sentence);
+}
+
+/// The share that is explained needs rows, which are read only now: most traces have no samples.
+std::vector<exports::ResidentPeak> residentPeaks(const InfoRequest& request, const store::PublishedTrace& trace) {
+    std::vector<exports::ResidentPeak> peaks;
+    for (const auto& process : analysis::sampledProcesses(trace, trace.wholeRange()))
+        peaks.push_back({process.name, process.samples, process.peak, process.peakTime, std::nullopt});
+    if (peaks.empty()) return peaks;
+    const auto whole = loadTrace(request.traces);
+    if (!whole.hasValue()) return peaks;
+    const auto& rows = *whole.value().rows;
+    const auto balances = analysis::balanceAtPeak(rows, {rows.wholeRange()});
+    if (!balances.hasValue()) return peaks;
+    for (auto& peak : peaks) {
+        const auto balance = std::ranges::find(balances.value(), peak.process, &analysis::Balance::name);
+        if (balance != balances.value().end()) peak.explained = analysis::explainedShare(balance->point);
+    }
+    return peaks;
 }
 
 /// Runs last because it reads the trace again.
@@ -41,7 +64,8 @@ Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
 Result<ExitCode> runInfo(const InfoRequest& request, const Console& console) {
     const auto trace = TRY(loadTraceCounted(request.traces));
     const auto& [rows, facts, notes, heapBlocks] = trace;
-    const exports::TraceInfo info{facts, *rows, *notes, {request.processes, request.modules}};
+    const exports::TraceInfo info{
+        facts, *rows, *notes, {request.processes, request.modules}, residentPeaks(request, *rows)};
     if (request.json)
         exports::writeInfoJson(info, console.answers);
     else

@@ -5,6 +5,7 @@
 #include "core/export/info/clock_text.h"
 #include "core/export/info/info_lists.h"
 
+#include <cmath>
 #include <string>
 
 namespace highwater::exports {
@@ -97,6 +98,19 @@ void addCounts(const TraceInfo& info, Json& json) {
                               {"undecoded", snapshots.undecoded}};
 }
 
+Json residentJson(const std::vector<ResidentPeak>& peaks) {
+    constexpr double kSteps = 10'000; // a hundredth of a percent
+    auto list = Json::array();
+    for (const auto& peak : peaks)
+        list.push_back(
+            {{"process", peak.process},
+             {"samples", peak.samples},
+             {"peak_rss_bytes", peak.bytes},
+             {"peak_s", secondsJson(peak.time)},
+             {"explained_share", peak.explained ? Json(std::floor(*peak.explained * kSteps) / kSteps) : Json()}});
+    return list;
+}
+
 /// The end of the trace if nothing is missing.
 Json wholeBeforeJson(const store::PublishedTrace& trace) {
     if (!trace.health.totalsAreBounds()) return secondsJson(trace.horizon);
@@ -124,6 +138,7 @@ Json infoJson(const TraceInfo& info) {
     json["processes"] =
         processesJson(*info.trace.processes, info.details.processes ? ProcessDetail::Everything : ProcessDetail::Life);
     if (info.details.modules) json["modules"] = modulesJson(*info.trace.processes);
+    json["resident_memory"] = residentJson(info.residentPeaks);
     json["marks"] = marksJson(info.notes.marks);
     json["snapshots"] = snapshotsJson(info.trace.snapshots);
     json["lost_zones"] = lostZonesJson(info.trace.health.zones);

@@ -69,6 +69,18 @@ void writeProcesses(const Json& processes, std::ostream& out) {
     }
 }
 
+void writeResidentPeaks(const Json& peaks, std::ostream& out) {
+    out << fmt::format("\n{:>16} {:>12} {:>10} {:>8}  {}\n", "peak_rss_bytes", "peak_s", "explained", "samples",
+                       "process");
+    for (const auto& peak : peaks) {
+        const auto& share = peak["explained_share"];
+        out << fmt::format("{:>16} {:>12} {:>10} {:>8}  {}\n", peak["peak_rss_bytes"].get<std::uint64_t>(),
+                           secondsText(peak["peak_s"]),
+                           share.is_null() ? "-" : fmt::format("{:.1f} %", 100 * share.get<double>()),
+                           peak["samples"].get<std::uint64_t>(), textOf(peak["process"]));
+    }
+}
+
 std::string identityText(const Json& module) {
     if (!module["build_id"].is_null()) return "build-id " + printable(module["build_id"].get<std::string>());
     if (module["pdb"].is_null()) return "-";
@@ -143,6 +155,7 @@ void writeInfoText(const TraceInfo& info, std::ostream& out) {
     }
     writeProviders(facts["providers"], out);
     writeProcesses(facts["processes"], out);
+    if (!facts["resident_memory"].empty()) writeResidentPeaks(facts["resident_memory"], out);
     if (facts.contains("modules")) writeModules(facts["modules"], out);
     if (!facts["marks"].empty()) writeMarks(facts["marks"], out);
     if (!facts["snapshots"].empty()) writeSnapshots(facts["snapshots"], out);

@@ -1,8 +1,14 @@
 #pragma once
 
+#include "core/base/units.h"
 #include "core/event/trace_notes.h"
 #include "core/pipeline/trace_loader.h"
 #include "core/store/published/published_trace.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace highwater::exports {
 
@@ -12,12 +18,22 @@ struct InfoDetails {
     bool modules = false;   ///< all modules with their identities
 };
 
+/// The highest resident memory of a process.
+struct ResidentPeak {
+    std::string process; ///< "name (pid)"
+    std::size_t samples = 0;
+    ByteCount bytes = 0;
+    TraceTime time;
+    std::optional<double> explained; ///< the share that the balance explains, 0 to 1; nothing: not computed
+};
+
 /// The facts of a loaded trace. The references must outlive it.
 struct TraceInfo {
     const pipeline::TraceFacts& facts;
     const store::PublishedTrace& trace;
     const TraceNotes& notes;
     InfoDetails details{};
+    std::vector<ResidentPeak> residentPeaks{}; ///< of sampled processes, the highest first
 };
 
 } // namespace highwater::exports

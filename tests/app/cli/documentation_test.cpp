@@ -158,6 +158,22 @@ QString difference(const Names& a, const Names& b) {
     return only.join(", ");
 }
 
+/// Of a heap, of which half is in RAM.
+ResidentSample residentSample() {
+    ResidentSample sample;
+    sample.time = fixtures::seconds(26);
+    sample.pid = fixtures::exercise2::kPid;
+    sample.names = {"[heap]"};
+    Mapping heap;
+    heap.begin = 0x7F000000;
+    heap.end = heap.begin + 2 * kResidentPageBytes;
+    heap.resident = kResidentPageBytes;
+    heap.flags = mapping_flag::kRead | mapping_flag::kWrite | mapping_flag::kPages;
+    heap.pages.append(0, 1);
+    sample.mappings.push_back(heap);
+    return sample;
+}
+
 /// A trace that fills every member of the answers.
 std::string richTrace() {
     static const auto path = [] {
@@ -165,6 +181,7 @@ std::string richTrace() {
         auto trace = fixtures::exercise2Trace({.dropBuffer = 3});
         trace.mark(fixtures::seconds(3), "begin");
         trace.snapshot(fixtures::seconds(4));
+        trace.residentSample(residentSample());
         for (int i = 0; i < 2; ++i) // a block is allocated again without a free
             trace.heapAlloc({fixtures::seconds(25 + i), fixtures::exercise2::kPid, fixtures::exercise2::kTid}, 0x1D0000,
                             {0x7F000000, 64});
@@ -238,6 +255,9 @@ class DocumentationTest : public QObject {
         QTest::newRow("callers") << "callers"
                                  << QStringList{callers + "ntdll.dll!+0x1520", callers + "ntdll.dll!+0x1020"};
         QTest::newRow("heaps") << "heaps" << QStringList{"heaps TRACE --no-symbols --format json"};
+        QTest::newRow("balance") << "balance"
+                                 << QStringList{"balance TRACE --by mapping --format json",
+                                                "balance TRACE --course --format json"};
         QTest::newRow("address") << "address" << QStringList{"address TRACE 0x7f000000 --no-symbols --format json"};
     }
     void namesEveryMember() {

@@ -1,6 +1,4 @@
 #include "app/tools/balance/page/balance_view.h"
-#include "core/decode/records/resident_record.h"
-#include "core/event/opcodes.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/core/analysis/balance/sample_builder.h"
 #include "tests/fixtures/exercise2.h"
@@ -20,11 +18,10 @@ namespace {
 
 /// The program has one page of a library, and as many unknown pages as seconds have passed.
 void addSample(fixtures::TraceBuilder& trace, std::int64_t second) {
-    SampleBuilder sample(0, fixtures::exercise2::kPid);
+    SampleBuilder sample(second * 1'000'000'000, fixtures::exercise2::kPid);
     sample.map(0x10000000, static_cast<ByteCount>(second) * kPage, kAnonymous);
     sample.map(0x20000000, kPage, kFileCode, "/usr/lib/libx.so");
-    trace.ownRecords(TraceTime{second * 1'000'000'000}, highwater_opcode::kResident,
-                     decode::encodeResidentSample(*sample.done(), static_cast<std::uint32_t>(second)));
+    trace.residentSample(*sample.done());
 }
 
 /// The window with a trace, and the page open.

@@ -1,0 +1,157 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/fixtures/trace_builder.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+constexpr std::uint32_t kServer = 70, kClient = 71;
+constexpr Address kHeapOfServer = 0x10000000;
+
+/// A heap of which so many pages are in RAM.
+ResidentSample heapSampleAt(double time, std::uint32_t pid, std::uint64_t pages) {
+    ResidentSample sample;
+    sample.time = fixtures::seconds(time);
+    sample.pid = pid;
+    sample.names = {"[heap]"};
+    Mapping heap;
+    heap.begin = kHeapOfServer;
+    heap.end = heap.begin + 1024 * kResidentPageBytes;
+    heap.resident = pages * kResidentPageBytes;
+    heap.flags = mapping_flag::kRead | mapping_flag::kWrite | mapping_flag::kPages;
+    heap.pages.append(0, pages);
+    sample.mappings.push_back(heap);
+    return sample;
+}
+
+/// Two processes with a block each. The server is sampled at 2, 4 and 6 s, the client at 3 s.
+std::string sampledTrace() {
+    static const auto path = [] {
+        fixtures::TraceBuilder trace(fixtures::TraceShape{});
+        trace.endsAt(fixtures::seconds(10));
+        for (const auto& [pid, name] : {std::pair{kServer, "server"}, std::pair{kClient, "client"}}) {
+            trace.processStarts(fixtures::seconds(1), {.pid = pid, .name = name});
+            const fixtures::Moment moment{fixtures::seconds(1.5), pid, pid};
+            trace.heapAlloc(moment, 1, {kHeapOfServer + 16, 1000});
+        }
+        trace.heapFree({fixtures::seconds(5), kServer, kServer}, 1, kHeapOfServer + 16);
+        trace.residentSample(heapSampleAt(2, kServer, 10));
+        trace.residentSample(heapSampleAt(3, kClient, 5));
+        trace.residentSample(heapSampleAt(4, kServer, 20));
+        trace.residentSample(heapSampleAt(6, kServer, 15));
+        auto file = temporaryPath("sampled.etl");
+        if (!trace.writeTo(file).hasValue()) qFatal("cannot write");
+        return file;
+    }();
+    return path;
+}
+
+Answer balance(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"balance", sampledTrace()});
+    return runCli(more);
+}
+
+Json balanceJson(std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"--format", "json"});
+    return balance(more).json();
+}
+
+/// "server (70): live 1000, ..."
+std::string layersIn(const Json& answer) {
+    std::string text;
+    for (const auto& process : answer["processes"]) {
+        text += (text.empty() ? "" : "; ") + process["process"].get<std::string>() + ":";
+        for (const auto& layer : process["layers"])
+            text += " " + layer["layer"].get<std::string>() + " " + layer["bytes"].dump();
+    }
+    return text;
+}
+
+} // namespace
+
+class BalanceCommandTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void theLastSampleOfEachProcessAnswers() {
+        const auto answer = balanceJson();
+        QCOMPARE(layersIn(answer),
+                 std::string("server (70): returnable 61440; client (71): live 1000 rounding 8 held_free 3088 "
+                             "returnable 16384"));
+        QCOMPARE(answer["at_s"], Json(6.0));
+        QCOMPARE(answer["processes"][1]["at_s"], Json(3.0));
+    }
+    void anEarlierSampleAnswersAtATime() {
+        QCOMPARE(layersIn(balanceJson({"--at", "4.5", "--process", "server"})),
+                 std::string("server (70): live 1000 rounding 8 held_free 3088 returnable 77824"));
+        QCOMPARE(layersIn(balanceJson({"--range", "2:4", "--process", "70"})),
+                 std::string("server (70): live 1000 rounding 8 held_free 3088 returnable 36864"));
+        QCOMPARE(layersIn(balanceJson({"--at", "99", "--process", "client (71)"})),
+                 layersIn(balanceJson({"--process", "CLIENT"})));
+        const auto nothing = balance({"--at", "1"});
+        QCOMPARE(nothing.exitCode, 0);
+        QVERIFY2(has(nothing.messages, "The first sample is at 2 s, the last one at 6 s."), nothing.messages.c_str());
+    }
+    void textHasASentence() {
+        const auto text = balance({"--process", "client"}).answers;
+        QVERIFY2(has(text, "Resident memory of client (71) at 3.000000000 s\n"), text.c_str());
+        QVERIFY2(has(text, "0.0 MB of 0.0 MB in RAM are live blocks"), text.c_str());
+        QVERIFY2(has(text, "[heap]"), text.c_str());
+    }
+    void mappingsAddUp() {
+        const auto answer = balanceJson({"--by", "mapping"});
+        std::uint64_t resident = 0, reserved = 0;
+        for (const auto& mapping : answer["processes"][1]["mappings"]) {
+            resident += mapping["rss_bytes"].get<std::uint64_t>();
+            reserved += mapping["reserved_bytes"].get<std::uint64_t>();
+        }
+        QCOMPARE(resident, std::uint64_t{5 * kResidentPageBytes});
+        QCOMPARE(reserved, std::uint64_t{1024 * kResidentPageBytes});
+    }
+    void aCourseHasAllSamples() {
+        const auto answer = balanceJson({"--course", "--process", "server"});
+        const auto& samples = answer["processes"][0]["samples"];
+        QCOMPARE(samples.size(), std::size_t{3});
+        QCOMPARE(samples[1]["rss_bytes"], Json(20 * kResidentPageBytes));
+        const auto csv = balance({"--course", "--format", "csv", "--range", "3:5"}).answers;
+        QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), std::ptrdiff_t{1 + 4 + 4});
+    }
+    void wrongUsageIsRefused() {
+        const auto refuses = [](const std::vector<std::string>& words, const char* message) {
+            const auto answer = balance(words);
+            return answer.exitCode == 1 && has(answer.messages, message);
+        };
+        QVERIFY(refuses({"--at", "soon"}, "is not a time in seconds"));
+        QVERIFY(refuses({"--at", "1", "--range", "1:2"}, "--range"));
+        QVERIFY(refuses({"--range", "9"}, "9"));
+        QVERIFY(refuses({"--by", "page"}, "--by"));
+        QVERIFY(refuses({"--course"}, "--course has no text output."));
+        QVERIFY(refuses({"--course", "--by", "mapping", "--format", "csv"}, "cannot be combined"));
+        QVERIFY(refuses({"--process", "nobody"}, "Sampled processes: server (70), client (71)."));
+    }
+    void aTraceWithoutSamplesIsRefused() {
+        const auto answer = runCli({"balance", exercise2File("plain")});
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY2(has(answer.messages, "it contains no samples of resident memory"), answer.messages.c_str());
+        QVERIFY(answer.answers.empty());
+    }
+    void infoShowsThePeak() {
+        const auto answer = runCli({"info", sampledTrace(), "--json"}).json()["resident_memory"];
+        QCOMPARE(answer.size(), std::size_t{2});
+        QCOMPARE(answer[0]["process"], Json("server (70)"));
+        QCOMPARE(answer[0]["samples"], Json(3));
+        QCOMPARE(answer[0]["peak_rss_bytes"], Json(20 * kResidentPageBytes));
+        QCOMPARE(answer[0]["peak_s"], Json(4.0));
+        QCOMPARE(answer[0]["explained_share"], Json(1.0));
+        const auto text = runCli({"info", sampledTrace()}).answers;
+        QVERIFY2(has(text, "81920        4.000    100.0 %        3  server (70)\n"), text.c_str());
+        QVERIFY(runCli({"info", exercise2File("plain"), "--json"}).json()["resident_memory"].empty());
+    }
+};
+
+HIGHWATER_TEST(BalanceCommandTest);
+#include "balance_command_test.moc"
