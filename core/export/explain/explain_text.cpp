@@ -72,7 +72,7 @@ void addRecorded(const ExplainPage& page, PageLines& lines) {
         fmt::format("{}, {} s to {} s", analysis::tableTitle(page.answer.table), times.first, times.last);
     for (const auto& searched : page.answer.tables) {
         if (searched.table == page.answer.table) continue;
-        analyzed += fmt::format("; leak suspects also from {}", analysis::tableTitle(searched.table));
+        analyzed += fmt::format("; suspects also from {}", analysis::tableTitle(searched.table));
     }
     if (!page.filter.empty()) analyzed += ", only rows that match " + page.filter;
     lines.addEntry("analyzed", analyzed);
