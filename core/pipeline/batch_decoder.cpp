@@ -20,7 +20,7 @@ bool isCountableBlock(const RawRecord& record) { return decode::isHeapBlockRecor
 
 void PeakObserver::onPrivateBytes(const PrivateBytesSample& sample) {
     next_.onPrivateBytes(sample);
-    peaks_.note(sample, store_.heapBytesOutstanding(sample.pid));
+    peaks_.note(sample, store_.mostHeapBytesOutstanding(sample.pid));
 }
 
 void BatchDecoder::count(const RawRecord& record) {

@@ -32,7 +32,8 @@ class BatchDecoder {
     store::BlockRows blocks_;
 };
 
-/// Forwards notes. If blocks are counted, it notes the outstanding amount at each sample of private bytes. One thread.
+/// Forwards notes. If blocks are counted, it notes the most that was outstanding until each sample of private bytes.
+/// One thread.
 class PeakObserver final : public decode::NoteObserver {
   public:
     PeakObserver(decode::NoteObserver& next, store::TraceStore& store) : next_(next), store_(store) {}

@@ -12,22 +12,29 @@ namespace {
 
 constexpr std::int64_t kStartNs = 1'000'000'000;
 
-/// The blocks of a process at its samples. An allocator may keep memory that was freed, so that private memory then
-/// corresponds to the most that was outstanding before.
-class BlocksAtSamples {
+/// The blocks of a process over time. An allocator may keep memory that was freed, so that private memory corresponds
+/// to the most that was outstanding before. This is determined at each sample and at instants between samples.
+class BlocksOverTime {
   public:
-    void addSample(TraceTime time) { times_.push_back(time); }
+    void addSample(TraceTime time) {
+        constexpr std::int64_t kInstants = 64; // per sample
+        const auto before = times_.empty() ? time : times_.back();
+        const auto step = (time.ns - before.ns) / kInstants;
+        for (std::int64_t i = 1; i < kInstants && step > 0; ++i)
+            times_.push_back({before.ns + i * step});
+        times_.push_back(time);
+    }
     /// Rows that begin in the order of time take the least work.
     void add(TraceTime begin, TraceTime end, ByteCount size) {
         if (changes_.empty()) changes_.resize(times_.size() + 1);
         if (next_ > 0 && times_[next_ - 1] >= begin) next_ = firstFrom(begin);
         while (next_ < times_.size() && times_[next_] < begin)
             ++next_;
-        if (next_ == times_.size() || end <= times_[next_]) return; // not outstanding at any sample
+        if (next_ == times_.size() || end <= times_[next_]) return; // not outstanding at any of these instants
         changes_[next_] += size;
         changes_[firstFrom(end)] -= size;
     }
-    /// The most at a sample up to this one.
+    /// The most until then.
     [[nodiscard]] ByteCount mostUntil(TraceTime time) const {
         ByteCount now = 0, most = 0;
         for (std::size_t i = 0; i < times_.size() && !changes_.empty() && times_[i] <= time; ++i)
@@ -41,8 +48,8 @@ class BlocksAtSamples {
     }
 
     std::vector<TraceTime> times_;
-    std::vector<ByteCount> changes_; ///< by sample, and at the end; wraps around
-    std::size_t next_ = 0;           ///< the first sample at or after the last begin
+    std::vector<ByteCount> changes_; ///< by instant, and at the end; wraps around
+    std::size_t next_ = 0;           ///< the first instant at or after the last begin
 };
 
 /// The sums of a process at two instants.
@@ -52,7 +59,7 @@ struct Peak {
     TraceTime first;                         ///< the first sample
     std::optional<PrivateBytesSample> early; ///< the first sample after the start
     ByteCount recordedEarly = 0;
-    BlocksAtSamples blocks;
+    BlocksOverTime blocks;
 };
 
 using Peaks = std::map<std::uint32_t, Peak>; ///< by pid
@@ -149,7 +156,7 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
     if (!trace.columns || !trace.processes || peaks.empty()) return {};
     addBlocks(trace, peaks);
     for (auto& [pid, peak] : peaks)
-        peak.recorded += counted != nullptr ? counted->outstanding(pid) : 0;
+        peak.recorded += counted != nullptr ? counted->most(pid) : 0;
     addPages(trace, peaks);
     std::vector<UnrecordedMemory> found;
     for (const auto& [pid, peak] : peaks) {

@@ -3,7 +3,6 @@
 #include "core/event/trace_notes.h"
 #include "core/store/published/published_trace.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -26,28 +25,24 @@ struct UnrecordedMemory {
     bool isFork = false;           ///< the process has memory of its parent
 };
 
-/// The most outstanding heap memory at a sample up to the one with the most private bytes of a process, by pid. Noted
+/// The most heap memory that was outstanding until the sample with the most private bytes of a process, by pid. Noted
 /// during the recording because no rows are kept from which it could be determined later.
 class HeapAtPeaks {
   public:
-    /// For each sample.
-    void note(const PrivateBytesSample& sample, SignedByteCount outstanding) {
+    /// For each sample. `most`: outstanding until then.
+    void note(const PrivateBytesSample& sample, SignedByteCount most) {
         auto& peak = peaks_[sample.pid];
-        peak.most = std::max(peak.most, static_cast<ByteCount>(std::max<SignedByteCount>(outstanding, 0)));
-        if (sample.bytes <= peak.privateBytes) return;
-        peak.privateBytes = sample.bytes;
-        peak.outstanding = peak.most;
+        if (sample.bytes > peak.privateBytes) peak = {sample.bytes, static_cast<ByteCount>(most)};
     }
-    [[nodiscard]] ByteCount outstanding(std::uint32_t pid) const {
+    [[nodiscard]] ByteCount most(std::uint32_t pid) const {
         const auto known = peaks_.find(pid);
-        return known == peaks_.end() ? 0 : known->second.outstanding;
+        return known == peaks_.end() ? 0 : known->second.most;
     }
 
   private:
     struct Peak {
         ByteCount privateBytes = 0;
-        ByteCount most = 0; ///< outstanding at a sample so far
-        ByteCount outstanding = 0;
+        ByteCount most = 0;
     };
     std::map<std::uint32_t, Peak> peaks_;
 };

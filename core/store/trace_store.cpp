@@ -251,11 +251,11 @@ SignedByteCount TraceStore::heapBytesOutstanding() {
     return columns_->heap.rows.order().levelNow();
 }
 
-SignedByteCount TraceStore::heapBytesOutstanding(std::uint32_t pid) {
+SignedByteCount TraceStore::mostHeapBytesOutstanding(std::uint32_t pid) {
     const auto& processes = processes_.processes();
     SignedByteCount bytes = 0;
     for (std::uint32_t i = 0; tally_ && i < processes.size(); ++i) {
-        if (processes[i].pid == pid) bytes += tally_->outstanding(ProcessIndex{i});
+        if (processes[i].pid == pid) bytes += tally_->mostOutstanding(ProcessIndex{i});
     }
     return bytes;
 }

@@ -88,8 +88,8 @@ class TraceStore final : public EventSink {
 
     /// Outstanding bytes of heaps. Wraps around if sizes are damaged.
     [[nodiscard]] SignedByteCount heapBytesOutstanding();
-    /// The same for all processes that had this pid, if blocks are counted.
-    [[nodiscard]] SignedByteCount heapBytesOutstanding(std::uint32_t pid);
+    /// The most so far, if blocks are counted, for all processes that had this pid.
+    [[nodiscard]] SignedByteCount mostHeapBytesOutstanding(std::uint32_t pid);
     /// Number of allocated heap blocks, whether or not rows are kept.
     [[nodiscard]] std::uint64_t heapAllocations();
     /// Memory used by the look-up tables of outstanding blocks, in addition to the columns.

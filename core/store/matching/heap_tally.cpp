@@ -53,7 +53,9 @@ void HeapTally::applyNext() {
 /// Sums wrap around, as they do where rows are kept.
 void HeapTally::add(Heap& heap, ByteCount bytes) {
     heap.bytes += bytes;
-    levels_[heap.process.value] += bytes;
+    auto& level = levels_[heap.process.value];
+    level.now += bytes;
+    level.most = std::max(level.most, static_cast<SignedByteCount>(level.now));
     outstanding_ += bytes;
 }
 

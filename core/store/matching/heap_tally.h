@@ -44,10 +44,10 @@ class HeapTally {
         flush();
         return static_cast<SignedByteCount>(outstanding_);
     }
-    /// In the heaps of one process.
-    [[nodiscard]] SignedByteCount outstanding(ProcessIndex process) {
+    /// The most so far in the heaps of one process.
+    [[nodiscard]] SignedByteCount mostOutstanding(ProcessIndex process) {
         flush();
-        return process.value < levels_.size() ? static_cast<SignedByteCount>(levels_[process.value]) : 0;
+        return process.value < levels_.size() ? levels_[process.value].most : 0;
     }
 
   private:
@@ -110,7 +110,11 @@ class HeapTally {
     std::array<Heap*, 16> recent_{};
     tsl::robin_map<HeapKey, std::unique_ptr<Heap>, HeapKeyHash> heaps_;
     std::vector<std::vector<Address>> handles_; ///< [process]: handles of its heaps
-    std::vector<ByteCount> levels_;             ///< [process]
+    struct Level {
+        ByteCount now = 0;
+        SignedByteCount most = 0; ///< so far
+    };
+    std::vector<Level> levels_; ///< [process]
     ByteCount outstanding_ = 0;
     std::uint64_t allocations_ = 0;
     ReallocEchoes echoes_;

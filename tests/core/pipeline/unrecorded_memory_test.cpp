@@ -117,6 +117,9 @@ class UnrecordedMemoryTest : public QObject {
             samples({{seconds(0.5), 10, 0}, {seconds(2), 10, 3 * kMegabyte}, {seconds(3.5), 10, 4 * kMegabyte}}));
         QCOMPARE(found[0].time, seconds(3.5));
         QCOMPARE(found[0].unrecorded, 3 * kMegabyte);
+        const auto between = // no sample was taken while they were outstanding
+            unrecordedMemory(*trace(), samples({{seconds(0.5), 10, 0}, {seconds(3.5), 10, 4 * kMegabyte}}));
+        QCOMPARE(between[0].unrecorded, 3 * kMegabyte);
     }
     void everyProcessIsLookedAtByItselfTheLargestFirst() {
         const auto found =
