@@ -13,8 +13,13 @@
 namespace highwater::analysis {
 namespace {
 
-/// Blocks of these are not recorded, or belong to another process.
-bool hasUnrecordedBlocks(const store::ProcessInstance& process) { return process.isAttached || process.isFork; }
+/// Some of its blocks are from before the recording or from its parent, or the recording has none at all. A fork that
+/// has executed a program (it has another name) has no blocks of its parent.
+bool hasUnrecordedBlocks(const store::PublishedTrace& trace, ProcessIndex index) {
+    const auto& process = (*trace.processes)[index];
+    const bool hasBlocksOfParent = process.isFork && process.forkName.empty();
+    return process.isAttached || hasBlocksOfParent || (trace.heap.rows == 0 && trace.heap.evicted.rows == 0);
+}
 
 bool isIn(TimeRange interval, TraceTime time, TraceTime end) {
     return interval.contains(time) || (time == end && interval.end >= end && interval.start <= end);
@@ -57,7 +62,7 @@ Result<std::vector<Balance>> balancesAt(const store::PublishedTrace& trace, cons
         auto& balance = balances[i];
         balance.process = process;
         balance.name = trace.processes->key(process);
-        balance.isIncomplete = hasUnrecordedBlocks((*trace.processes)[process]);
+        balance.isIncomplete = hasUnrecordedBlocks(trace, process);
         balance.point = memory.pointAt(sample, imagesAt(*trace.processes, process, sample.time),
                                        balance.isIncomplete ? ProcessMemory::Free::Unknown : ProcessMemory::Free::Known,
                                        balance.parts);
@@ -75,11 +80,13 @@ TimeRange upTo(TraceTime instant) { return {kBeforeTrace, instant == kNever ? kN
 std::optional<Error> whyNoBalance(const store::PublishedTrace& trace) {
     if (trace.residentSamples && !trace.residentSamples->empty()) return std::nullopt;
     if (auto refused = whyNoAnswer(AnswerKind::Balance, trace.lacks)) return refused;
-    return Error{ErrorKind::Unsupported,
-                 fmt::format("This trace has no balance of resident memory because it contains no samples of resident "
-                             "memory. {}",
-                             trace.isOfAgent ? "Record the program again with this version of Highwater."
-                                             : "Only Linux recordings contain them.")};
+    return Error{
+        ErrorKind::Unsupported,
+        fmt::format("This trace has no balance of resident memory because it contains no samples of resident "
+                    "memory. {}",
+                    trace.isOfAgent
+                        ? "It was recorded by an earlier version of Highwater, or ended before the first sample."
+                        : "Only Linux recordings contain them.")};
 }
 
 std::vector<SampledProcess> sampledProcesses(const store::PublishedTrace& trace, TimeRange interval) {
@@ -88,7 +95,7 @@ std::vector<SampledProcess> sampledProcesses(const store::PublishedTrace& trace,
         const auto highest = highestOf(samples.samples);
         const auto process = samples.process;
         list.push_back({process, trace.processes->key(process), samples.samples.size(), highest->resident(),
-                        highest->time, hasUnrecordedBlocks((*trace.processes)[process])});
+                        highest->time, hasUnrecordedBlocks(trace, process)});
     }
     std::ranges::stable_sort(list, std::ranges::greater(), &SampledProcess::peak);
     return list;
@@ -116,7 +123,7 @@ Result<std::vector<BalanceCourse>> balanceCourses(const store::PublishedTrace& t
     }
     const auto answer = [&](std::size_t i, const ResidentSample& sample, ProcessMemory& memory) {
         const auto process = processes[i].process;
-        const bool isIncomplete = hasUnrecordedBlocks((*trace.processes)[process]);
+        const bool isIncomplete = hasUnrecordedBlocks(trace, process);
         courses[i].points.push_back(
             memory.pointAt(sample, imagesAt(*trace.processes, process, sample.time),
                            isIncomplete ? ProcessMemory::Free::Unknown : ProcessMemory::Free::Known));

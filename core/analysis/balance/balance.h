@@ -25,7 +25,7 @@ struct SampledProcess {
     std::size_t samples = 0;   ///< in the interval
     ByteCount peak = 0;        ///< the highest Rss
     TraceTime peakTime;        ///< the first sample with it
-    bool isIncomplete = false; ///< it has blocks from before the recording, or from its parent, which are not recorded
+    bool isIncomplete = false; ///< some of its blocks were not recorded
 };
 
 struct Balance {

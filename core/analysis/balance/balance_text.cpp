@@ -14,21 +14,21 @@ bool isMuch(ByteCount bytes, ByteCount of) { return bytes >= (ByteCount{1} << 20
 
 std::string meaningOf(const Balance& balance) {
     const auto& [time, resident, swapped, layers] = balance.point;
-    auto text =
-        fmt::format("{} of {} in RAM are live blocks", megabytes(layers[MemoryLayer::Live]), megabytes(resident));
+    auto text = fmt::format("{}{} of {} in RAM are live blocks", balance.isIncomplete ? "At least " : "",
+                            megabytes(layers[MemoryLayer::Live]), megabytes(resident));
     const auto add = [&](std::string_view sentence, ByteCount bytes) {
         text += fmt::format(fmt::runtime(sentence), megabytes(bytes));
     };
     const auto returnable = layers[MemoryLayer::Returnable], held = layers[MemoryLayer::HeldFree];
     const auto unknown = layers[MemoryLayer::Unknown];
     if (isMuch(returnable, resident))
-        add("; {} are free and on pages without a live block: malloc_trim() or M_TRIM_THRESHOLD can return them",
-            returnable);
+        add("; {} are free and on pages without a live block: malloc_trim() of glibc can return them", returnable);
     if (isMuch(held, resident)) add("; {} are free but on pages that also have live blocks, which hold them", held);
     text += '.';
     if (balance.isIncomplete)
-        text += " Blocks from before the recording, or from the parent process, are not recorded. Free heap memory is "
-                "therefore unknown.";
+        text +=
+            " Free heap memory is unknown because some blocks were not recorded: they are from before the recording "
+            "or from the parent process, or the recording has no heap events.";
     else if (isMuch(unknown, resident))
         add(" {} are unknown.", unknown);
     if (swapped > 0) add(" In addition, {} are in swap.", swapped);

@@ -31,6 +31,14 @@ void makeFinite(std::vector<double>& values) {
         if (!std::isfinite(value)) value = 0;
 }
 
+/// With edges, the point that begins at the same one, as others may have come or gone before it.
+std::optional<std::size_t> samePoint(const ChartPoints& before, std::size_t point, const ChartPoints& now) {
+    auto found = point;
+    if (!before.edges.empty() && !now.edges.empty())
+        found = static_cast<std::size_t>(std::ranges::find(now.edges, before.edges[point]) - now.edges.begin());
+    return found < now.count() ? std::optional(found) : std::nullopt;
+}
+
 } // namespace
 
 Chart::Chart(const char* objectName, const QString& name, const QString& keys, QWidget* parent)
@@ -61,12 +69,12 @@ Chart::Chart(const char* objectName, const QString& name, const QString& keys, Q
 Chart::~Chart() = default;
 
 void Chart::setPicture(ChartPicture picture) {
+    pointed_ = pointed_ ? samePoint(picture_.points, *pointed_, picture.points) : std::nullopt;
     picture_ = std::move(picture);
     for (auto& series : picture_.series) {
         makeFinite(series.values);
         makeFinite(series.lower);
     }
-    if (pointed_ && *pointed_ >= picture_.points.count()) pointed_.reset();
     draw();
     tell();
 }

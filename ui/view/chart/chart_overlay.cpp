@@ -138,15 +138,16 @@ void ChartOverlay::paintDots(QPainter& painter, std::size_t from, std::size_t to
     }
 }
 
-/// For bars, the whole column; otherwise a line with a ringed dot on each series.
+/// For bars and stacked bands, the whole column; otherwise a line with a ringed dot on each series.
 void ChartOverlay::paintPointed(QPainter& painter, std::size_t pointed) const {
     const auto text = widget_.palette().color(QPalette::Text);
     const auto x = xOf(pointed);
-    if (picture_.hasBars()) {
-        const auto room = plot_.width() / static_cast<double>(picture_.points.count());
+    if (picture_.isChosenByClick()) {
+        const auto [start, end] = extentOf(picture_.points, pointed);
         painter.setPen(text);
         painter.setBrush(Qt::NoBrush);
-        painter.drawRect(QRectF(x - room / 2, plot_.top(), room, plot_.height()));
+        painter.drawRect(
+            QRectF(plot_.left() + plot_.width() * start, plot_.top(), plot_.width() * (end - start), plot_.height()));
         return;
     }
     painter.setPen(text);

@@ -79,8 +79,14 @@ double placeIn(const std::pair<double, double>& range, double value) {
 }
 
 double placeOf(const ChartPoints& points, std::size_t point) {
-    if (!points.categories.isEmpty()) return (static_cast<double>(point) + 0.5) / static_cast<double>(points.count());
-    return (part(points, points.edges[point]) + part(points, points.edges[point + 1])) / 2;
+    const auto [start, end] = extentOf(points, point);
+    return (start + end) / 2;
+}
+
+std::pair<double, double> extentOf(const ChartPoints& points, std::size_t point) {
+    const auto count = static_cast<double>(points.count()), at = static_cast<double>(point);
+    if (!points.categories.isEmpty()) return {at / count, (at + 1) / count};
+    return {part(points, points.edges[point]), part(points, points.edges[point + 1])};
 }
 
 std::size_t pointAtPlace(const ChartPoints& points, double place) {

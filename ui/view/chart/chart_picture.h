@@ -82,6 +82,8 @@ struct ChartPicture {
 [[nodiscard]] double placeIn(const std::pair<double, double>& range, double value);
 /// Position of a point's center, from 0 to 1, and the point at such a position. For a picture with points.
 [[nodiscard]] double placeOf(const ChartPoints& points, std::size_t point);
+/// Positions of the start and the end of a point.
+[[nodiscard]] std::pair<double, double> extentOf(const ChartPoints& points, std::size_t point);
 [[nodiscard]] std::size_t pointAtPlace(const ChartPoints& points, double place);
 [[nodiscard]] QColor colorOf(ChartColor color, const QPalette& palette);
 

@@ -91,13 +91,13 @@ class BalanceTest : public QObject {
     }
     void thePeakIsTheHighestSample() {
         EventScript script;
-        script.process(Occasion::Start, "app");
+        script.process(Occasion::Start, "app").alloc(0x90010, 8);
         for (const ByteCount pages : {1, 3, 2})
             script.store.onResidentSample(
                 SampleBuilder(++script.now).map(0x10000, pages * kPage, kDivided, "[heap]").done());
         const auto trace = script.publish();
         const auto balances = balanceAtPeak(*trace, {trace->wholeRange()});
-        QCOMPARE(balances.value().front().point.time.ns, std::int64_t{3});
+        QCOMPARE(balances.value().front().point.time.ns, std::int64_t{4});
         QCOMPARE(explainedShare(balances.value().front().point), 1.0);
         QCOMPARE(sampledProcesses(*trace, trace->wholeRange()).front().peak, 3 * kPage);
     }
@@ -121,6 +121,28 @@ class BalanceTest : public QObject {
         QCOMPARE(textOf(balance.point.layers), std::string("live 100, rounding 12, unknown 8080"));
         QVERIFY(meaningOf(balance).find("not recorded") != std::string::npos);
     }
+    void aForkThatExecutesAProgramHasNoBlocksOfItsParent() {
+        EventScript script;
+        script.process(Occasion::Forked, "shell").process(Occasion::Executed, "app").alloc(0x10010, 100);
+        script.store.onResidentSample(SampleBuilder(++script.now).map(0x10000, 2 * kPage, kDivided, "[heap]").done());
+        const auto trace = script.publish();
+        const auto balance = onlyBalance(*trace, {trace->wholeRange()});
+        QVERIFY(!balance.isIncomplete);
+        QCOMPARE(textOf(balance.point.layers), std::string("live 100, rounding 12, held_free 3984, returnable 4096"));
+    }
+    void withoutHeapEventsTheHeapIsUnknown() {
+        EventScript script;
+        script.process(Occasion::Start, "app");
+        script.store.onResidentSample(SampleBuilder(++script.now).map(0x10000, 2 * kPage, kDivided, "[heap]").done());
+        const auto trace = script.publish();
+        const auto balance = onlyBalance(*trace, {trace->wholeRange()});
+        QCOMPARE(textOf(balance.point.layers), std::string("unknown 8192"));
+        QCOMPARE(
+            meaningOf(balance),
+            std::string("At least 0.0 MB of 0.0 MB in RAM are live blocks. Free heap memory is unknown because some "
+                        "blocks were not recorded: they are from before the recording or from the parent process, "
+                        "or the recording has no heap events."));
+    }
     void withoutSamplesItIsRefused() {
         EventScript script;
         script.process(Occasion::Start, "app").alloc(0x10010, 100);
@@ -133,7 +155,8 @@ class BalanceTest : public QObject {
                          "of resident memory. Only Linux recordings contain them."));
         auto ofAgent = *trace;
         ofAgent.isOfAgent = true;
-        QVERIFY(messageOf(ofAgent).endsWith("Record the program again with this version of Highwater."));
+        QVERIFY(messageOf(ofAgent).endsWith(
+            "It was recorded by an earlier version of Highwater, or ended before the first sample."));
         auto imported = *trace;
         imported.lacks.addresses = true;
         QCOMPARE(messageOf(imported), QString("This trace has no balance of resident memory because the file does not "
@@ -151,7 +174,7 @@ class BalanceTest : public QObject {
         point.resident = point.layers.sum();
         QCOMPARE(meaningOf(balance),
                  std::string("20.0 MB of 935.0 MB in RAM are live blocks; 900.0 MB are free and on pages without a "
-                             "live block: malloc_trim() or M_TRIM_THRESHOLD can return them."));
+                             "live block: malloc_trim() of glibc can return them."));
         point.layers[MemoryLayer::Returnable] = 0;
         point.layers[MemoryLayer::Unknown] = 30 << 20;
         point.resident = point.layers.sum();

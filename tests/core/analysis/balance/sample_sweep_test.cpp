@@ -303,7 +303,7 @@ class Recount {
             const bool isOne = made.arena == mapping.end && low != MemoryLayer::Returnable;
             fit(mapping.resident, isOne ? low : MemoryLayer::Unknown, layers);
         }
-        if (memory_.isFork) {
+        if (memory_.isFork || memory_.trace->heap.rows == 0) {
             for (const auto layer : {MemoryLayer::HeldFree, MemoryLayer::Returnable})
                 layers[MemoryLayer::Unknown] += std::exchange(layers[layer], 0);
         }

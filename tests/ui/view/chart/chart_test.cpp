@@ -105,6 +105,18 @@ class ChartTest : public QObject {
         QTest::mouseClick(&stage.chart, Qt::LeftButton, {}, stage.at(1));
         QCOMPARE(stage.chosen.size(), 0);
     }
+    void aPointBetweenEdgesIsKeptByItsStart() {
+        ChartStage stage(threeBands());
+        stage.press(Qt::Key_Home);
+        stage.press(Qt::Key_Right);
+        auto zoomed = threeBands();
+        zoomed.points.edges.erase(zoomed.points.edges.begin());
+        stage.chart.setPicture(zoomed);
+        QCOMPARE(stage.chart.pointedAt(), Point(0));
+        zoomed.points.edges.erase(zoomed.points.edges.begin());
+        stage.chart.setPicture(zoomed);
+        QCOMPARE(stage.chart.pointedAt(), Point());
+    }
     void aRemovedPointIsForgotten() {
         ChartStage stage;
         stage.press(Qt::Key_End);
