@@ -1,26 +1,18 @@
 #include "core/event/il_map.h"
 
+#include "core/base/varint.h"
+
 #include <algorithm>
+#include <limits>
 
 namespace highwater {
 namespace {
 
-void putVarint(std::string& out, std::uint32_t value) {
-    for (; value >= 0x80; value >>= 7)
-        out += static_cast<char>(value | 0x80u);
-    out += static_cast<char>(value);
-}
-
-std::optional<std::uint32_t> takeVarint(std::string_view& in) {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 35; shift += 7) {
-        if (in.empty()) return std::nullopt;
-        const auto byte = static_cast<unsigned char>(in.front());
-        in.remove_prefix(1);
-        value |= std::uint64_t{byte & 0x7Fu} << shift;
-        if (byte < 0x80) return static_cast<std::uint32_t>(value);
-    }
-    return std::nullopt;
+/// Nothing if the number has more than 32 bits.
+std::optional<std::uint32_t> takeNumber(std::string_view& in) {
+    const auto number = takeVarint(in);
+    if (!number || *number > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    return static_cast<std::uint32_t>(*number);
 }
 
 /// Maps small distances in either direction to small numbers.
@@ -49,8 +41,8 @@ std::optional<std::uint32_t> ilOffsetAt(std::string_view packed, std::uint32_t n
     std::uint64_t native = 0;
     std::uint32_t il = 0;
     while (!packed.empty()) {
-        const auto step = takeVarint(packed);
-        const auto change = takeVarint(packed);
+        const auto step = takeNumber(packed);
+        const auto change = takeNumber(packed);
         if (!step || !change) return std::nullopt;
         native += *step;
         il += unzigzag(*change);

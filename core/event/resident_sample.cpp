@@ -1,28 +1,9 @@
 #include "core/event/resident_sample.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace highwater {
 namespace {
-
-void putNumber(std::string& out, std::uint64_t number) {
-    for (; number >= 0x80; number >>= 7)
-        out.push_back(static_cast<char>(0x80 | (number & 0x7F)));
-    out.push_back(static_cast<char>(number));
-}
-
-/// Nothing at the end, and for a number that does not fit into 63 bits.
-std::optional<std::uint64_t> numberAt(std::string_view coded, std::size_t& at) {
-    constexpr unsigned kMostShift = 56;
-    std::uint64_t number = 0;
-    for (unsigned shift = 0; at < coded.size() && shift <= kMostShift; shift += 7) {
-        const auto byte = static_cast<unsigned char>(coded[at++]);
-        number |= std::uint64_t{byte & 0x7Fu} << shift;
-        if (byte < 0x80) return number;
-    }
-    return std::nullopt;
-}
 
 bool isValid(const Mapping& mapping, const ResidentSample& sample) {
     if (mapping.begin >= mapping.end || mapping.name >= sample.names.size()) return false;
@@ -36,8 +17,8 @@ bool isValid(const Mapping& mapping, const ResidentSample& sample) {
 } // namespace
 
 void ResidentRuns::append(std::uint64_t skipped, std::uint64_t pages) {
-    putNumber(coded_, skipped);
-    putNumber(coded_, pages);
+    putVarint(coded_, skipped);
+    putVarint(coded_, pages);
 }
 
 ResidentRuns ResidentRuns::fromCoded(std::string_view coded) {
@@ -48,9 +29,9 @@ ResidentRuns ResidentRuns::fromCoded(std::string_view coded) {
 
 bool ResidentRuns::isWithin(std::uint64_t mappingPages) const {
     auto left = mappingPages;
-    for (std::size_t at = 0; at < coded_.size();) {
-        const auto skipped = numberAt(coded_, at);
-        const auto pages = numberAt(coded_, at);
+    for (std::string_view coded = coded_; !coded.empty();) {
+        const auto skipped = takeVarint(coded);
+        const auto pages = takeVarint(coded);
         if (!skipped || !pages || *pages == 0 || *skipped > left || *pages > left - *skipped) return false;
         left -= *skipped + *pages;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/base/varint.h"
 
 #include <cstdint>
 #include <memory>
@@ -29,9 +30,9 @@ class ResidentRuns {
     template <typename Visit>
     void each(Visit visit) const {
         std::uint64_t page = 0;
-        for (std::size_t at = 0; at < coded_.size();) {
-            page += takeNumber(at);
-            const auto pages = takeNumber(at);
+        for (std::string_view left = coded_; !left.empty();) {
+            page += takeVarint(left).value_or(0);
+            const auto pages = takeVarint(left).value_or(0);
             visit(page, pages);
             page += pages;
         }
@@ -47,15 +48,6 @@ class ResidentRuns {
     }
 
   private:
-    [[nodiscard]] std::uint64_t takeNumber(std::size_t& at) const {
-        std::uint64_t number = 0;
-        for (unsigned shift = 0;; shift += 7) {
-            const auto byte = static_cast<unsigned char>(coded_[at++]);
-            number |= std::uint64_t{byte & 0x7Fu} << shift;
-            if (byte < 0x80) return number;
-        }
-    }
-
     std::string coded_;
 };
 

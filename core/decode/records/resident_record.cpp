@@ -1,6 +1,7 @@
 #include "core/decode/records/resident_record.h"
 
 #include "core/base/byte_reader.h"
+#include "core/base/varint.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,33 +15,27 @@ constexpr std::size_t kHeaderBytes = 4 * sizeof(std::uint32_t);
 constexpr std::size_t kMostBytesOfPart = kMostResidentPartBytes - kHeaderBytes;
 constexpr std::uint32_t kMostParts = kMostResidentSampleBytes / kMostBytesOfPart + 1;
 
-void putNumber(std::string& out, std::uint64_t number) {
-    for (; number >= 0x80; number >>= 7)
-        out.push_back(static_cast<char>(0x80 | (number & 0x7F)));
-    out.push_back(static_cast<char>(number));
-}
-
 void putCounted(std::string& out, std::string_view text) {
-    putNumber(out, text.size());
+    putVarint(out, text.size());
     out += text;
 }
 
 std::string coded(const ResidentSample& sample) {
     std::string out;
-    putNumber(out, sample.names.size());
+    putVarint(out, sample.names.size());
     for (const auto& name : sample.names)
         putCounted(out, name);
-    putNumber(out, sample.mappings.size());
+    putVarint(out, sample.mappings.size());
     Address reached = 0;
     for (const auto& mapping : sample.mappings) {
-        putNumber(out, (mapping.begin - reached) / kResidentPageBytes);
-        putNumber(out, (mapping.end - mapping.begin) / kResidentPageBytes);
-        putNumber(out, mapping.resident / kResidentPageBytes);
-        putNumber(out, mapping.proportional);
-        putNumber(out, mapping.privateDirty / kResidentPageBytes);
-        putNumber(out, mapping.swapped / kResidentPageBytes);
-        putNumber(out, mapping.flags);
-        putNumber(out, mapping.name);
+        putVarint(out, (mapping.begin - reached) / kResidentPageBytes);
+        putVarint(out, (mapping.end - mapping.begin) / kResidentPageBytes);
+        putVarint(out, mapping.resident / kResidentPageBytes);
+        putVarint(out, mapping.proportional);
+        putVarint(out, mapping.privateDirty / kResidentPageBytes);
+        putVarint(out, mapping.swapped / kResidentPageBytes);
+        putVarint(out, mapping.flags);
+        putVarint(out, mapping.name);
         putCounted(out, mapping.pages.coded());
         reached = mapping.end;
     }
@@ -70,17 +65,9 @@ class SampleReader {
     }
 
   private:
-    /// At most 63 bits.
     std::uint64_t number() {
-        constexpr unsigned kMostShift = 56;
-        std::uint64_t number = 0;
-        for (unsigned shift = 0; !left_.empty() && shift <= kMostShift; shift += 7) {
-            const auto byte = static_cast<unsigned char>(left_.front());
-            left_.remove_prefix(1);
-            number |= std::uint64_t{byte & 0x7Fu} << shift;
-            if (byte < 0x80) return number;
-        }
-        return fail();
+        const auto number = takeVarint(left_);
+        return number ? *number : fail();
     }
     std::uint64_t fail() {
         isRight_ = false;

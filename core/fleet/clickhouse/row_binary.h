@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/byte_reader.h"
+#include "core/base/varint.h"
 
 #include <optional>
 #include <string>
@@ -31,9 +32,7 @@ class RowBinaryWriter {
     }
     /// The length of an array, followed by its elements.
     RowBinaryWriter& addLength(std::size_t length) {
-        for (; length >= 0x80; length >>= 7)
-            bytes_ += static_cast<char>(length | 0x80);
-        bytes_ += static_cast<char>(length);
+        putVarint(bytes_, length);
         return *this;
     }
     [[nodiscard]] std::size_t size() const { return bytes_.size(); }

@@ -1,5 +1,6 @@
 #include "core/decode/records/resident_record.h"
 
+#include "core/base/varint.h"
 #include "core/event/opcodes.h"
 #include "tests/core/decode/record_stream.h"
 #include "tests/support/test_registry.h"
@@ -201,8 +202,7 @@ class ResidentRecordTest : public QObject {
     /// 40 MB of mappings of 8 bytes each would need 480 MB in memory.
     void theMemoryOfASampleIsLimited() {
         std::string bytes("\x01\x00", 2);
-        for (std::uint64_t count = 5'000'000; count > 0; count >>= 7)
-            bytes.push_back(static_cast<char>((count & 0x7F) | (count > 0x7F ? 0x80 : 0)));
+        putVarint(bytes, 5'000'000);
         for (int i = 0; i < 5'000'000; ++i)
             bytes.append("\x00\x01\x00\x00\x00\x00\x00\x00\x00", 9);
         constexpr std::size_t kOfPart = kMostResidentPartBytes - 16;
