@@ -1,5 +1,6 @@
 #include "core/files/mapped_file_linux.h"
 
+#include "core/files/owned_file_linux.h"
 #include "core/files/read_faults_linux.h"
 
 #include <algorithm>
@@ -10,20 +11,20 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace highwater {
 namespace {
 
 class LinuxMappedFile final : public MappedFile {
   public:
-    /// Takes ownership of `fd`; -1 if there is none.
-    LinuxMappedFile(void* base, std::size_t size, int fd) : base_(base), size_(size), fd_(fd), faults_(base, size) {
+    LinuxMappedFile(void* base, std::size_t size, OwnedFile file)
+        : base_(base), size_(size), file_(std::move(file)), faults_(base, size) {
         bytes_ = ByteSpan(static_cast<const std::byte*>(base), size);
     }
     ~LinuxMappedFile() override {
         faults_.forget();
         if (base_ != nullptr) ::munmap(base_, size_);
-        if (fd_ >= 0) ::close(fd_);
     }
 
     [[nodiscard]] bool hasLostBytes() const override { return faults_.happened(); }
@@ -33,16 +34,16 @@ class LinuxMappedFile final : public MappedFile {
     /// In pieces because the system limits the size of each request.
     void willRead(std::uint64_t offset, std::uint64_t bytes) const override {
         constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
-        if (fd_ < 0 || offset >= size_) return;
+        if (!file_.isOpen() || offset >= size_) return;
         const auto end = offset + std::min<std::uint64_t>(bytes, size_ - offset);
         for (; offset < end; offset += kPiece)
-            ::posix_fadvise(fd_, static_cast<off_t>(offset), kPiece, POSIX_FADV_WILLNEED);
+            ::posix_fadvise(file_.number(), static_cast<off_t>(offset), kPiece, POSIX_FADV_WILLNEED);
     }
     /// Several times as fast as the mapping, for which the system maps sixteen pages on each access.
     [[nodiscard]] ByteSpan read(std::uint64_t offset, std::span<std::byte> room) const override {
-        if (fd_ < 0 || offset >= size_) return MappedFile::read(offset, room);
+        if (!file_.isOpen() || offset >= size_) return MappedFile::read(offset, room);
         const auto wanted = std::min<std::uint64_t>(room.size(), size_ - offset);
-        const auto taken = ::pread(fd_, room.data(), wanted, static_cast<off_t>(offset));
+        const auto taken = ::pread(file_.number(), room.data(), wanted, static_cast<off_t>(offset));
         if (taken < 0 || static_cast<std::uint64_t>(taken) != wanted) return MappedFile::read(offset, room);
         return room.first(wanted);
     }
@@ -50,7 +51,7 @@ class LinuxMappedFile final : public MappedFile {
   private:
     void* base_;
     std::size_t size_;
-    int fd_;
+    OwnedFile file_;
     ReadFaults faults_;
 };
 
@@ -64,26 +65,18 @@ Error systemError(const std::filesystem::path& path, int code) {
     return Error{kind, fmt::format("{}: {}.", path.string(), std::generic_category().message(code))};
 }
 
-/// Closes the descriptor on all paths; the mapping does not need it.
-struct Descriptor {
-    int fd;
-    ~Descriptor() {
-        if (fd >= 0) ::close(fd);
-    }
-};
-
 } // namespace
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
-    const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    if (file.fd < 0) return systemError(path, errno);
+    const OwnedFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!file.isOpen()) return systemError(path, errno);
     struct stat status {};
-    if (::fstat(file.fd, &status) != 0) return systemError(path, errno);
+    if (::fstat(file.number(), &status) != 0) return systemError(path, errno);
     if (S_ISDIR(status.st_mode)) return Error{ErrorKind::NotATrace, fmt::format("{} is a folder.", path.string())};
     if (!S_ISREG(status.st_mode)) {
         return Error{ErrorKind::NotATrace, fmt::format("{} is not a regular file.", path.string())};
     }
-    auto mapped = mapDescriptor(file.fd, static_cast<std::size_t>(status.st_size), path);
+    auto mapped = mapDescriptor(file.number(), static_cast<std::size_t>(status.st_size), path);
     if (mapped.hasValue() && !mapped.value()->bytes().empty()) {
         const auto bytes = mapped.value()->bytes();
         ::madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_WILLNEED);
@@ -92,11 +85,12 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
 }
 
 Result<std::shared_ptr<const MappedFile>> mapDescriptor(int fd, std::size_t bytes, const std::filesystem::path& named) {
-    if (bytes == 0) return std::shared_ptr<const MappedFile>(std::make_shared<LinuxMappedFile>(nullptr, 0, -1));
+    if (bytes == 0)
+        return std::shared_ptr<const MappedFile>(std::make_shared<LinuxMappedFile>(nullptr, 0, OwnedFile()));
     void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
     if (base == MAP_FAILED) return systemError(named, errno);
     return std::shared_ptr<const MappedFile>(
-        std::make_shared<LinuxMappedFile>(base, bytes, ::fcntl(fd, F_DUPFD_CLOEXEC, 0)));
+        std::make_shared<LinuxMappedFile>(base, bytes, OwnedFile(::fcntl(fd, F_DUPFD_CLOEXEC, 0))));
 }
 
 } // namespace highwater

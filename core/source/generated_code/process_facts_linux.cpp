@@ -85,10 +85,6 @@ bool isJitdump(std::string_view name) {
 
 } // namespace
 
-OwnedFile::~OwnedFile() {
-    if (file_ >= 0) ::close(file_);
-}
-
 std::optional<ProcessFacts> askProcess(std::uint32_t pid) {
     ProcessFacts facts;
     facts.ownPid = pid;

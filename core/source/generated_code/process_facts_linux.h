@@ -1,35 +1,15 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/files/owned_file_linux.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
-#include <utility>
 
 namespace highwater::source {
-
-/// A file descriptor that its destructor closes.
-class OwnedFile {
-  public:
-    OwnedFile() = default;
-    explicit OwnedFile(int file) : file_(file) {}
-    OwnedFile(OwnedFile&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-    OwnedFile& operator=(OwnedFile&& other) noexcept {
-        std::swap(file_, other.file_);
-        return *this;
-    }
-    OwnedFile(const OwnedFile&) = delete;
-    OwnedFile& operator=(const OwnedFile&) = delete;
-    ~OwnedFile();
-    [[nodiscard]] bool isOpen() const { return file_ >= 0; }
-    [[nodiscard]] int number() const { return file_; }
-
-  private:
-    int file_ = -1;
-};
 
 /// Facts that must be queried while the process is alive. The folders stay accessible after it has ended.
 struct ProcessFacts {

@@ -1,3 +1,4 @@
+#include "core/files/owned_file_linux.h"
 #include "core/source/contract/resident_memory.h"
 #include "core/source/systems/resident_pages_linux.h"
 #include "core/source/systems/smaps_linux.h"
@@ -17,29 +18,18 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 
-class OpenFile {
-  public:
-    OpenFile(int folder, const char* name, int flags) : file_(::openat(folder, name, flags | O_CLOEXEC)) {}
-    ~OpenFile() {
-        if (file_ >= 0) ::close(file_);
-    }
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-    [[nodiscard]] bool isOpen() const { return file_ >= 0; }
-    [[nodiscard]] int number() const { return file_; }
-
-  private:
-    int file_;
-};
+OwnedFile openIn(const OwnedFile& folder, const char* name) {
+    return OwnedFile(::openat(folder.number(), name, O_RDONLY | O_CLOEXEC));
+}
 
 /// Unlike pids, which the system assigns again, the folder stays that of its process.
 class ProcessFolder {
   public:
     explicit ProcessFolder(std::uint32_t pid)
-        : pid_(pid), folder_(AT_FDCWD, fmt::format("/proc/{}", pid).c_str(), O_PATH | O_DIRECTORY) {}
+        : pid_(pid), folder_(::open(fmt::format("/proc/{}", pid).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
 
     [[nodiscard]] bool isOpen() const { return folder_.isOpen(); }
-    [[nodiscard]] int number() const { return folder_.number(); }
+    [[nodiscard]] const OwnedFile& file() const { return folder_; }
     [[nodiscard]] std::uint32_t pid() const { return pid_; }
     /// The process exists although its folder does not.
     [[nodiscard]] bool isHidden() const {
@@ -61,7 +51,7 @@ class ProcessFolder {
   private:
     /// "redis-server (1234)"
     [[nodiscard]] std::string described() const {
-        const OpenFile file(folder_.number(), "comm", O_RDONLY);
+        const auto file = openIn(folder_, "comm");
         std::array<char, 64> name{};
         const auto bytes = file.isOpen() ? ::read(file.number(), name.data(), name.size()) : 0;
         std::string text(name.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
@@ -71,7 +61,7 @@ class ProcessFolder {
     }
 
     std::uint32_t pid_;
-    OpenFile folder_;
+    OwnedFile folder_;
 };
 
 bool hasEnded(int error) { return error == ENOENT || error == ESRCH; }
@@ -112,9 +102,9 @@ Result<Answer> residentMemoryOf(std::uint32_t pid) {
     const ProcessFolder folder(pid);
     if (folder.isHidden()) return folder.notSampled("/proc hides the processes of other users (mount option hidepid)");
     if (!folder.isOpen()) return Answer();
-    const OpenFile map(folder.number(), "smaps", O_RDONLY);
+    const auto map = openIn(folder.file(), "smaps");
     if (!map.isOpen()) return endedOrUnreadable(folder, "smaps", errno);
-    const OpenFile bits(folder.number(), "pagemap", O_RDONLY);
+    const auto bits = openIn(folder.file(), "pagemap");
     if (!bits.isOpen()) return endedOrUnreadable(folder, "pagemap", errno);
     SmapsReader smaps;
     if (const int error = readAll(map.number(), smaps); error != 0) return endedOrUnreadable(folder, "smaps", error);

@@ -1,5 +1,7 @@
 #include "core/source/systems/resident_pages_linux.h"
 
+#include "core/files/owned_file_linux.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
@@ -90,10 +92,8 @@ class ResidentPages::Runs {
 
 ResidentPages::By ResidentPages::best() {
     static const By best = [] {
-        const int own = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-        if (own < 0) return By::Bits;
-        const bool canScan = ResidentPages(own, By::Scan).of(0, pageBytes()).has_value();
-        ::close(own);
+        const OwnedFile own(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
+        const bool canScan = own.isOpen() && ResidentPages(own.number(), By::Scan).of(0, pageBytes());
         return canScan ? By::Scan : By::Bits;
     }();
     return best;
