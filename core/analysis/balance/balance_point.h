@@ -19,6 +19,17 @@ struct BalancePart {
     ByteCount swapped = 0;
     ByteCount reserved = 0;     ///< address space
     std::uint64_t mappings = 0; ///< number of mappings that have a share in it
+
+    /// Adds the sizes; layer and mapping stay.
+    BalancePart& operator+=(const BalancePart& other) {
+        resident += other.resident;
+        proportional += other.proportional;
+        privateDirty += other.privateDirty;
+        swapped += other.swapped;
+        reserved += other.reserved;
+        mappings += other.mappings;
+        return *this;
+    }
 };
 
 /// The layers of a process at one sample. layers.sum() is `resident`.

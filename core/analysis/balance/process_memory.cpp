@@ -188,12 +188,7 @@ class PartSums {
         auto& sum = parts_[{part.layer, name}];
         sum.layer = part.layer;
         if (sum.mapping.empty()) sum.mapping = name.empty() ? "(anonymous)" : name;
-        sum.resident += part.resident;
-        sum.proportional += part.proportional;
-        sum.privateDirty += part.privateDirty;
-        sum.swapped += part.swapped;
-        sum.reserved += part.reserved;
-        sum.mappings += part.mappings;
+        sum += part;
     }
 
     const ResidentSample& sample_;

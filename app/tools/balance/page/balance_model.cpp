@@ -59,15 +59,6 @@ const RowColumns<const BalancePart&>& balanceColumns() {
     return kAll;
 }
 
-void add(BalancePart& sum, const BalancePart& part) {
-    sum.resident += part.resident;
-    sum.proportional += part.proportional;
-    sum.privateDirty += part.privateDirty;
-    sum.swapped += part.swapped;
-    sum.reserved += part.reserved;
-    sum.mappings += part.mappings;
-}
-
 QString shareText(ByteCount part, ByteCount whole) {
     if (whole == 0) return {};
     return QString::number(100.0 * static_cast<double>(part) / static_cast<double>(whole), 'f', 1);
@@ -84,10 +75,10 @@ BalanceModel::Process BalanceModel::processOf(const Balance& balance) {
         of.sum.layer = layer;
         for (const auto& part : balance.parts) {
             if (part.layer != layer) continue;
-            add(of.sum, part);
+            of.sum += part;
             of.parts.push_back(&part);
         }
-        add(process.sum, of.sum);
+        process.sum += of.sum;
         if (!of.parts.empty()) process.layers.push_back(std::move(of));
     }
     return process;
