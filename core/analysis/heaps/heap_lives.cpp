@@ -88,19 +88,23 @@ ByteCount AddressRanges::bytesWithin(Address first, ByteCount size) const {
     return sum;
 }
 
-ProcessesByPid::ProcessesByPid(const store::ProcessTable& processes) : processes_(processes) {
-    for (std::uint32_t i = 0; i < processes.processes().size(); ++i)
-        ofPid_[processes.processes()[i].pid].push_back(ProcessIndex{i});
+ProcessesByPid::ProcessesByPid(const store::ProcessTable& processes) {
+    const auto& all = processes.processes();
+    for (std::uint32_t i = 0; i < all.size(); ++i)
+        ofPid_[all[i].pid].push_back({ProcessIndex{i}, all[i].start});
+    for (auto& [pid, instances] : ofPid_) {
+        for (auto i = instances.size(); i-- > 1;)
+            instances[i - 1].earliest = std::min(instances[i - 1].earliest, instances[i].earliest);
+    }
 }
 
 std::optional<ProcessIndex> ProcessesByPid::at(std::uint32_t pid, TraceTime time) const {
     const auto found = ofPid_.find(pid);
     if (found == ofPid_.end()) return std::nullopt;
-    auto best = found->second.front();
-    for (const auto index : found->second) {
-        if (processes_[index].start <= time) best = index;
-    }
-    return best;
+    // Not by the starts themselves, because records of several traces may introduce instances out of order.
+    const auto& instances = found->second;
+    const auto later = std::ranges::upper_bound(instances, time, {}, &Instance::earliest);
+    return later == instances.begin() ? instances.front().index : std::prev(later)->index;
 }
 
 std::map<HeapKey, HeapLife> heapLivesAt(const store::PublishedTrace& trace, TraceTime instant) {
