@@ -11,16 +11,18 @@ namespace highwater::pipeline {
 namespace {
 
 constexpr std::int64_t kStartNs = 1'000'000'000;
+constexpr std::int64_t kMostInstants = 1'000'000; ///< between samples, of all processes
+constexpr std::int64_t kMostInstantsOfSample = 64;
 
 /// The blocks of a process over time. An allocator may keep memory that was freed, so that private memory corresponds
 /// to the most that was outstanding before. This is determined at each sample and at instants between samples.
 class BlocksOverTime {
   public:
-    void addSample(TraceTime time) {
-        constexpr std::int64_t kInstants = 64; // per sample
+    /// `parts`: into which the time since the previous sample is divided.
+    void addSample(TraceTime time, std::int64_t parts) {
         const auto before = times_.empty() ? time : times_.back();
-        const auto step = (time.ns - before.ns) / kInstants;
-        for (std::int64_t i = 1; i < kInstants && step > 0; ++i)
+        const auto step = (time.ns - before.ns) / parts;
+        for (std::int64_t i = 1; i < parts && step > 0; ++i)
             times_.push_back({before.ns + i * step});
         times_.push_back(time);
     }
@@ -52,7 +54,7 @@ class BlocksOverTime {
     std::size_t next_ = 0;           ///< the first instant at or after the last begin
 };
 
-/// The sums of a process at two instants.
+/// The sums of a process at two instants, and facts about the process.
 struct Peak {
     PrivateBytesSample sample; ///< with the most private bytes
     ByteCount recorded = 0;
@@ -60,6 +62,9 @@ struct Peak {
     std::optional<PrivateBytesSample> early; ///< the first sample after the start
     ByteCount recordedEarly = 0;
     BlocksOverTime blocks;
+    const store::ProcessInstance* named = nullptr; ///< the last one with a name that had started at the sample
+    bool isAttached = false;
+    bool isFork = false;
 };
 
 using Peaks = std::map<std::uint32_t, Peak>; ///< by pid
@@ -67,12 +72,16 @@ using Peaks = std::map<std::uint32_t, Peak>; ///< by pid
 /// Since `start`; allocations outstanding earlier are not fully known.
 Peaks peaksOf(const TraceNotes& notes, TraceTime start) {
     Peaks peaks;
+    // A file can have millions of samples.
+    const auto samples = static_cast<std::int64_t>(notes.privateBytes.size());
+    const auto parts =
+        std::clamp<std::int64_t>(kMostInstants / std::max<std::int64_t>(samples, 1), 1, kMostInstantsOfSample);
     for (const auto& sample : notes.privateBytes) {
         if (sample.time < start) continue;
         const auto [known, isFirst] = peaks.try_emplace(sample.pid);
         auto& peak = known->second;
         if (isFirst) peak.first = sample.time;
-        peak.blocks.addSample(sample.time);
+        peak.blocks.addSample(sample.time, parts);
         if (!peak.early && sample.time.ns - peak.first.ns >= kStartNs) peak.early = sample;
         if (sample.bytes > peak.sample.bytes) peak.sample = sample;
     }
@@ -125,11 +134,16 @@ void setGrowth(const Peak& peak, UnrecordedMemory& memory) {
     memory.grownUnrecorded = memory.grown - std::min(memory.grown, recorded);
 }
 
-void setOrigin(const store::PublishedTrace& trace, std::uint32_t pid, UnrecordedMemory& memory) {
-    for (const auto& process : trace.processes->processes()) {
-        if (process.pid != pid) continue;
-        memory.isAttached |= process.isAttached;
-        memory.isFork |= process.isFork;
+/// In one pass, because a file can have any number of processes with samples. A process that executes another program
+/// has several names in turn.
+void findProcesses(const store::ProcessTable& processes, Peaks& peaks) {
+    for (const auto& process : processes.processes()) {
+        const auto found = peaks.find(process.pid);
+        if (found == peaks.end()) continue;
+        auto& peak = found->second;
+        peak.isAttached |= process.isAttached;
+        peak.isFork |= process.isFork;
+        if (process.nameKnown && process.start <= peak.sample.time) peak.named = &process;
     }
 }
 
@@ -138,14 +152,9 @@ std::string_view otherSource(const UnrecordedMemory& memory) {
     return memory.isFork ? "it was inherited from the parent process, or " : "";
 }
 
-/// A process that executes another program has several names in turn.
-std::string nameOf(const store::PublishedTrace& trace, const PrivateBytesSample& sample) {
-    auto name = fmt::format("Process {}", sample.pid);
-    for (const auto& process : trace.processes->processes()) {
-        if (process.pid != sample.pid || !process.nameKnown || process.start > sample.time) continue;
-        name = fmt::format("{} ({})", printable(process.name), sample.pid); // a name may contain line ends
-    }
-    return name;
+std::string nameOf(const Peak& peak) {
+    if (peak.named == nullptr) return fmt::format("Process {}", peak.sample.pid);
+    return fmt::format("{} ({})", printable(peak.named->name), peak.sample.pid); // a name may contain line ends
 }
 
 } // namespace
@@ -158,14 +167,20 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
     for (auto& [pid, peak] : peaks)
         peak.recorded += counted != nullptr ? counted->most(pid) : 0;
     addPages(trace, peaks);
+    findProcesses(*trace.processes, peaks);
     std::vector<UnrecordedMemory> found;
     for (const auto& [pid, peak] : peaks) {
         const auto& sample = peak.sample;
         const auto unrecorded = sample.bytes > peak.recorded ? sample.bytes - peak.recorded : 0;
         if (sample.bytes == 0) continue;
-        found.push_back({nameOf(trace, sample), sample.time, sample.bytes, unrecorded, {}});
-        setOrigin(trace, pid, found.back());
-        if (counted == nullptr) setGrowth(peak, found.back()); // the blocks of the earlier instant are not known
+        auto& memory = found.emplace_back();
+        memory.process = nameOf(peak);
+        memory.time = sample.time;
+        memory.privateBytes = sample.bytes;
+        memory.unrecorded = unrecorded;
+        memory.isAttached = peak.isAttached;
+        memory.isFork = peak.isFork;
+        if (counted == nullptr) setGrowth(peak, memory); // the blocks of the earlier instant are not known
     }
     std::ranges::stable_sort(found, std::ranges::greater(), &UnrecordedMemory::privateBytes);
     return found;

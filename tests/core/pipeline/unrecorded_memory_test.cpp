@@ -11,6 +11,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <ctime>
 
 using namespace highwater;
 using namespace highwater::pipeline;
@@ -120,6 +121,22 @@ class UnrecordedMemoryTest : public QObject {
         const auto between = // no sample was taken while they were outstanding
             unrecordedMemory(*trace(), samples({{seconds(0.5), 10, 0}, {seconds(3.5), 10, 4 * kMegabyte}}));
         QCOMPARE(between[0].unrecorded, 3 * kMegabyte);
+    }
+    /// As a hostile file may have. 64 instants for each would need gigabytes.
+    void aFileMayHaveManySamples() {
+        constexpr std::int64_t kSamples = 3'000'000, kStepNs = 1000;
+        std::vector<PrivateBytesSample> list(kSamples);
+        for (std::int64_t i = 0; i < kSamples; ++i)
+            list[static_cast<std::size_t>(i)] = {
+                {i * kStepNs}, 10, i * kStepNs == seconds(2).ns ? 5 * kMegabyte : kMegabyte};
+        const auto notes = samples(std::move(list));
+        const auto loaded = trace();
+        const auto begin = std::clock();
+        const auto found = unrecordedMemory(*loaded, notes);
+        const auto taken = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+        QCOMPARE(found.at(0).time, seconds(2));
+        QCOMPARE(found[0].unrecorded, 2 * kMegabyte);
+        QVERIFY2(taken < 1, qPrintable(QString::number(taken)));
     }
     void everyProcessIsLookedAtByItselfTheLargestFirst() {
         const auto found =
