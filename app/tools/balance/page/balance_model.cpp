@@ -13,25 +13,6 @@ namespace {
 
 using analysis::Balance, analysis::BalancePart, analysis::MemoryLayer;
 
-/// The internal data of an index: nothing for a process, the process for a layer, and process and layer for a mapping.
-static_assert(sizeof(quintptr) == 8, "two numbers in one");
-quintptr idBelow(std::size_t process) { return process + 1; }
-quintptr idBelow(std::size_t process, std::size_t layer) { return (quintptr{layer + 1} << 32) | (process + 1); }
-
-enum class Level { Process, Layer, Mapping };
-Level levelOf(const QModelIndex& index) {
-    if (index.internalId() == 0) return Level::Process;
-    return index.internalId() >> 32 == 0 ? Level::Layer : Level::Mapping;
-}
-std::size_t processRow(const QModelIndex& index) {
-    if (levelOf(index) == Level::Process) return static_cast<std::size_t>(index.row());
-    return static_cast<std::size_t>((index.internalId() & 0xFFFFFFFFu) - 1);
-}
-std::size_t layerRow(const QModelIndex& index) {
-    if (levelOf(index) == Level::Layer) return static_cast<std::size_t>(index.row());
-    return static_cast<std::size_t>((index.internalId() >> 32) - 1);
-}
-
 template <auto kBytes>
 QString sizeOf(const BalancePart& part) {
     return formatBytes(static_cast<SignedByteCount>(part.*kBytes));
@@ -105,21 +86,21 @@ void BalanceModel::setPalette(const QPalette& palette) {
 }
 
 const BalanceModel::Process* BalanceModel::process(const QModelIndex& index) const {
-    return index.isValid() && processRow(index) < processes_.size() ? &processes_[processRow(index)] : nullptr;
+    return index.isValid() && firstOf(index) < processes_.size() ? &processes_[firstOf(index)] : nullptr;
 }
 
 const BalanceModel::Layer* BalanceModel::layer(const QModelIndex& index) const {
     const auto* above = process(index);
-    return above == nullptr || levelOf(index) == Level::Process ? nullptr : &above->layers[layerRow(index)];
+    return above == nullptr || levelOf(index) == Level::First ? nullptr : &above->layers[secondOf(index)];
 }
 
 const BalancePart& BalanceModel::part(const QModelIndex& index) const {
     switch (levelOf(index)) {
-    case Level::Process:
+    case Level::First:
         return process(index)->sum;
-    case Level::Layer:
+    case Level::Second:
         return layer(index)->sum;
-    case Level::Mapping:
+    case Level::Third:
         break;
     }
     return *layer(index)->parts[static_cast<std::size_t>(index.row())];
@@ -135,7 +116,7 @@ BalanceModel::RowName BalanceModel::nameOf(const QModelIndex& index) const {
     if (of == nullptr) return {};
     RowName name{of->name, {}, {}};
     if (const auto* above = layer(index)) name.layer = above->sum.layer;
-    if (levelOf(index) == Level::Mapping) name.mapping = part(index).mapping;
+    if (levelOf(index) == Level::Third) name.mapping = part(index).mapping;
     return name;
 }
 
@@ -151,29 +132,15 @@ QModelIndex BalanceModel::indexOf(const RowName& name) const {
     return !layer.isValid() || name.mapping.empty() ? layer : rowIn(layer, name);
 }
 
-QModelIndex BalanceModel::index(int row, int column, const QModelIndex& parent) const {
-    if (row < 0 || row >= rowCount(parent) || column < 0 || column >= kColumns) return {};
-    if (!parent.isValid()) return createIndex(row, column, quintptr{0});
-    if (levelOf(parent) == Level::Process) return createIndex(row, column, idBelow(processRow(parent)));
-    return createIndex(row, column, idBelow(processRow(parent), layerRow(parent)));
-}
-
-QModelIndex BalanceModel::parent(const QModelIndex& index) const {
-    if (!index.isValid() || levelOf(index) == Level::Process) return {};
-    const auto process = processRow(index);
-    if (levelOf(index) == Level::Layer) return createIndex(static_cast<int>(process), 0, quintptr{0});
-    return createIndex(static_cast<int>(layerRow(index)), 0, idBelow(process));
-}
-
 int BalanceModel::rowCount(const QModelIndex& parent) const {
     if (parent.column() > 0) return 0;
     if (!parent.isValid()) return static_cast<int>(processes_.size());
     switch (levelOf(parent)) {
-    case Level::Process:
+    case Level::First:
         return static_cast<int>(process(parent)->layers.size());
-    case Level::Layer:
+    case Level::Second:
         return static_cast<int>(layer(parent)->parts.size());
-    case Level::Mapping:
+    case Level::Third:
         break;
     }
     return 0;
@@ -183,11 +150,11 @@ int BalanceModel::columnCount(const QModelIndex&) const { return kColumns; }
 
 QString BalanceModel::name(const QModelIndex& index) const {
     switch (levelOf(index)) {
-    case Level::Process:
+    case Level::First:
         return lineText(balance(index)->name);
-    case Level::Layer:
+    case Level::Second:
         return toQString(analysis::layerName(layer(index)->sum.layer));
-    case Level::Mapping:
+    case Level::Third:
         break;
     }
     return lineText(part(index).mapping);
@@ -200,7 +167,7 @@ QVariant BalanceModel::data(const QModelIndex& index, int role) const {
         if (index.column() == kShare) return shareText(part(index).resident, balance(index)->point.resident);
         return cellTextOf(balanceColumns(), part(index), index.column());
     };
-    const bool isLayer = levelOf(index) == Level::Layer;
+    const bool isLayer = levelOf(index) == Level::Second;
     switch (role) {
     case Qt::DisplayRole:
         return text();

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/analysis/balance/balance.h"
+#include "ui/model/three_level_model.h"
 #include "ui/state/finders/finder_of.h"
 
-#include <QAbstractItemModel>
 #include <QPalette>
 
 #include <memory>
@@ -31,7 +31,7 @@ using BalanceAnswer = Answered<BalancePageQuery, BalancePageFound>;
 
 /// Processes with their resident memory at one sample; below each its layers, from the ground up, and below these the
 /// mappings, largest first. A layer has the colour of its band in the chart. GUI thread only.
-class BalanceModel : public QAbstractItemModel {
+class BalanceModel : public ThreeLevelModel {
     Q_OBJECT
   public:
     enum Column { kName, kResident, kShare, kProportional, kPrivateDirty, kSwapped, kReserved, kColumns };
@@ -44,7 +44,7 @@ class BalanceModel : public QAbstractItemModel {
         friend bool operator==(const RowName&, const RowName&) = default;
     };
 
-    using QAbstractItemModel::QAbstractItemModel;
+    using ThreeLevelModel::ThreeLevelModel;
 
     /// Null: none.
     void setAnswer(std::shared_ptr<const BalanceAnswer> answer);
@@ -57,8 +57,6 @@ class BalanceModel : public QAbstractItemModel {
     /// Invalid if it does not exist.
     [[nodiscard]] QModelIndex indexOf(const RowName& name) const;
 
-    [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;

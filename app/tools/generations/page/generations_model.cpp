@@ -11,25 +11,6 @@ namespace {
 
 using analysis::Generation, analysis::GenerationNumbers, analysis::GenerationStack;
 
-/// The internal data of an index: nothing for a mark, the mark for a stack, and mark and stack for a frame.
-static_assert(sizeof(quintptr) == 8, "two numbers in one");
-quintptr idBelow(std::size_t generation) { return generation + 1; }
-quintptr idBelow(std::size_t generation, std::size_t stack) { return (quintptr{stack + 1} << 32) | (generation + 1); }
-
-enum class Level { Mark, Stack, Frame };
-Level levelOf(const QModelIndex& index) {
-    if (index.internalId() == 0) return Level::Mark;
-    return index.internalId() >> 32 == 0 ? Level::Stack : Level::Frame;
-}
-std::size_t generationOf(const QModelIndex& index) {
-    if (levelOf(index) == Level::Mark) return static_cast<std::size_t>(index.row());
-    return static_cast<std::size_t>((index.internalId() & 0xFFFFFFFFu) - 1);
-}
-std::size_t stackOf(const QModelIndex& index) {
-    if (levelOf(index) == Level::Stack) return static_cast<std::size_t>(index.row());
-    return static_cast<std::size_t>((index.internalId() >> 32) - 1);
-}
-
 bool hasMore(const Generation& generation) { return generation.stackCount > generation.stacks.size(); }
 
 /// Only for numbers; other cells depend on the level.
@@ -70,20 +51,20 @@ void GenerationsModel::setAnswer(std::shared_ptr<const GenerationsAnswer> answer
 const Generation& GenerationsModel::at(std::size_t generation) const { return answer_->found.generations[generation]; }
 
 const Generation* GenerationsModel::generation(const QModelIndex& index) const {
-    return index.isValid() && answer_ ? &at(generationOf(index)) : nullptr;
+    return index.isValid() && answer_ ? &at(firstOf(index)) : nullptr;
 }
 
 const GenerationStack* GenerationsModel::stack(const QModelIndex& index) const {
     const auto* above = generation(index);
-    if (above == nullptr || levelOf(index) == Level::Mark || stackOf(index) >= above->stacks.size()) return nullptr;
-    return &above->stacks[stackOf(index)];
+    if (above == nullptr || levelOf(index) == Level::First || secondOf(index) >= above->stacks.size()) return nullptr;
+    return &above->stacks[secondOf(index)];
 }
 
 analysis::KeyPath GenerationsModel::path(const QModelIndex& index) const {
     const auto* of = generation(index);
     if (of == nullptr) return {};
     analysis::KeyPath path;
-    if (levelOf(index) != Level::Mark) {
+    if (levelOf(index) != Level::First) {
         const auto* own = stack(index);
         if (own == nullptr) return {};
         path = own->path;
@@ -106,56 +87,42 @@ QModelIndex GenerationsModel::indexOf(const analysis::KeyPath& path) const {
     return {};
 }
 
-QModelIndex GenerationsModel::index(int row, int column, const QModelIndex& parent) const {
-    if (row < 0 || row >= rowCount(parent) || column < 0 || column >= kColumns) return {};
-    if (!parent.isValid()) return createIndex(row, column, quintptr{0});
-    if (levelOf(parent) == Level::Mark) return createIndex(row, column, idBelow(generationOf(parent)));
-    return createIndex(row, column, idBelow(generationOf(parent), stackOf(parent)));
-}
-
-QModelIndex GenerationsModel::parent(const QModelIndex& index) const {
-    if (!index.isValid() || levelOf(index) == Level::Mark) return {};
-    const auto generation = generationOf(index);
-    if (levelOf(index) == Level::Stack) return createIndex(static_cast<int>(generation), 0, quintptr{0});
-    return createIndex(static_cast<int>(stackOf(index)), 0, idBelow(generation));
-}
-
 int GenerationsModel::rowCount(const QModelIndex& parent) const {
     if (!answer_ || parent.column() > 0) return 0;
     if (!parent.isValid()) return static_cast<int>(answer_->found.generations.size());
-    if (levelOf(parent) == Level::Frame) return 0;
-    if (levelOf(parent) == Level::Stack) {
+    if (levelOf(parent) == Level::Third) return 0;
+    if (levelOf(parent) == Level::Second) {
         const auto* of = stack(parent);
         return of == nullptr ? 0 : static_cast<int>(of->stack.size());
     }
-    const auto& of = at(generationOf(parent));
+    const auto& of = at(firstOf(parent));
     return static_cast<int>(of.stacks.size()) + (hasMore(of) ? 1 : 0);
 }
 
 int GenerationsModel::columnCount(const QModelIndex&) const { return kColumns; }
 
 QString GenerationsModel::name(const QModelIndex& index) const {
-    const auto& of = at(generationOf(index));
-    if (levelOf(index) == Level::Mark) return of.ticks ? lineText(of.mark) : tr("(end of the interval)");
+    const auto& of = at(firstOf(index));
+    if (levelOf(index) == Level::First) return of.ticks ? lineText(of.mark) : tr("(end of the interval)");
     const auto* own = stack(index);
     if (own == nullptr)
         return tr("(%1 more)").arg(formatCount(static_cast<std::int64_t>(of.stackCount - of.stacks.size())));
-    return lineText(levelOf(index) == Level::Stack ? own->owner : own->stack[static_cast<std::size_t>(index.row())]);
+    return lineText(levelOf(index) == Level::Second ? own->owner : own->stack[static_cast<std::size_t>(index.row())]);
 }
 
 QString GenerationsModel::text(const QModelIndex& index) const {
     const auto column = index.column();
     if (column == kName) return name(index);
-    const auto& of = at(generationOf(index));
+    const auto& of = at(firstOf(index));
     const auto* own = stack(index);
     switch (levelOf(index)) {
-    case Level::Mark:
+    case Level::First:
         if (column == kTime) return formatTime(of.end);
         return column == kGeneration ? lineText(of.text) : cellTextOf(generationColumns(), of.numbers, column);
-    case Level::Stack:
+    case Level::Second:
         if (column == kProcess && own != nullptr) return lineText(own->process);
         return cellTextOf(generationColumns(), own == nullptr ? of.others : own->numbers, column);
-    case Level::Frame:
+    case Level::Third:
         break;
     }
     return {};
@@ -186,7 +153,7 @@ bool GenerationsModel::setData(const QModelIndex& index, const QVariant& value, 
 
 Qt::ItemFlags GenerationsModel::flags(const QModelIndex& index) const {
     const auto flags = QAbstractItemModel::flags(index);
-    const bool isNamed = index.isValid() && answer_ && index.column() == kName && levelOf(index) == Level::Mark &&
+    const bool isNamed = index.isValid() && answer_ && index.column() == kName && levelOf(index) == Level::First &&
                          generation(index)->ticks.has_value();
     return isNamed ? flags | Qt::ItemIsEditable : flags;
 }

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "core/analysis/generations/generations.h"
+#include "ui/model/three_level_model.h"
 #include "ui/state/finders/finder_of.h"
-
-#include <QAbstractItemModel>
 
 #include <memory>
 
@@ -15,12 +14,12 @@ using GenerationsAnswer = Answered<analysis::GenerationsQuery, analysis::Generat
 /// Marks with the growth up to each, one row per mark in time order, the end of the interval last. Children of a mark
 /// are the stacks that keep most of the memory allocated since the previous mark, and their children are frames,
 /// innermost first. Mark names are editable; the owner of the marks applies the change. GUI thread only.
-class GenerationsModel : public QAbstractItemModel {
+class GenerationsModel : public ThreeLevelModel {
     Q_OBJECT
   public:
     enum Column { kName, kTime, kGrowth, kPersistent, kBytes, kGeneration, kProcess, kColumns };
 
-    using QAbstractItemModel::QAbstractItemModel;
+    using ThreeLevelModel::ThreeLevelModel;
 
     /// Null: none.
     void setAnswer(std::shared_ptr<const GenerationsAnswer> answer);
@@ -34,8 +33,6 @@ class GenerationsModel : public QAbstractItemModel {
     /// The row of a mark or a stack with this path; invalid if it no longer exists.
     [[nodiscard]] QModelIndex indexOf(const analysis::KeyPath& path) const;
 
-    [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
