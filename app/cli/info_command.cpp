@@ -26,15 +26,14 @@ void printUnrecordedParts(const LoadedTrace& trace, const Console& console) {
         console.say(sentence);
 }
 
-/// The share that is explained needs rows, which are read only now: most traces have no samples.
-std::vector<exports::ResidentPeak> residentPeaks(const InfoRequest& request, const store::PublishedTrace& trace) {
+/// The share that is explained needs rows of blocks. They exist for recordings of the agent, even if blocks are only
+/// counted, and other traces have no samples.
+std::vector<exports::ResidentPeak> residentPeaks(const LoadedTrace& trace) {
+    const auto& rows = *trace.rows;
     std::vector<exports::ResidentPeak> peaks;
-    for (const auto& process : analysis::sampledProcesses(trace, trace.wholeRange()))
+    for (const auto& process : analysis::sampledProcesses(rows, rows.wholeRange()))
         peaks.push_back({process.name, process.samples, process.peak, process.peakTime, std::nullopt});
-    if (peaks.empty()) return peaks;
-    const auto whole = loadTrace(request.traces);
-    if (!whole.hasValue()) return peaks;
-    const auto& rows = *whole.value().rows;
+    if (peaks.empty() || rows.heap.rows < trace.heapBlocks) return peaks;
     const auto balances = analysis::balanceAtPeak(rows, {rows.wholeRange()});
     if (!balances.hasValue()) return peaks;
     for (auto& peak : peaks) {
@@ -64,8 +63,7 @@ Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
 Result<ExitCode> runInfo(const InfoRequest& request, const Console& console) {
     const auto trace = TRY(loadTraceCounted(request.traces));
     const auto& [rows, facts, notes, heapBlocks] = trace;
-    const exports::TraceInfo info{
-        facts, *rows, *notes, {request.processes, request.modules}, residentPeaks(request, *rows)};
+    const exports::TraceInfo info{facts, *rows, *notes, {request.processes, request.modules}, residentPeaks(trace)};
     if (request.json)
         exports::writeInfoJson(info, console.answers);
     else

@@ -28,16 +28,19 @@ ResidentSample heapSampleAt(double time, std::uint32_t pid, std::uint64_t pages)
     return sample;
 }
 
-/// Two processes with a block each. The server is sampled at 2, 4 and 6 s, the client at 3 s.
+/// Two processes with a block each. The server is sampled at 2, 4 and 6 s, the client at 3 s. The server ends at 7 s.
 std::string sampledTrace() {
     static const auto path = [] {
-        fixtures::TraceBuilder trace(fixtures::TraceShape{});
+        fixtures::TraceShape shape;
+        shape.recorder = fixtures::Recorder::Agent;
+        fixtures::TraceBuilder trace(shape);
         trace.endsAt(fixtures::seconds(10));
         for (const auto& [pid, name] : {std::pair{kServer, "server"}, std::pair{kClient, "client"}}) {
             trace.processStarts(fixtures::seconds(1), {.pid = pid, .name = name});
             const fixtures::Moment moment{fixtures::seconds(1.5), pid, pid};
             trace.heapAlloc(moment, 1, {kHeapOfServer + 16, 1000});
         }
+        trace.processEnds(fixtures::seconds(7), kServer);
         trace.heapFree({fixtures::seconds(5), kServer, kServer}, 1, kHeapOfServer + 16);
         trace.residentSample(heapSampleAt(2, kServer, 10));
         trace.residentSample(heapSampleAt(3, kClient, 5));
