@@ -25,6 +25,11 @@ bool isIn(TimeRange interval, TraceTime time, TraceTime end) {
     return interval.contains(time) || (time == end && interval.end >= end && interval.start <= end);
 }
 
+bool isMeant(const store::PublishedTrace& trace, const BalanceQuery& query, ProcessIndex process) {
+    if (query.runningAt && (*trace.processes)[process].end < *query.runningAt) return false;
+    return !query.only || std::ranges::find(*query.only, process) != query.only->end();
+}
+
 /// The samples in the interval, by process.
 std::map<std::uint32_t, SampledMemory> samplesIn(const store::PublishedTrace& trace, const BalanceQuery& query) {
     std::map<std::uint32_t, SampledMemory> ofProcesses;
@@ -35,7 +40,7 @@ std::map<std::uint32_t, SampledMemory> samplesIn(const store::PublishedTrace& tr
         const auto time = sample->time;
         if (!isIn(whole, time, whole.end) || !isIn(query.interval, time, whole.end)) continue;
         const auto process = processes.at(sample->pid, time);
-        if (!process || (query.only && std::ranges::find(*query.only, *process) == query.only->end())) continue;
+        if (!process || !isMeant(trace, query, *process)) continue;
         auto& samples = ofProcesses[process->value];
         samples.process = *process;
         samples.samples.push_back(sample);
@@ -118,7 +123,8 @@ Result<std::vector<BalanceCourse>> balanceCourses(const store::PublishedTrace& t
     std::vector<SampledMemory> processes;
     std::vector<BalanceCourse> courses;
     for (auto& [number, samples] : samplesIn(trace, query)) {
-        courses.push_back({samples.process, trace.processes->key(samples.process), {}});
+        courses.push_back(
+            {samples.process, trace.processes->key(samples.process), {}, (*trace.processes)[samples.process].end});
         processes.push_back(std::move(samples));
     }
     const auto answer = [&](std::size_t i, const ResidentSample& sample, ProcessMemory& memory) {

@@ -39,6 +39,7 @@ struct Balance {
 struct BalanceQuery {
     TimeRange interval;                              ///< samples outside are ignored
     std::optional<std::vector<ProcessIndex>> only{}; ///< nothing: all sampled processes
+    std::optional<TraceTime> runningAt{};            ///< processes that had ended before are left out
 };
 
 /// All layers of one process, at every sample in the interval.
@@ -46,6 +47,7 @@ struct BalanceCourse {
     ProcessIndex process;
     std::string name;
     std::vector<BalancePoint> points; ///< in order of time
+    TraceTime end = kNever;           ///< of the process; it has no resident memory afterwards
 };
 
 /// The interval whose samples are those at or before `instant`.
@@ -71,6 +73,8 @@ balanceCourses(const store::PublishedTrace& trace, const BalanceQuery& query, co
 
 /// What the balance means, in one or two sentences: how much of it is live, and what could be returned.
 [[nodiscard]] std::string meaningOf(const Balance& balance);
+/// A sentence about the processes of the query that runningAt leaves out; empty if there are none.
+[[nodiscard]] std::string endedProcesses(const store::PublishedTrace& trace, const BalanceQuery& query);
 /// Known layers as a share of Rss, 0 to 1; 1 if Rss is 0.
 [[nodiscard]] double explainedShare(const BalancePoint& point);
 

@@ -3,6 +3,9 @@
 #include "core/base/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace highwater::analysis {
 namespace {
@@ -33,6 +36,24 @@ std::string meaningOf(const Balance& balance) {
         add(" {} are unknown.", unknown);
     if (swapped > 0) add(" In addition, {} are in swap.", swapped);
     return text;
+}
+
+std::string endedProcesses(const store::PublishedTrace& trace, const BalanceQuery& query) {
+    constexpr std::size_t kMostNamed = 5;
+    if (!query.runningAt) return {};
+    std::vector<std::string> ended;
+    std::size_t count = 0;
+    for (const auto& process : sampledProcesses(trace, query.interval)) {
+        const auto end = (*trace.processes)[process.process].end;
+        const bool isAsked = !query.only || std::ranges::count(*query.only, process.process) > 0;
+        if (!isAsked || end >= *query.runningAt) continue;
+        if (++count <= kMostNamed)
+            ended.push_back(fmt::format("{} at {} s", printable(process.name), secondsText(end)));
+    }
+    if (count == 0) return {};
+    if (count > kMostNamed) ended.push_back(fmt::format("and {} more", count - kMostNamed));
+    return fmt::format("Processes that had ended before {} s are not listed: {}.", secondsText(*query.runningAt),
+                       fmt::join(ended, ", "));
 }
 
 } // namespace highwater::analysis

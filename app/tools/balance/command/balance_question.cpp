@@ -37,7 +37,10 @@ class BalanceQuestion final : public TraceQuestion {
         if (auto refused = analysis::whyNoBalance(trace)) return refused;
         const auto whole = trace.wholeRange();
         query_.interval = TRY(parseInterval(range, whole));
-        if (const auto instant = parseSeconds(at)) query_.interval = analysis::upTo(*instant);
+        if (const auto instant = parseSeconds(at)) {
+            query_.interval = analysis::upTo(*instant);
+            if (!isCourse) query_.runningAt = instant;
+        }
         if (processes.empty()) return std::nullopt;
         query_.only.emplace();
         const auto sampled = analysis::sampledProcesses(trace, whole);
@@ -63,6 +66,7 @@ class BalanceQuestion final : public TraceQuestion {
             exports::writeBalanceCsv(balances, detail, out);
         else
             exports::writeBalanceText(balances, detail, out);
+        if (auto ended = analysis::endedProcesses(trace, query_); !ended.empty()) return ended;
         return balances.empty() ? whyEmpty(trace) : std::string();
     }
     /// Frees, because its health covers both tables.

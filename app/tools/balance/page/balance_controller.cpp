@@ -11,7 +11,7 @@ using ui::BalancePageFound, ui::BalancePageQuery;
 Result<BalancePageFound> findBalance(const store::PublishedTrace& trace, const BalancePageQuery& query,
                                      const std::stop_token& stop) {
     BalancePageFound found;
-    const analysis::BalanceQuery wanted{query.at ? analysis::upTo(*query.at) : query.interval};
+    const analysis::BalanceQuery wanted{query.at ? analysis::upTo(*query.at) : query.interval, {}, query.at};
     found.balances = TRY(analysis::balanceAt(trace, wanted, stop));
     found.courses = query.known;
     if (found.courses) return found;

@@ -28,12 +28,13 @@ constexpr std::int64_t kLastSampleNs = 1'000'000'000; ///< width of a sample wit
 
 QString bytesText(ByteCount bytes) { return formatBytes(static_cast<SignedByteCount>(bytes)); }
 
-/// Each sample lasts until the next one, and the last one to the end of the interval.
+/// Each sample lasts until the next one, and the last one to the end of the interval or of the process.
 std::vector<std::int64_t> edgesOf(const BalanceCourse& course, TraceTime end) {
     std::vector<std::int64_t> edges;
     for (const auto& point : course.points)
         edges.push_back(point.time.ns);
-    if (!edges.empty()) edges.push_back(end.ns > edges.back() ? end.ns : edges.back() + kLastSampleNs);
+    const auto last = std::min(end, course.end).ns;
+    if (!edges.empty()) edges.push_back(last > edges.back() ? last : edges.back() + kLastSampleNs);
     return edges;
 }
 

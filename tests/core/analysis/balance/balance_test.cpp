@@ -101,6 +101,21 @@ class BalanceTest : public QObject {
         QCOMPARE(explainedShare(balances.value().front().point), 1.0);
         QCOMPARE(sampledProcesses(*trace, trace->wholeRange()).front().peak, 3 * kPage);
     }
+    void aProcessThatHasEndedHasNoResidentMemory() {
+        EventScript script;
+        script.process(Occasion::Start, "app").alloc(0x10010, 100);
+        script.store.onResidentSample(SampleBuilder(++script.now).map(0x10000, kPage, kDivided, "[heap]").done());
+        script.process(Occasion::End, "app");
+        const auto trace = script.publish();
+        const auto end = (*trace->processes)[ProcessIndex{0}].end;
+        const auto balancesAt = [&](std::int64_t ns) {
+            return balanceAt(*trace, {upTo(TraceTime{ns}), {}, TraceTime{ns}}).value().size();
+        };
+        QCOMPARE(balancesAt(end.ns), std::size_t{1});
+        QCOMPARE(balancesAt(end.ns + 1), std::size_t{0});
+        QCOMPARE(balanceAt(*trace, {trace->wholeRange()}).value().size(), std::size_t{1}); // the newest sample
+        QCOMPARE(balanceCourses(*trace, {trace->wholeRange()}).value().front().end, end);
+    }
     void samplesBehindThePublishedPartDoNotCount() {
         EventScript script;
         script.process(Occasion::Start, "app");

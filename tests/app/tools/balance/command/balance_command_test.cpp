@@ -99,6 +99,19 @@ class BalanceCommandTest : public QObject {
         QCOMPARE(nothing.exitCode, 0);
         QVERIFY2(has(nothing.messages, "The first sample is at 2 s, the last one at 6 s."), nothing.messages.c_str());
     }
+    void aProcessThatHasEndedHasNoResidentMemory() {
+        QCOMPARE(balanceJson({"--at", "7"})["processes"].size(), std::size_t{2});
+        const auto later = balance({"--at", "7.5", "--format", "json"});
+        QCOMPARE(layersIn(later.json()),
+                 std::string("client (71): live 1000 rounding 8 held_free 3088 returnable 16384"));
+        QVERIFY2(has(later.messages, "Processes that had ended before 7.5 s are not listed: server (70) at 7 s.\n"),
+                 later.messages.c_str());
+        const auto nothing = balance({"--at", "7.5", "--process", "server", "--format", "json"});
+        QVERIFY(nothing.json()["processes"].empty());
+        QVERIFY2(has(nothing.messages, "server (70) at 7 s."), nothing.messages.c_str());
+        QVERIFY(!has(balance({"--at", "7.5", "--process", "client"}).messages, "not listed"));
+        QCOMPARE(balance({"--course", "--at", "8", "--format", "json"}).json()["processes"].size(), std::size_t{2});
+    }
     void textHasASentence() {
         const auto text = balance({"--process", "client"}).answers;
         QVERIFY2(has(text, "Resident memory of client (71) at 3.000000000 s\n"), text.c_str());

@@ -56,6 +56,16 @@ class BalanceViewTest : public QObject {
         QCOMPARE(stage.chart().picture().points.count(), std::size_t{1});
         QVERIFY(stage.summary().startsWith("small (8) at 2.000000 s: "));
     }
+    void theChartEndsWithTheProcess() {
+        BalanceStage stage;
+        QCOMPARE(stage.chart().picture().points.edges.back(), std::int64_t{4'000'000'000}); // of the interval
+        auto ended = *twoProcesses();
+        auto courses = *ended.found.courses;
+        courses[0].end = TraceTime{3'500'000'000};
+        ended.found.courses = std::make_shared<const std::vector<analysis::BalanceCourse>>(courses);
+        stage.view.setAnswer(std::make_shared<const BalanceAnswer>(ended));
+        QCOMPARE(stage.chart().picture().points.edges.back(), std::int64_t{3'500'000'000});
+    }
     void aClickOnASampleAsksForItsInstant() {
         BalanceStage stage;
         const QPoint second(static_cast<int>(stage.chart().xOf(1)), static_cast<int>(stage.chart().plot().center().y()));
