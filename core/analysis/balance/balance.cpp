@@ -54,28 +54,105 @@ SharedResidentSample highestOf(const std::vector<SharedResidentSample>& samples)
 
 using ChooseSample = std::function<SharedResidentSample(const std::vector<SharedResidentSample>&)>;
 
+SharedResidentSample newestOf(const std::vector<SharedResidentSample>& samples) { return samples.back(); }
+
+/// Answers two questions in one sweep: the balance of each process at one of its samples, and the courses.
+class BalanceSweep {
+  public:
+    explicit BalanceSweep(const store::PublishedTrace& trace) : trace_(trace) {}
+
+    void askCourses(const BalanceQuery& query) {
+        for (auto& [number, samples] : samplesIn(trace_, query)) {
+            auto& asked = asked_[number];
+            asked.course = {samples.samples.front()->time, samples.samples.back()->time};
+            asked.memory = std::move(samples);
+        }
+    }
+    /// After askCourses().
+    void askBalances(const BalanceQuery& query, const ChooseSample& choose) {
+        for (const auto& [number, samples] : samplesIn(trace_, query)) {
+            auto& asked = asked_[number];
+            asked.detailed = choose(samples.samples);
+            asked.memory.process = samples.process;
+            auto& all = asked.memory.samples;
+            if (std::ranges::find(all, asked.detailed) != all.end()) continue;
+            const auto later = std::ranges::upper_bound(
+                all, asked.detailed->time, {}, [](const SharedResidentSample& sample) { return sample->time; });
+            all.insert(later, asked.detailed);
+        }
+    }
+    Result<BalanceWithCourses> run(const std::stop_token& stop) {
+        if (auto refused = whyNoBalance(trace_)) return *std::move(refused);
+        std::vector<SampledMemory> processes;
+        std::vector<Answer> answers;
+        for (const auto& [number, asked] : asked_) {
+            processes.push_back(asked.memory);
+            answers.push_back(answerFor(asked));
+        }
+        const auto answer = [&](std::size_t i, const ResidentSample& sample, ProcessMemory& memory) {
+            addTo(answers[i], sample, memory);
+        };
+        TRY(sweepSamples(trace_, processes, answer, stop));
+        return sorted(std::move(answers));
+    }
+
+  private:
+    struct Asked {
+        SampledMemory memory;
+        SharedResidentSample detailed;                         ///< of the balance; null: none
+        std::optional<std::pair<TraceTime, TraceTime>> course; ///< its first and last sample
+    };
+    struct Answer {
+        Asked asked;
+        Balance balance;
+        BalanceCourse course;
+    };
+
+    [[nodiscard]] Answer answerFor(const Asked& asked) const {
+        const auto process = asked.memory.process;
+        Answer answer{asked, {}, {}};
+        answer.balance.process = process;
+        answer.balance.name = trace_.processes->key(process);
+        answer.balance.isIncomplete = hasUnrecordedBlocks(trace_, process);
+        answer.course = {process, answer.balance.name, {}, (*trace_.processes)[process].end};
+        return answer;
+    }
+    void addTo(Answer& answer, const ResidentSample& sample, ProcessMemory& memory) const {
+        const auto& [asked, balance, course] = answer;
+        const auto images = imagesAt(*trace_.processes, balance.process, sample.time);
+        const auto free = balance.isIncomplete ? ProcessMemory::Free::Unknown : ProcessMemory::Free::Known;
+        const bool isDetailed = &sample == asked.detailed.get();
+        const auto point = isDetailed ? memory.pointAt(sample, images, free, answer.balance.parts)
+                                      : memory.pointAt(sample, images, free);
+        if (isDetailed) answer.balance.point = point;
+        if (asked.course && asked.course->first <= sample.time && sample.time <= asked.course->second)
+            answer.course.points.push_back(point);
+    }
+    [[nodiscard]] static BalanceWithCourses sorted(std::vector<Answer> answers) {
+        BalanceWithCourses found;
+        for (auto& answer : answers) {
+            if (answer.asked.detailed) found.balances.push_back(std::move(answer.balance));
+            if (answer.asked.course) found.courses.push_back(std::move(answer.course));
+        }
+        std::ranges::stable_sort(found.balances, std::ranges::greater(),
+                                 [](const Balance& balance) { return balance.point.resident; });
+        std::ranges::stable_sort(found.courses, std::ranges::greater(), [](const BalanceCourse& course) {
+            return std::ranges::max(course.points, {}, &BalancePoint::resident).resident;
+        });
+        return found;
+    }
+
+    const store::PublishedTrace& trace_;
+    std::map<std::uint32_t, Asked> asked_; ///< by process
+};
+
 /// The balance of each process at one of its samples.
 Result<std::vector<Balance>> balancesAt(const store::PublishedTrace& trace, const BalanceQuery& query,
                                         const ChooseSample& choose, const std::stop_token& stop) {
-    if (auto refused = whyNoBalance(trace)) return *std::move(refused);
-    std::vector<SampledMemory> processes;
-    for (auto& [number, samples] : samplesIn(trace, query))
-        processes.push_back({samples.process, {choose(samples.samples)}});
-    std::vector<Balance> balances(processes.size());
-    const auto answer = [&](std::size_t i, const ResidentSample& sample, ProcessMemory& memory) {
-        const auto process = processes[i].process;
-        auto& balance = balances[i];
-        balance.process = process;
-        balance.name = trace.processes->key(process);
-        balance.isIncomplete = hasUnrecordedBlocks(trace, process);
-        balance.point = memory.pointAt(sample, imagesAt(*trace.processes, process, sample.time),
-                                       balance.isIncomplete ? ProcessMemory::Free::Unknown : ProcessMemory::Free::Known,
-                                       balance.parts);
-    };
-    TRY(sweepSamples(trace, processes, answer, stop));
-    std::ranges::stable_sort(balances, std::ranges::greater(),
-                             [](const Balance& balance) { return balance.point.resident; });
-    return balances;
+    BalanceSweep sweep(trace);
+    sweep.askBalances(query, choose);
+    auto found = TRY(sweep.run(stop));
+    return std::move(found.balances);
 }
 
 } // namespace
@@ -108,8 +185,7 @@ std::vector<SampledProcess> sampledProcesses(const store::PublishedTrace& trace,
 
 Result<std::vector<Balance>> balanceAt(const store::PublishedTrace& trace, const BalanceQuery& query,
                                        const std::stop_token& stop) {
-    return balancesAt(
-        trace, query, [](const auto& samples) { return samples.back(); }, stop);
+    return balancesAt(trace, query, newestOf, stop);
 }
 
 Result<std::vector<Balance>> balanceAtPeak(const store::PublishedTrace& trace, const BalanceQuery& query,
@@ -119,26 +195,18 @@ Result<std::vector<Balance>> balanceAtPeak(const store::PublishedTrace& trace, c
 
 Result<std::vector<BalanceCourse>> balanceCourses(const store::PublishedTrace& trace, const BalanceQuery& query,
                                                   const std::stop_token& stop) {
-    if (auto refused = whyNoBalance(trace)) return *std::move(refused);
-    std::vector<SampledMemory> processes;
-    std::vector<BalanceCourse> courses;
-    for (auto& [number, samples] : samplesIn(trace, query)) {
-        courses.push_back(
-            {samples.process, trace.processes->key(samples.process), {}, (*trace.processes)[samples.process].end});
-        processes.push_back(std::move(samples));
-    }
-    const auto answer = [&](std::size_t i, const ResidentSample& sample, ProcessMemory& memory) {
-        const auto process = processes[i].process;
-        const bool isIncomplete = hasUnrecordedBlocks(trace, process);
-        courses[i].points.push_back(
-            memory.pointAt(sample, imagesAt(*trace.processes, process, sample.time),
-                           isIncomplete ? ProcessMemory::Free::Unknown : ProcessMemory::Free::Known));
-    };
-    TRY(sweepSamples(trace, processes, answer, stop));
-    std::ranges::stable_sort(courses, std::ranges::greater(), [](const BalanceCourse& course) {
-        return std::ranges::max(course.points, {}, &BalancePoint::resident).resident;
-    });
-    return courses;
+    BalanceSweep sweep(trace);
+    sweep.askCourses(query);
+    auto found = TRY(sweep.run(stop));
+    return std::move(found.courses);
+}
+
+Result<BalanceWithCourses> balanceWithCourses(const store::PublishedTrace& trace, const BalanceQuery& query,
+                                              TimeRange courses, const std::stop_token& stop) {
+    BalanceSweep sweep(trace);
+    sweep.askCourses({courses});
+    sweep.askBalances(query, newestOf);
+    return sweep.run(stop);
 }
 
 double explainedShare(const BalancePoint& point) {

@@ -71,6 +71,15 @@ struct BalanceCourse {
 [[nodiscard]] Result<std::vector<BalanceCourse>>
 balanceCourses(const store::PublishedTrace& trace, const BalanceQuery& query, const std::stop_token& stop = {});
 
+struct BalanceWithCourses {
+    std::vector<Balance> balances;
+    std::vector<BalanceCourse> courses;
+};
+/// balanceAt() of the query, and balanceCourses() of all processes in that interval, in one sweep.
+[[nodiscard]] Result<BalanceWithCourses> balanceWithCourses(const store::PublishedTrace& trace,
+                                                            const BalanceQuery& query, TimeRange courses,
+                                                            const std::stop_token& stop = {});
+
 /// What the balance means, in one or two sentences: how much of it is live, and what could be returned.
 [[nodiscard]] std::string meaningOf(const Balance& balance);
 /// A sentence about the processes of the query that runningAt leaves out; empty if there are none.

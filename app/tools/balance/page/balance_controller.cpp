@@ -12,11 +12,14 @@ Result<BalancePageFound> findBalance(const store::PublishedTrace& trace, const B
                                      const std::stop_token& stop) {
     BalancePageFound found;
     const analysis::BalanceQuery wanted{query.at ? analysis::upTo(*query.at) : query.interval, {}, query.at};
-    found.balances = TRY(analysis::balanceAt(trace, wanted, stop));
-    found.courses = query.known;
-    if (found.courses) return found;
-    auto courses = TRY(analysis::balanceCourses(trace, {query.interval}, stop));
-    found.courses = std::make_shared<const std::vector<analysis::BalanceCourse>>(std::move(courses));
+    if (query.known) {
+        found.balances = TRY(analysis::balanceAt(trace, wanted, stop));
+        found.courses = query.known;
+        return found;
+    }
+    auto both = TRY(analysis::balanceWithCourses(trace, wanted, query.interval, stop));
+    found.balances = std::move(both.balances);
+    found.courses = std::make_shared<const std::vector<analysis::BalanceCourse>>(std::move(both.courses));
     return found;
 }
 

@@ -89,6 +89,30 @@ class BalanceTest : public QObject {
         QCOMPARE(balanceAt(*trace, {trace->wholeRange(), std::vector{sampled.front().process}}).value().size(),
                  std::size_t{1});
     }
+    void oneSweepGivesTheBalanceAndTheCourses() {
+        EventScript script;
+        script.process(Occasion::Start, "app");
+        for (int i = 1; i <= 4; ++i) {
+            script.alloc(0x10000u + 64u * static_cast<unsigned>(i), 24); // 2, 4, 6, 8
+            script.store.onResidentSample(SampleBuilder(++script.now).map(0x10000, kPage, kDivided, "[heap]").done());
+        }
+        const auto trace = script.publish();
+        const TimeRange courses{TraceTime{4}, TraceTime{8}}; // the samples at 5 and 7
+        for (const std::int64_t at : {3, 4, 5, 6, 7, 9}) {
+            const auto both = balanceWithCourses(*trace, {upTo(TraceTime{at})}, courses).value();
+            const auto balance = onlyBalance(*trace, {upTo(TraceTime{at})});
+            QVERIFY(both.balances.at(0).point == balance.point);
+            QCOMPARE(both.balances[0].parts.size(), balance.parts.size());
+            QVERIFY(both.courses.at(0).points == balanceCourses(*trace, {courses}).value().front().points);
+            QCOMPARE(both.courses[0].points.size(), std::size_t{2});
+        }
+        const auto early = balanceWithCourses(*trace, {upTo(TraceTime{2})}, courses).value(); // before the first sample
+        QVERIFY(early.balances.empty());
+        QCOMPARE(early.courses.size(), std::size_t{1});
+        const auto late = balanceWithCourses(*trace, {trace->wholeRange()}, {TraceTime{0}, TraceTime{2}}).value();
+        QCOMPARE(late.balances.size(), std::size_t{1});
+        QVERIFY(late.courses.empty());
+    }
     void thePeakIsTheHighestSample() {
         EventScript script;
         script.process(Occasion::Start, "app").alloc(0x90010, 8);
