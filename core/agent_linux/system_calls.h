@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/event/agent_names.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <sys/mman.h>
@@ -21,12 +23,12 @@ inline long systemCall(long number, long a = 0, long b = 0, long c = 0, long d =
     return result;
 }
 
-/// Names private pages of the agent, which /proc/PID/smaps shows as [anon:highwater], so that readers of the memory of
-/// this process can tell them from its own. Since Linux 5.17, if the kernel was built for it; otherwise nothing.
+/// Names private pages of the agent, which /proc/PID/smaps shows as [anon:highwater-agent], so that readers of the
+/// memory of this process can tell them from its own. Since Linux 5.17, if the kernel was built for it; otherwise
+/// nothing.
 inline void namePages(long pages, std::size_t bytes) {
     constexpr long kSetMapping = 0x53564d41; // PR_SET_VMA, which older headers do not have; 0 is the name
-    static constexpr char kName[] = "highwater";
-    systemCall(SYS_prctl, kSetMapping, 0, pages, static_cast<long>(bytes), reinterpret_cast<long>(kName));
+    systemCall(SYS_prctl, kSetMapping, 0, pages, static_cast<long>(bytes), reinterpret_cast<long>(kAgentMemoryName));
 }
 
 /// Zeroed private memory of the agent, or null.

@@ -59,6 +59,9 @@ inline constexpr std::uint32_t kPages = 32; ///< its resident pages are known
 inline constexpr std::uint32_t kAll = 63;
 } // namespace mapping_flag
 
+/// The name of memory that a program requests by mapping this device. Private memory of this name has no file.
+inline constexpr std::string_view kZeroDevice = "/dev/zero";
+
 /// A range of addresses of a process that the system manages as one (a line of /proc/PID/smaps). Multiples of
 /// kResidentPageBytes, except for the proportional size.
 struct Mapping {

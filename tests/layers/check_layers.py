@@ -27,8 +27,10 @@ NO_QT = ("core", "app/cli")
 # The list of tools, which names no type of Qt. Its macros include what they name: commands in app/cli, pages in app/window.
 TOOLS = "app/tools"
 TOOL_PARTS = {"command": "app/cli", "page": "app/window"}
-# The agent is a library of its own, in other programs; these know the layout of its channel and do not link it.
-WITHOUT_LINKING = [("core/source/agent", "core/agent_linux"), ("core/source/attach", "core/agent_linux")]
+# The agent is a library of its own, in other programs; these know the layout of its channel and do not link it. It has
+# its names from a header.
+WITHOUT_LINKING = [("core/source/agent", "core/agent_linux"), ("core/source/attach", "core/agent_linux"),
+                   ("core/agent_linux", "core/event")]
 
 # Headers that exist on one system only. They belong into *_windows.* and *_linux.* files.
 WINDOWS_HEADERS = re.compile(

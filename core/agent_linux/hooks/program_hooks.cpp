@@ -4,6 +4,7 @@
 #include "core/agent_linux/process_facts.h"
 #include "core/agent_linux/recording.h"
 #include "core/agent_linux/system_calls.h"
+#include "core/event/agent_names.h"
 
 #include <alloca.h>
 #include <atomic>
@@ -355,9 +356,9 @@ void removeVariable(char** variable) {
 
 /// Whether an entry of LD_PRELOAD is this library: others may have been added before it, or may replace it.
 bool isAgent(const char* entry, const char* end) {
-    constexpr const char kFile[] = "/libhighwater-agent.so";
-    constexpr auto kBytes = static_cast<std::ptrdiff_t>(sizeof kFile) - 1;
-    return end - entry >= kBytes && std::memcmp(end - kBytes, kFile, static_cast<std::size_t>(kBytes)) == 0;
+    constexpr auto kBytes = static_cast<std::ptrdiff_t>(sizeof kAgentLibraryFile) - 1;
+    return end - entry > kBytes && end[-kBytes - 1] == '/' &&
+           std::memcmp(end - kBytes, kAgentLibraryFile, static_cast<std::size_t>(kBytes)) == 0;
 }
 
 } // namespace

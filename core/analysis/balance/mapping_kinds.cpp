@@ -1,6 +1,7 @@
 #include "core/analysis/balance/mapping_kinds.h"
 
 #include "core/base/text.h"
+#include "core/event/agent_names.h"
 
 #include <algorithm>
 #include <array>
@@ -13,21 +14,17 @@ namespace {
 
 using namespace mapping_flag;
 
-constexpr std::string_view kAgentLibrary = "libhighwater-agent";
-constexpr std::string_view kAgentChannel = "/memfd:highwater";
-
 /// Memory that the system maps beside the program.
 constexpr std::array<std::string_view, 6> kOfSystem{"[vdso]",    "[vvar",     "[vsyscall]",
                                                     "[vectors]", "[sigpage]", "[uprobes]"};
-constexpr std::array<std::string_view, 5> kSharedPaths{"/dev/shm/", "/memfd:", "/SYSV", "/run/shm/", "/dev/zero"};
+constexpr std::array<std::string_view, 5> kSharedPaths{"/dev/shm/", "/memfd:", "/SYSV", "/run/shm/", kZeroDevice};
 
 /// Names that a process gives its anonymous memory (PR_SET_VMA_ANON_NAME), by a part of it. The first that fits.
 struct NamedMemory {
     std::string_view part; ///< in lower case
     MemoryLayer layer;     ///< Returnable: the heap of an allocator
 };
-constexpr std::array<NamedMemory, 24> kNamedMemory{{
-    {"highwater", MemoryLayer::Highwater},
+constexpr std::array<NamedMemory, 23> kNamedMemory{{
     {"stack", MemoryLayer::Stacks}, // "glibc: pthread stack: 12", "stack_and_tls:12"
     {".bss", MemoryLayer::Images},
     {"glibc: loader malloc", MemoryLayer::Images},
@@ -58,7 +55,7 @@ bool beginsWithAny(std::string_view name, std::span<const std::string_view> star
 }
 
 bool isOfAgent(std::string_view name) {
-    return name.starts_with(kAgentChannel) || fileName(name).starts_with(kAgentLibrary);
+    return name == kAgentChannelMapping || name == kAgentPagesMapping || fileName(name).starts_with(kAgentLibraryFile);
 }
 
 std::optional<MemoryLayer> layerOfNamedMemory(std::string_view name) {
@@ -165,7 +162,9 @@ class KindFinder {
 } // namespace
 
 bool isAnonymous(const ResidentSample& sample, const Mapping& mapping) {
-    return (mapping.flags & (kFile | kShared)) == 0 && !sample.nameOf(mapping).starts_with('/');
+    const auto& name = sample.nameOf(mapping);
+    if ((mapping.flags & kShared) != 0) return false;
+    return name == kZeroDevice || ((mapping.flags & kFile) == 0 && !name.starts_with('/'));
 }
 
 std::vector<MappingKind> kindsOf(const ResidentSample& sample, const PageRanges& images) {

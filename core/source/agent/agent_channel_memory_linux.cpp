@@ -2,6 +2,7 @@
 
 #include "core/agent_linux/programs/process_status.h"
 #include "core/base/text.h"
+#include "core/event/agent_names.h"
 
 #include <fmt/format.h>
 
@@ -93,7 +94,7 @@ Error failed(const char* what, const Sizes& sizes) {
 /// Avoids the descriptors of closed standard streams, because a started program would use the file as that stream.
 int makeFile() {
     constexpr int kFirstOfOurs = 3;
-    const int file = memfd_create("highwater", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    const int file = memfd_create(kAgentMemoryName, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (file < 0 || file >= kFirstOfOurs) return file;
     const int other = fcntl(file, F_DUPFD_CLOEXEC, kFirstOfOurs);
     close(file);

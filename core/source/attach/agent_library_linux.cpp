@@ -1,5 +1,6 @@
 #include "core/source/attach/agent_library_linux.h"
 
+#include "core/event/agent_names.h"
 #include "core/files/private_folder.h"
 
 #include <fmt/format.h>
@@ -22,8 +23,6 @@ namespace highwater::source {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kAgentName = "libhighwater-agent.so";
 
 bool canBePreloaded(const fs::path& path) { return path.string().find_first_of(" :") == std::string::npos; }
 
@@ -76,7 +75,7 @@ std::optional<NewAgentLink> makeAgentLink(const fs::path& place, const fs::path&
         auto name = (place / "link.XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr) return std::nullopt;
         auto lock = lockLinkFolder(name);
-        const auto link = fs::path(name) / kAgentName;
+        const auto link = fs::path(name) / kAgentLibraryFile;
         fs::create_symlink(library, link, error);
         if (lock && !error) return NewAgentLink{link, std::move(lock)};
     }
@@ -110,9 +109,9 @@ bool isTrustedToRun(const fs::path& path, uid_t owner) {
 fs::path trustedAgentIn(const fs::path& folder, uid_t owner) {
     std::error_code error;
     const auto loader = folder / "highwater-attach";
-    const bool isTrusted = isTrustedToRun(folder, owner) && isTrustedToRun(folder / kAgentName, owner) &&
+    const bool isTrusted = isTrustedToRun(folder, owner) && isTrustedToRun(folder / kAgentLibraryFile, owner) &&
                            (!fs::exists(loader, error) || isTrustedToRun(loader, owner));
-    return isTrusted ? fs::weakly_canonical(folder / kAgentName, error) : fs::path();
+    return isTrusted ? fs::weakly_canonical(folder / kAgentLibraryFile, error) : fs::path();
 }
 
 /// The build tree that contains a program; empty: none.
@@ -149,7 +148,7 @@ std::size_t removeStaleAgentLinks() {
             const auto lock = lockLinkFolder(folder);
             if (!lock || isInAnEnvironment("/" + folder.filename().string() + "/")) continue;
             std::error_code ignored;
-            fs::remove(folder / kAgentName, ignored);
+            fs::remove(folder / kAgentLibraryFile, ignored);
             if (fs::remove(folder, ignored)) ++removed;
         }
     }
@@ -161,7 +160,7 @@ fs::path agentLibraryFor(const fs::path& program) {
     if (::stat(program.c_str(), &own) != 0) return {};
     std::error_code error;
     const auto folder = program.parent_path();
-    if (fs::exists(folder / kAgentName, error)) return fs::weakly_canonical(folder / kAgentName, error);
+    if (fs::exists(folder / kAgentLibraryFile, error)) return fs::weakly_canonical(folder / kAgentLibraryFile, error);
     // These are not in the program's own folder: in a folder that several users share, others may have created them.
     if (auto installed = trustedAgentIn(folder / "../lib/highwater/agent", own.st_uid); !installed.empty())
         return installed;

@@ -1,6 +1,7 @@
 #include "core/source/attach/process_search_linux.h"
 
 #include "core/agent_linux/programs/process_status.h"
+#include "core/event/agent_names.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ std::string contentOf(const std::string& path) {
 
 /// "BEGIN-END rights offset device INODE path"
 bool isMappingOf(std::string_view line, std::uint64_t inode) {
-    const auto name = line.find("/memfd:highwater");
+    const auto name = line.find(kAgentChannelMapping);
     if (name == std::string_view::npos) return false;
     const auto number = fmt::format(" {} ", inode);
     return line.substr(0, name).find(number) != std::string_view::npos;

@@ -1,3 +1,4 @@
+#include "core/event/agent_names.h"
 #include "core/source/contract/no_data_diagnosis.h"
 #include "core/source/contract/running_processes.h"
 
@@ -73,7 +74,7 @@ NoDataDiagnosis diagnoseNoEvents(std::uint32_t pid, const std::string& program, 
     }
     const auto name = file.filename().string();
     const auto mapped = mappings(pid);
-    if (mapped.find("highwater-agent") == std::string::npos) return withoutAgent(name, mapped);
+    if (mapped.find(kAgentLibraryFile) == std::string::npos) return withoutAgent(name, mapped);
     if (!options.children && hasChildren(pid)) {
         return {fmt::format("{} has started other programs, which may do the work. Record its children as well.", name),
                 NoDataDiagnosis::Fix::RecordChildren};

@@ -47,7 +47,9 @@ std::string unescaped(std::string_view name) {
 }
 
 /// Names in brackets are the kernel's own or were given by the program, also if a shared memory file is behind them.
-bool isFile(std::string_view name, std::uint64_t inode) {
+/// Private memory that an older program requests by mapping /dev/zero has no file.
+bool isFile(std::string_view name, std::uint64_t inode, std::uint32_t flags) {
+    if (name == kZeroDevice && (flags & mapping_flag::kShared) == 0) return false;
     return name.starts_with('/') || (inode != 0 && !name.starts_with('['));
 }
 
@@ -93,7 +95,8 @@ void SmapsReader::takeMapping(std::string_view line) {
     auto& mapping = sample_.mappings.emplace_back();
     mapping.begin = *begin;
     mapping.end = *end;
-    mapping.flags = flagsOf(permissions) | (isFile(line, *inode) ? mapping_flag::kFile : 0);
+    mapping.flags = flagsOf(permissions);
+    if (isFile(line, *inode, mapping.flags)) mapping.flags |= mapping_flag::kFile;
     mapping.name = numberOf(line);
 }
 

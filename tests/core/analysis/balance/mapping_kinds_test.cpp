@@ -57,9 +57,12 @@ class MappingKindsTest : public QObject {
         row("[anon:v8]", kAnonymous, "code");
         row("[anon:.bss]", kAnonymous, "images");
         row("[anon:my cache]", kAnonymous, "unknown/divided");
-        row("[anon:highwater]", kAnonymous, "highwater");
+        row("[anon:highwater-agent]", kAnonymous, "highwater");
+        row("[anon:highwater]", kAnonymous, "unknown/divided"); // by the program itself
         row("[anon_shmem:frames]", kSharedData, "shared");
-        row("/memfd:highwater (deleted)", kSharedData | mapping_flag::kFile, "highwater");
+        row("/memfd:highwater-agent (deleted)", kSharedData | mapping_flag::kFile, "highwater");
+        row("/memfd:highwater (deleted)", kSharedData | mapping_flag::kFile, "shared"); // by the program itself
+        row("/memfd:highwater-agent-2 (deleted)", kSharedData | mapping_flag::kFile, "shared");
         row("/usr/lib/libhighwater-agent.so", kFileCode, "highwater");
         row("/usr/lib/libhighwater-agent.so", kFileData, "highwater");
         row("/usr/bin/app", kFileCode, "images");
@@ -70,6 +73,8 @@ class MappingKindsTest : public QObject {
         row("/dev/shm/frames", kSharedData | mapping_flag::kFile, "shared");
         row("/SYSV00000000 (deleted)", kSharedData | mapping_flag::kFile, "shared");
         row("/dev/zero (deleted)", kSharedData | mapping_flag::kFile, "shared");
+        row("/dev/zero", kAnonymous, "unknown/divided");
+        row("/dev/zero", kAnonymous | mapping_flag::kExecute, "code");
         row("anon_inode:i915.gem", kSharedData | mapping_flag::kFile, "files");
     }
     void byName() {

@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include <fcntl.h>
 #include <fstream>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -108,6 +109,22 @@ class ResidentMemoryTest : public QObject {
         QVERIFY(code != nullptr && (code->flags & mapping_flag::kFile) != 0 && code->pages.isEmpty());
         QVERIFY(sample.nameOf(*code).starts_with('/'));
         ::munmap(memory, kPages * 4096);
+    }
+    void aPrivateMappingOfTheZeroDeviceHasPages() {
+        constexpr std::size_t kBytes = 100 * 4096;
+        const int device = ::open("/dev/zero", O_RDWR | O_CLOEXEC);
+        auto* const memory =
+            static_cast<char*>(::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, device, 0));
+        ::close(device);
+        QVERIFY(memory != MAP_FAILED);
+        memory[3 * 4096] = 1;
+        const auto answer = residentMemoryOf(ownPid());
+        const auto* const mapping = mappingAt(*answer.value(), memory);
+        QVERIFY(mapping != nullptr);
+        QCOMPARE(answer.value()->nameOf(*mapping), std::string(kZeroDevice));
+        QCOMPARE(mapping->flags & (mapping_flag::kFile | mapping_flag::kPages), mapping_flag::kPages);
+        QCOMPARE(pagesIn(*mapping), std::uint64_t{1});
+        ::munmap(memory, kBytes);
     }
     void thereIsNoneOfAnEndedProcess() {
         const auto unknown = residentMemoryOf(0x7FFFFFF0);

@@ -56,12 +56,16 @@ Swap:                  0 kB
 Rss:                   0 kB
 7f1000000000-7f1000100000 rw-p 00000000 00:00 0                          [anon:my arena]
 Rss:                   4 kB
-7f2000000000-7f2000100000 rw-s 00000000 00:01 7                          /memfd:highwater (deleted)
+7f2000000000-7f2000100000 rw-s 00000000 00:01 7                          /memfd:frames (deleted)
 Rss:                   8 kB
 Pss:                   4 kB
 7f2100000000-7f2100100000 rw-s 00000000 00:01 8                          [anon_shmem:pool]
 Rss:                   8 kB
 7f2200000000-7f2200001000 rw-s 00000000 00:0e 9                          anon_inode:[perf_event]
+7f2300000000-7f2300001000 rw-p 00000000 00:05 5                          /dev/zero
+Rss:                   4 kB
+7f2400000000-7f2400001000 rw-s 00000000 00:01 6                          /dev/zero (deleted)
+Rss:                   4 kB
 7f3000000000-7f3000001000 r--p 00000000 fd:01 99                         /tmp/two\012lines
 Rss:                   4 kB
 7ffd00000000-7ffd00021000 rw-p 00000000 00:00 0                          [stack]
@@ -87,7 +91,7 @@ class SmapsTest : public QObject {
     void mappingsHaveTheirSizesAndNames() {
         const auto sample = readInPieces(kMapText, kMapText.size());
         QVERIFY(isValid(sample));
-        QCOMPARE(sample.mappings.size(), std::size_t{11});
+        QCOMPARE(sample.mappings.size(), std::size_t{13});
         const auto& program = sample.mappings[0];
         QCOMPARE(program.begin, Address{0x55d0c4a00000});
         QCOMPARE(program.end, Address{0x55d0c4a21000});
@@ -101,7 +105,7 @@ class SmapsTest : public QObject {
         QCOMPARE(heap.privateDirty, ByteCount{2040 * 1024});
         QCOMPARE(heap.swapped, ByteCount{64 * 1024});
         QCOMPARE(sample.nameOf(heap), std::string("[heap]"));
-        QCOMPARE(sample.resident(), ByteCount{(100 + 2048 + 12 + 4 + 8 + 8 + 4 + 16) * 1024});
+        QCOMPARE(sample.resident(), ByteCount{(100 + 2048 + 12 + 4 + 8 + 8 + 4 + 4 + 4 + 16) * 1024});
         QCOMPARE(sample.swapped(), ByteCount{64 * 1024});
     }
     void namesOfFilesAreFiles() {
@@ -109,19 +113,19 @@ class SmapsTest : public QObject {
         std::string files;
         for (const auto& mapping : sample.mappings)
             files += (mapping.flags & mapping_flag::kFile) != 0 ? 'f' : '-';
-        QCOMPARE(files, std::string("f----f-ff--"));
+        QCOMPARE(files, std::string("f----f-f-ff--"));
         QCOMPARE(sample.nameOf(sample.mappings[2]), std::string());
         QCOMPARE(sample.mappings[2].name, sample.mappings[3].name); // each name once
-        QCOMPARE(sample.nameOf(sample.mappings[5]), std::string("/memfd:highwater (deleted)"));
-        QCOMPARE(sample.nameOf(sample.mappings[8]), std::string("/tmp/two\nlines"));
-        QCOMPARE(sample.nameOf(sample.mappings[10]), std::string("[vsyscall]"));
+        QCOMPARE(sample.nameOf(sample.mappings[5]), std::string("/memfd:frames (deleted)"));
+        QCOMPARE(sample.nameOf(sample.mappings[10]), std::string("/tmp/two\nlines"));
+        QCOMPARE(sample.nameOf(sample.mappings[12]), std::string("[vsyscall]"));
     }
     void privateAnonymousMappingsAreKnown() {
         const auto sample = readInPieces(kMapText, kMapText.size());
         std::string anonymous;
         for (const auto& mapping : sample.mappings)
             anonymous += isPrivateAnonymous(mapping) ? 'a' : '-';
-        QCOMPARE(anonymous, std::string("-aa-a----a-"));
+        QCOMPARE(anonymous, std::string("-aa-a---a--a-"));
     }
     void piecesMayEndAnywhere() {
         const auto whole = readInPieces(kMapText, kMapText.size());
