@@ -2,6 +2,7 @@
 
 #include "app/recording/growth_watch.h"
 #include "app/recording/recording_session.h"
+#include "app/recording/resident_watch.h"
 #include "ui/state/record_choices.h"
 #include "ui/view/parts/message_strip.h"
 
@@ -40,6 +41,7 @@ class RecordController : public QObject {
     [[nodiscard]] RecordingSession& session() { return session_; }
     [[nodiscard]] const RecordingSession& session() const { return session_; }
     [[nodiscard]] const GrowthWatch& growth() const { return growth_; }
+    [[nodiscard]] const ResidentWatch& residentMemory() const { return residentMemory_; }
     /// Its recovered recording is saved, discarded and asked about like one of this object while it is shown. Must
     /// outlive this object.
     void setRecovery(RecoveryController& recovery);
@@ -118,6 +120,7 @@ class RecordController : public QObject {
     QMainWindow& window_;
     RecordingSession session_;
     GrowthWatch growth_{session_};
+    ResidentWatch residentMemory_{session_};
     RecoveryController* recovery_ = nullptr;
     ui::RecordBar* bar_;
     QMenu* replay_;

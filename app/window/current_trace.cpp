@@ -64,6 +64,7 @@ void CurrentTrace::connectSources() {
         parts_.status.hideProgress();
         begin(name);
     });
+    connect(&recorder->residentMemory(), &ResidentWatch::changed, &parts_.status, &ui::StatusLine::setResidentMemory);
     connect(recorder, &RecordController::startFailed, this, &CurrentTrace::noteStartFailed);
     connect(&recorder->session(), &RecordingSession::ended, this, &CurrentTrace::noteRecorded);
     connect(&sources.recovery(), &RecoveryController::showWanted, this, &CurrentTrace::recover);

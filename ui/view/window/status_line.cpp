@@ -81,7 +81,7 @@ void StatusLine::setTraceShown(bool isShown) {
 }
 
 void StatusLine::showNotes() {
-    trace_->setVisible(isTraceShown_ && hasTrace_);
+    trace_->setVisible(isTraceShown_ && note_);
     symbols_->setVisible(isTraceShown_ && hasSymbols_);
     cancelSymbols_->setVisible(isTraceShown_ && hasSymbols_ && areSymbolsBusy_);
 }
@@ -116,8 +116,18 @@ void StatusLine::hideProgress() {
 }
 
 void StatusLine::setTrace(std::optional<TraceNote> note) {
-    hasTrace_ = note.has_value();
+    note_ = note;
     showNotes();
+    showTrace();
+}
+
+void StatusLine::setResidentMemory(const QString& words) {
+    resident_ = words;
+    showTrace();
+}
+
+void StatusLine::showTrace() {
+    const auto& note = note_;
     if (!note) return;
     QStringList words;
     if (note->hasTimes) words << formatDuration(note->durationNs);
@@ -133,6 +143,7 @@ void StatusLine::setTrace(std::optional<TraceNote> note) {
               : note->unrecordedBytes > 0
                   ? tr("⚠ %1 not recorded").arg(formatBytes(static_cast<std::int64_t>(note->unrecordedBytes)))
                   : tr("nothing lost"));
+    if (!resident_.isEmpty()) words << resident_;
     trace_->setText(words.join(QStringLiteral(" · ")));
 }
 

@@ -46,6 +46,8 @@ class StatusLine : public QStatusBar {
     void setSymbols(const SymbolNote& note);
     /// Nothing: no trace.
     void setTrace(std::optional<TraceNote> note);
+    /// Shown after the contents of the trace; empty: nothing.
+    void setResidentMemory(const QString& words);
     /// False: hides the notes on trace and symbols, because something else is shown.
     void setTraceShown(bool isShown);
 
@@ -59,6 +61,7 @@ class StatusLine : public QStatusBar {
     void build();
     void buildSymbols();
     void showNotes();
+    void showTrace();
 
     QLabel* loading_;
     QProgressBar* bar_;
@@ -67,7 +70,9 @@ class StatusLine : public QStatusBar {
     QToolButton* cancelSymbols_;
     QLabel* trace_;
     QElapsedTimer since_;
-    bool hasTrace_ = false, hasSymbols_ = false, areSymbolsBusy_ = false, isTraceShown_ = true;
+    std::optional<TraceNote> note_; ///< nothing: no trace
+    QString resident_;
+    bool hasSymbols_ = false, areSymbolsBusy_ = false, isTraceShown_ = true;
 };
 
 } // namespace highwater::ui

@@ -49,6 +49,16 @@ class StatusLineTest : public QObject {
         line.setTrace({});
         QVERIFY(note->isHidden());
     }
+    void showsResidentMemoryAfterTheTrace() {
+        StatusLine line;
+        const auto* note = line.findChild<QLabel*>("traceNote");
+        line.setResidentMemory("Rss 1.9 GB: 1.9 GB live");
+        QVERIFY(note->isHidden());
+        line.setTrace(TraceNote{34'000'000'000, 0, 70, false});
+        QCOMPARE(note->text(), "34.000 s · 70 commits · nothing lost · Rss 1.9 GB: 1.9 GB live");
+        line.setResidentMemory({});
+        QCOMPARE(note->text(), "34.000 s · 70 commits · nothing lost");
+    }
     void isEmptyWithoutAShownTrace() {
         StatusLine line;
         line.setTrace(TraceNote{34'000'000'000, 0, 70, false});
