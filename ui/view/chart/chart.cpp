@@ -228,8 +228,14 @@ void Chart::focusOutEvent(QFocusEvent* event) {
     update();
 }
 
+/// The legend is below the chart.
+QSize Chart::pictureSize() const {
+    const ChartOverlay overlay(picture_, plot(), *this);
+    return {width(), height() + overlay.savedLegendHeight(width())};
+}
+
 void Chart::paintPicture(QPainter& painter) {
-    painter.fillRect(rect(), palette().color(QPalette::Base));
+    painter.fillRect(QRect({}, pictureSize()), palette().color(QPalette::Base));
     painter.save();
     painter.translate(canvas_->widget().pos());
     canvas_->paintPicture(painter);
@@ -239,6 +245,7 @@ void Chart::paintPicture(QPainter& painter) {
     painter.setPen(palette().color(QPalette::Text));
     const auto text = fontMetrics().elidedText(told_->text(), Qt::ElideRight, told_->width());
     painter.drawText(told_->geometry(), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text);
+    ChartOverlay(picture_, plot(), *this).paintSavedLegend(painter, {0, height(), width(), 0});
 }
 
 QString Chart::save(const QString& file, PictureForm form) {
@@ -247,9 +254,9 @@ QString Chart::save(const QString& file, PictureForm form) {
     QString problem;
     if (form == PictureForm::Drawing) {
         problem = saveSvg(
-            size(), accessibleName(), [this](QPainter& painter) { paintPicture(painter); }, file);
+            pictureSize(), accessibleName(), [this](QPainter& painter) { paintPicture(painter); }, file);
     } else {
-        QImage image(size() * kPictureScale, QImage::Format_RGB32);
+        QImage image(pictureSize() * kPictureScale, QImage::Format_RGB32);
         image.setDevicePixelRatio(kPictureScale);
         QPainter painter(&image);
         paintPicture(painter);

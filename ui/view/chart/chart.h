@@ -72,6 +72,7 @@ class Chart : public QWidget, public Spoken {
     void choose();
     void askForPicture();
     [[nodiscard]] QString headline() const;
+    [[nodiscard]] QSize pictureSize() const;
     void paintPicture(QPainter& painter);
 
     ChartPicture picture_;

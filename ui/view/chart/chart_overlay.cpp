@@ -90,17 +90,53 @@ int ChartOverlay::widthOf(const std::vector<LegendEntry>& entries) const {
 
 int ChartOverlay::legendWidth() const { return widthOf(legend()); }
 
-void ChartOverlay::paintLegend(QPainter& painter) const {
+int ChartOverlay::lineHeight() const { return widget_.fontMetrics().height() + kHeadHeight; }
+
+/// `place`: the left end of the swatch, in the middle of the line.
+void ChartOverlay::paintEntry(QPainter& painter, const QPoint& place, const LegendEntry& entry) const {
     const auto metrics = widget_.fontMetrics();
-    const auto middle = (metrics.height() + kHeadHeight) / 2;
+    painter.setPen(entry.swatch);
+    painter.drawLine(place, place + QPoint(kSwatch, 0));
+    painter.setPen(textColor());
+    painter.drawText(place + QPoint(kSwatch + kSwatchGap, (metrics.ascent() - metrics.descent()) / 2), entry.name);
+}
+
+void ChartOverlay::paintLegend(QPainter& painter) const {
     auto x = kChartMargin;
-    for (const auto& [name, swatch] : legend()) {
-        painter.setPen(swatch);
-        painter.drawLine(x, middle, x + kSwatch, middle);
-        painter.setPen(textColor());
-        painter.drawText(x + kSwatch + kSwatchGap, middle + (metrics.ascent() - metrics.descent()) / 2, name);
-        x += kSwatch + metrics.horizontalAdvance(name) + kEntryGap;
+    for (const auto& entry : legend()) {
+        paintEntry(painter, {x, lineHeight() / 2}, entry);
+        x += kSwatch + widget_.fontMetrics().horizontalAdvance(entry.name) + kEntryGap;
     }
+}
+
+template <typename Visit>
+int ChartOverlay::eachSavedEntry(int width, Visit visit) const {
+    int x = kChartMargin, line = 0;
+    bool hasEntries = false;
+    for (const auto& series : picture_.series) {
+        if (series.savedName.isEmpty()) continue;
+        const auto needed = kSwatch + kSwatchGap + widget_.fontMetrics().horizontalAdvance(series.savedName);
+        if (x > kChartMargin && x + needed + kChartMargin > width) {
+            x = kChartMargin;
+            ++line;
+        }
+        visit(x, line, LegendEntry{series.savedName, penOf(series)});
+        x += needed + kEntryGap - kSwatchGap;
+        hasEntries = true;
+    }
+    return hasEntries ? line + 1 : 0;
+}
+
+int ChartOverlay::savedLegendHeight(int width) const {
+    return eachSavedEntry(width, [](int, int, const LegendEntry&) {}) * lineHeight();
+}
+
+void ChartOverlay::paintSavedLegend(QPainter& painter, const QRect& place) const {
+    painter.setFont(widget_.font());
+    eachSavedEntry(place.width(), [&](int left, int line, const LegendEntry& entry) {
+        const QPoint middle(left, line * lineHeight() + lineHeight() / 2);
+        paintEntry(painter, place.topLeft() + middle, entry);
+    });
 }
 
 /// Names that would overlap are moved side by side.

@@ -3,6 +3,7 @@
 #include "ui/view/chart/chart_picture.h"
 
 #include <QPen>
+#include <QRect>
 #include <QRectF>
 #include <QString>
 
@@ -31,6 +32,9 @@ class ChartOverlay {
         : picture_(picture), plot_(plot), widget_(widget) {}
 
     void paint(QPainter& painter, std::optional<std::size_t> pointed) const;
+    /// Legend of a saved picture, in lines below the chart: its height for this width, and painted at a place.
+    [[nodiscard]] int savedLegendHeight(int width) const;
+    void paintSavedLegend(QPainter& painter, const QRect& place) const;
     /// Right edge of the legend.
     [[nodiscard]] int legendWidth() const;
     [[nodiscard]] QColor color(ChartColor role) const;
@@ -50,6 +54,11 @@ class ChartOverlay {
     /// Width of these entries.
     [[nodiscard]] int widthOf(const std::vector<LegendEntry>& entries) const;
     void paintLegend(QPainter& painter) const;
+    void paintEntry(QPainter& painter, const QPoint& place, const LegendEntry& entry) const;
+    [[nodiscard]] int lineHeight() const;
+    /// Calls visit(left, line, entry) for each entry, in lines of this width. Returns the number of lines.
+    template <typename Visit>
+    int eachSavedEntry(int width, Visit visit) const;
     void paintMarks(QPainter& painter) const;
     /// For points `from` up to but not including `to`.
     void paintDots(QPainter& painter, std::size_t from, std::size_t to, double radius) const;

@@ -31,6 +31,7 @@ struct ChartSeries {
     std::vector<double> lower = {}; ///< for a band its lower edge, with the same number of values
     /// A place for seriesColor(), whose colour replaces `color`.
     std::optional<std::size_t> place = {};
+    QString savedName = {}; ///< in a legend below saved pictures, for series that the page itself explains; empty: none
 
     [[nodiscard]] bool isLine() const { return kind == ChartKind::Line || kind == ChartKind::DashedLine; }
     [[nodiscard]] bool isBar() const { return kind == ChartKind::Bars || kind == ChartKind::StackedBars; }

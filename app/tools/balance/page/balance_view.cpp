@@ -45,6 +45,7 @@ std::vector<ChartSeries> bandsOf(const BalanceCourse& course) {
         ChartSeries band;
         band.kind = ChartKind::StackedBands;
         band.place = colorPlaceOf(layer);
+        band.savedName = toQString(analysis::layerName(layer));
         for (const auto& point : course.points)
             band.values.push_back(static_cast<double>(point.layers[layer]));
         if (std::ranges::any_of(band.values, [](double value) { return value > 0; })) bands.push_back(std::move(band));

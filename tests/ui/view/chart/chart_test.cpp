@@ -1,5 +1,6 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/view/chart/chart_stage.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/view/access/access.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/svg_file.h"
@@ -11,6 +12,7 @@
 #include <QTemporaryDir>
 
 #include <limits>
+#include <utility>
 
 using namespace highwater::tests;
 using namespace highwater::ui;
@@ -159,6 +161,35 @@ class ChartTest : public QObject {
         const auto text = file.readAll();
         for (const auto* words : {"Sizes of all blocks", "Kept", "128 B", "2 KB", "<title>Sizes</title>"})
             QVERIFY2(text.contains(words), words);
+    }
+    void aSavedPictureExplainsItsColors() {
+        auto picture = threeBands();
+        for (auto& series : picture.series)
+            series.savedName = std::exchange(series.name, {});
+        ChartStage stage(picture);
+        QTemporaryDir folder;
+        const auto png = folder.filePath("bands.png");
+        QCOMPARE(stage.chart.save(png, PictureForm::Pixels), QString());
+        const QImage image(png);
+        QCOMPARE(image.width(), stage.chart.width() * 2);
+        const QRect below(0, stage.chart.height() * 2, image.width(), image.height() - stage.chart.height() * 2);
+        QVERIFY(below.height() > 0);
+        for (std::size_t place = 0; place < picture.series.size(); ++place) {
+            bool isThere = false;
+            for (int x = below.left(); x <= below.right(); ++x)
+                isThere |= image.pixelColor(x, below.center().y()) == seriesColor(stage.chart.palette(), place);
+            QVERIFY2(isThere, qPrintable(QString::number(place)));
+        }
+        stage.chart.resize(60, 200); // one below the other
+        QCOMPARE(stage.chart.save(png, PictureForm::Pixels), QString());
+        QCOMPARE(QImage(png).height() - stage.chart.height() * 2, 2 * below.height());
+        if (!canSaveSvg()) QSKIP("This build has no SVG.");
+        const auto svg = folder.filePath("bands.svg");
+        QCOMPARE(stage.chart.save(svg, PictureForm::Drawing), QString());
+        QFile file(svg);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto text = file.readAll();
+        QVERIFY(text.contains("Kept") && text.contains("Freed"));
     }
     void aPictureThatCannotBeSavedSaysWhy() {
         ChartStage stage;
