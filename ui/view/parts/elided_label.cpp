@@ -17,10 +17,12 @@ ElidedLabel::ElidedLabel(const QString& text, QWidget* parent) : PlainLabel(text
 }
 
 QSize ElidedLabel::minimumSizeHint() const {
+    if (wordWrap()) return PlainLabel::minimumSizeHint();
     return {fontMetrics().averageCharWidth() * kFewLetters, PlainLabel::minimumSizeHint().height()};
 }
 
-void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
+void ElidedLabel::paintEvent(QPaintEvent* event) {
+    if (wordWrap()) return PlainLabel::paintEvent(event);
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
     const auto shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());

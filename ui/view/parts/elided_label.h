@@ -4,7 +4,8 @@
 
 namespace highwater::ui {
 
-/// A line of text that may become narrower. It is then elided, and the tooltip shows the full text.
+/// A line of text that may become narrower. It is then elided, and the tooltip shows the full text. With word wrap, it
+/// takes several lines instead.
 class ElidedLabel : public PlainLabel {
     Q_OBJECT
   public:

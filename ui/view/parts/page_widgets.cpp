@@ -13,6 +13,11 @@ BusySummary::BusySummary(const char* objectName, Words words) : ElidedLabel({}),
     setObjectName(QLatin1String(objectName));
 }
 
+void BusySummary::wrap() {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    setWordWrap(true);
+}
+
 void BusySummary::setBusy(bool busy) {
     isBusy_ = busy;
     if (!answer_.isEmpty())

@@ -24,6 +24,8 @@ class BusySummary : public ElidedLabel {
     };
 
     BusySummary(const char* objectName, Words words);
+    /// A text that is wider than the page takes several lines. Otherwise it is elided.
+    void wrap();
     void setBusy(bool busy);
     /// Empty: no answer.
     void setAnswer(const QString& text);

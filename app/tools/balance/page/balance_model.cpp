@@ -17,6 +17,10 @@ template <auto kBytes>
 QString sizeOf(const BalancePart& part) {
     return formatBytes(static_cast<SignedByteCount>(part.*kBytes));
 }
+template <auto kBytes>
+QVariant sortedSizeOf(const BalancePart& part) {
+    return sortNumber(part.*kBytes);
+}
 
 /// Name and share depend on the level.
 const RowColumns<const BalancePart&>& balanceColumns() {
@@ -24,18 +28,19 @@ const RowColumns<const BalancePart&>& balanceColumns() {
         {ui::tr("Process / Layer / Mapping"),
          ui::tr("A process, the layers that add up to its resident memory, and the mappings of each layer.")},
         {ui::tr("Resident"), ui::tr("Memory in RAM (Rss) at the time of the sample."), Qt::AlignRight,
-         sizeOf<&BalancePart::resident>},
-        {ui::tr("% of Rss"), ui::tr("Share of the resident memory of the process."), Qt::AlignRight},
+         sizeOf<&BalancePart::resident>, sortedSizeOf<&BalancePart::resident>},
+        {ui::tr("% of Rss"), ui::tr("Share of the resident memory of the process."), Qt::AlignRight, nullptr,
+         sortedSizeOf<&BalancePart::resident>},
         {ui::tr("Pss"),
          ui::tr("Resident memory, each page divided by the number of processes that share it. Mappings with several "
                 "layers are divided by their resident bytes."),
-         Qt::AlignRight, sizeOf<&BalancePart::proportional>},
+         Qt::AlignRight, sizeOf<&BalancePart::proportional>, sortedSizeOf<&BalancePart::proportional>},
         {ui::tr("Private Dirty"), ui::tr("Resident memory that only this process has and has written to."),
-         Qt::AlignRight, sizeOf<&BalancePart::privateDirty>},
+         Qt::AlignRight, sizeOf<&BalancePart::privateDirty>, sortedSizeOf<&BalancePart::privateDirty>},
         {ui::tr("Swap"), ui::tr("Memory that the system has moved to swap space. It is not part of Rss."),
-         Qt::AlignRight, sizeOf<&BalancePart::swapped>},
+         Qt::AlignRight, sizeOf<&BalancePart::swapped>, sortedSizeOf<&BalancePart::swapped>},
         {ui::tr("Reserved"), ui::tr("Address space of the mappings, in RAM or not."), Qt::AlignRight,
-         sizeOf<&BalancePart::reserved>},
+         sizeOf<&BalancePart::reserved>, sortedSizeOf<&BalancePart::reserved>},
     };
     return kAll;
 }
@@ -160,6 +165,12 @@ QString BalanceModel::name(const QModelIndex& index) const {
     return lineText(part(index).mapping);
 }
 
+QVariant BalanceModel::sortValue(const QModelIndex& index) const {
+    if (index.column() != kName) return cellDataOf(balanceColumns(), part(index), index.column(), kSortRole, kSortRole);
+    if (levelOf(index) == Level::Second) return sortNumber(colorPlaceOf(part(index).layer));
+    return name(index);
+}
+
 QVariant BalanceModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || process(index) == nullptr) return {};
     const auto text = [&] {
@@ -178,6 +189,8 @@ QVariant BalanceModel::data(const QModelIndex& index, int role) const {
         return tooltipText(isLayer ? toQString(analysis::layerMeaning(layer(index)->sum.layer)) : text());
     case Qt::TextAlignmentRole:
         return headerData(index.column(), Qt::Horizontal, role);
+    case kSortRole:
+        return sortValue(index);
     default:
         return {};
     }

@@ -35,6 +35,8 @@ class BalanceModel : public ThreeLevelModel {
     Q_OBJECT
   public:
     enum Column { kName, kResident, kShare, kProportional, kPrivateDirty, kSwapped, kReserved, kColumns };
+    /// Numbers where the text has units; for names of layers their order.
+    static constexpr int kSortRole = Qt::UserRole;
 
     /// Identifies a row from answer to answer.
     struct RowName {
@@ -78,6 +80,7 @@ class BalanceModel : public ThreeLevelModel {
     [[nodiscard]] const Layer* layer(const QModelIndex& index) const;
     [[nodiscard]] const analysis::BalancePart& part(const QModelIndex& index) const;
     [[nodiscard]] QString name(const QModelIndex& index) const;
+    [[nodiscard]] QVariant sortValue(const QModelIndex& index) const;
 
     std::shared_ptr<const BalanceAnswer> answer_;
     std::vector<Process> processes_;

@@ -8,6 +8,7 @@
 #include "ui/view/chart/chart.h"
 
 #include <QEvent>
+#include <QHeaderView>
 #include <QKeyEvent>
 #include <QScrollBar>
 #include <QSplitter>
@@ -76,6 +77,7 @@ BalanceView::BalanceView(QWidget* parent)
     setObjectName(QStringLiteral("balanceView"));
     passFocus(*this, *table_);
     buildTable();
+    summary_->wrap();
     auto* layout = makePageLayout(*this);
     layout->addWidget(summary_);
     layout->addWidget(makeSideBySide(table_, chart_, kTableShare, kChartShare), 1);
@@ -88,7 +90,9 @@ BalanceView::BalanceView(QWidget* parent)
 
 void BalanceView::buildTable() {
     model_.setPalette(palette());
-    table_->setModel(&model_);
+    table_->setSortedModel(model_, BalanceModel::kSortRole);
+    table_->sortByColumn(-1, Qt::DescendingOrder); // in the order of the answer
+    table_->header()->setSortIndicatorClearable(true);
     table_->setAllColumnsShowFocus(true);
     table_->setTextElideMode(Qt::ElideMiddle); // files differ at their ends
     table_->setLetters(kBalanceLetters);
@@ -127,11 +131,11 @@ std::vector<BalanceModel::RowName> BalanceView::openRows() const {
     std::vector<BalanceModel::RowName> open;
     for (int row = 0; row < model_.rowCount(); ++row) {
         const auto process = model_.index(row, 0);
-        if (!table_->isExpanded(process)) continue;
+        if (!table_->isExpanded(table_->fromSource(process))) continue;
         open.push_back(model_.nameOf(process));
         for (int below = 0; below < model_.rowCount(process); ++below) {
             const auto layer = model_.index(below, 0, process);
-            if (table_->isExpanded(layer)) open.push_back(model_.nameOf(layer));
+            if (table_->isExpanded(table_->fromSource(layer))) open.push_back(model_.nameOf(layer));
         }
     }
     return open;
@@ -140,9 +144,9 @@ std::vector<BalanceModel::RowName> BalanceView::openRows() const {
 /// At first, the layers of the largest process are shown.
 void BalanceView::restoreRows(const std::vector<BalanceModel::RowName>& open, const BalanceModel::RowName& selected) {
     for (const auto& name : open)
-        table_->expand(model_.indexOf(name));
-    const auto first = model_.index(0, 0);
-    auto current = selected.process.empty() ? QModelIndex() : model_.indexOf(selected);
+        table_->expand(table_->fromSource(model_.indexOf(name)));
+    const auto first = table_->fromSource(model_.index(0, 0));
+    auto current = selected.process.empty() ? QModelIndex() : table_->fromSource(model_.indexOf(selected));
     if (!current.isValid()) {
         table_->expand(first);
         current = first;

@@ -68,6 +68,19 @@ class BalanceModelTest : public QObject {
             QVERIFY(returnable.data(Qt::ToolTipRole).toString().contains("without a live block"));
         }
     }
+    void amountsAreSortedAsNumbersAndLayersFromTheGroundUp() {
+        BalanceModel model;
+        model.setAnswer(twoProcesses());
+        const auto service = model.index(0, 0), live = model.index(0, 0, service), images = model.index(2, 0, service);
+        const auto sortValue = [](const QModelIndex& row, int column) {
+            return row.siblingAtColumn(column).data(BalanceModel::kSortRole);
+        };
+        QCOMPARE(sortValue(service, BalanceModel::kResident).toULongLong(), 21 * kMega / 2);
+        QCOMPARE(sortValue(service, BalanceModel::kShare).toULongLong(), 21 * kMega / 2);
+        QCOMPARE(sortValue(live, BalanceModel::kReserved).toULongLong(), 7 * kMega);
+        QVERIFY(sortValue(live, BalanceModel::kName).toInt() < sortValue(images, BalanceModel::kName).toInt());
+        QCOMPARE(sortValue(service, BalanceModel::kName).toString(), "service (7)");
+    }
     void rowsAreFoundAgainByName() {
         BalanceModel model;
         model.setAnswer(twoProcesses());

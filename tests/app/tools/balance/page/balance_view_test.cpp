@@ -6,6 +6,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QLabel>
 #include <QTest>
 
@@ -99,6 +100,55 @@ class BalanceViewTest : public QObject {
         stage.view.setAnswer(twoProcesses());
         QCOMPARE(stage.current(), "service (7)");
         QVERIFY(!stage.view.table().isExpanded(stage.view.table().currentIndex()));
+    }
+    void aClickOnAHeaderSortsTheRows() {
+        BalanceStage stage;
+        auto& table = stage.view.table();
+        const auto layers = [&] {
+            QStringList names;
+            const auto* rows = table.model();
+            for (int i = 0; i < rows->rowCount(); ++i) {
+                const auto process = rows->index(i, 0);
+                names << process.data().toString();
+                for (int j = 0; j < rows->rowCount(process); ++j)
+                    names << rows->index(j, 0, process).data().toString();
+            }
+            return names;
+        };
+        const QStringList asAnswered{"service (7)",           "Live blocks", "Free, returnable",
+                                     "Program and libraries", "small (8)",   "Unknown"};
+        QCOMPARE(layers(), asAnswered);
+        const auto click = [&](int column) {
+            auto* header = table.header();
+            const QPoint middle(header->sectionViewportPosition(column) + header->sectionSize(column) / 2, 5);
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, middle);
+        };
+        click(BalanceModel::kResident);
+        const QStringList smallestFirst{"small (8)",   "Unknown",         "service (7)", "Program and libraries",
+                                        "Live blocks", "Free, returnable"};
+        QCOMPARE(layers(), smallestFirst);
+        QCOMPARE(stage.current(), "service (7)");
+        QVERIFY(table.isExpanded(table.currentIndex()));
+        stage.view.setAnswer(twoProcesses(2)); // stays sorted
+        QCOMPARE(stage.current(), "service (7)");
+        QVERIFY(table.isExpanded(table.currentIndex()));
+        QCOMPARE(layers().front(), "small (8)");
+        click(BalanceModel::kResident); // largest first
+        QCOMPARE(layers(), QStringList({"service (7)", "Free, returnable", "Live blocks", "Program and libraries",
+                                        "small (8)", "Unknown"}));
+        click(BalanceModel::kResident); // not sorted any more
+        QCOMPARE(layers(), asAnswered);
+    }
+    void theSummaryIsNeverCut() {
+        BalanceStage stage;
+        auto& summary = *stage.view.findChild<QLabel*>("balanceSummary");
+        for (const int width : {1400, 700}) {
+            stage.view.resize(width, 400);
+            QTRY_VERIFY2(summary.height() >= summary.heightForWidth(summary.width()),
+                         qPrintable(QString::number(width)));
+            QVERIFY(summary.width() > width / 2);
+        }
+        QVERIFY(summary.height() > 1.5 * summary.fontMetrics().height());
     }
     void copyGivesTheProcessWithItsLayers() {
         BalanceStage stage;
