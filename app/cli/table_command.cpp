@@ -8,6 +8,8 @@
 #include "app/cli/arguments/text_file.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/trace_symbols.h"
+#include "core/analysis/balance/balance.h"
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/generations/generations.h"
 #include "core/analysis/table/nothing_found.h"
@@ -17,10 +19,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace highwater::cli {
 namespace {
 
 using analysis::AllocatorFrames, analysis::Query;
+
+bool asksForSamples(const Query& query) {
+    const auto isOfSamples = [](analysis::Column column) {
+        return analysis::specOf(column).need == analysis::ColumnNeed::Samples;
+    };
+    return std::ranges::any_of(query.columns, isOfSamples, &analysis::ValueColumn::column) ||
+           std::ranges::any_of(query.sort, isOfSamples, &analysis::SortKey::column);
+}
 
 /// Converts the request to a query without the interval, which needs the trace.
 Result<Query> parseQuery(const TableRequest& request) {
@@ -113,6 +125,7 @@ Result<ExitCode> runTable(const TableRequest& asked, const Console& console) {
         console.say(analysis::whyEmpty(*rows, query.table, query.interval, request.filter.words()));
     for (const auto& sentence : analysis::emptyColumns(query.table, query.keys, query.columns, rows->lacks))
         console.say(sentence);
+    if (asksForSamples(query)) console.say(analysis::sampleNote(*rows, query.interval));
     if (query.marks->empty() && asksForMarks(query))
         console.say(fmt::format("The trace has no marks. {}", analysis::kHowMarksAreMade));
     return printDataLoss(health, request.strict, console);

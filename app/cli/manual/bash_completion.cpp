@@ -63,7 +63,7 @@ _highwater_cli() {
     --by)
         if [ "$command" = table ] || [ "$command" = flames ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
         elif [ "$command" = diff ]; then _highwater_cli_list "$_highwater_cli_compared" many
-        elif [ "$command" = balance ]; then _highwater_cli_list $'layer\nmapping'
+        elif [ "$command" = balance ]; then _highwater_cli_list $'layer\nmapping\nowner'
         else _highwater_cli_list "$(_highwater_cli_keys "$table")"; fi ;;
     --sort)
         if [ "$command" = diff ]; then _highwater_cli_list "$_highwater_cli_measures"

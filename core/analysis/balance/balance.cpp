@@ -2,7 +2,6 @@
 
 #include "core/analysis/balance/sample_sweep.h"
 #include "core/analysis/columns/trace_lacks.h"
-#include "core/analysis/heaps/heap_lives.h"
 
 #include <fmt/format.h>
 
@@ -13,39 +12,16 @@
 namespace highwater::analysis {
 namespace {
 
-/// Some of its blocks are from before the recording or from its parent, or the recording has none at all. A fork that
-/// has executed a program (it has another name) has no blocks of its parent.
-bool hasUnrecordedBlocks(const store::PublishedTrace& trace, ProcessIndex index) {
-    const auto& process = (*trace.processes)[index];
-    const bool hasBlocksOfParent = process.isFork && process.forkName.empty();
-    return process.isAttached || hasBlocksOfParent || (trace.heap.rows == 0 && trace.heap.evicted.rows == 0);
-}
-
-bool isIn(TimeRange interval, TraceTime time, TraceTime end) {
-    return interval.contains(time) || (time == end && interval.end >= end && interval.start <= end);
-}
-
 bool isMeant(const store::PublishedTrace& trace, const BalanceQuery& query, ProcessIndex process) {
     if (query.runningAt && (*trace.processes)[process].end < *query.runningAt) return false;
     return !query.only || std::ranges::find(*query.only, process) != query.only->end();
 }
 
-/// The samples in the interval, by process.
-std::map<std::uint32_t, SampledMemory> samplesIn(const store::PublishedTrace& trace, const BalanceQuery& query) {
-    std::map<std::uint32_t, SampledMemory> ofProcesses;
-    if (!trace.residentSamples) return ofProcesses;
-    const auto whole = trace.wholeRange();
-    const ProcessesByPid processes(*trace.processes);
-    for (const auto& sample : *trace.residentSamples) {
-        const auto time = sample->time;
-        if (!isIn(whole, time, whole.end) || !isIn(query.interval, time, whole.end)) continue;
-        const auto process = processes.at(sample->pid, time);
-        if (!process || !isMeant(trace, query, *process)) continue;
-        auto& samples = ofProcesses[process->value];
-        samples.process = *process;
-        samples.samples.push_back(sample);
-    }
-    return ofProcesses;
+/// The samples that the query asks for.
+std::vector<SampledMemory> samplesFor(const store::PublishedTrace& trace, const BalanceQuery& query) {
+    auto processes = samplesIn(trace, query.interval);
+    std::erase_if(processes, [&](const SampledMemory& memory) { return !isMeant(trace, query, memory.process); });
+    return processes;
 }
 
 SharedResidentSample highestOf(const std::vector<SharedResidentSample>& samples) {
@@ -62,16 +38,16 @@ class BalanceSweep {
     explicit BalanceSweep(const store::PublishedTrace& trace) : trace_(trace) {}
 
     void askCourses(const BalanceQuery& query) {
-        for (auto& [number, samples] : samplesIn(trace_, query)) {
-            auto& asked = asked_[number];
+        for (auto& samples : samplesFor(trace_, query)) {
+            auto& asked = asked_[samples.process.value];
             asked.course = {samples.samples.front()->time, samples.samples.back()->time};
             asked.memory = std::move(samples);
         }
     }
     /// After askCourses().
     void askBalances(const BalanceQuery& query, const ChooseSample& choose) {
-        for (const auto& [number, samples] : samplesIn(trace_, query)) {
-            auto& asked = asked_[number];
+        for (const auto& samples : samplesFor(trace_, query)) {
+            auto& asked = asked_[samples.process.value];
             asked.detailed = choose(samples.samples);
             asked.memory.process = samples.process;
             auto& all = asked.memory.samples;
@@ -157,6 +133,13 @@ Result<std::vector<Balance>> balancesAt(const store::PublishedTrace& trace, cons
 
 } // namespace
 
+/// A fork that has executed a program (it has another name) has no blocks of its parent.
+bool hasUnrecordedBlocks(const store::PublishedTrace& trace, ProcessIndex index) {
+    const auto& process = (*trace.processes)[index];
+    const bool hasBlocksOfParent = process.isFork && process.forkName.empty();
+    return process.isAttached || hasBlocksOfParent || (trace.heap.rows == 0 && trace.heap.evicted.rows == 0);
+}
+
 TimeRange upTo(TraceTime instant) { return {kBeforeTrace, instant == kNever ? kNever : TraceTime{instant.ns + 1}}; }
 
 std::optional<Error> whyNoBalance(const store::PublishedTrace& trace) {
@@ -173,7 +156,7 @@ std::optional<Error> whyNoBalance(const store::PublishedTrace& trace) {
 
 std::vector<SampledProcess> sampledProcesses(const store::PublishedTrace& trace, TimeRange interval) {
     std::vector<SampledProcess> list;
-    for (const auto& [number, samples] : samplesIn(trace, {interval})) {
+    for (const auto& samples : samplesIn(trace, interval)) {
         const auto highest = highestOf(samples.samples);
         const auto process = samples.process;
         list.push_back({process, trace.processes->key(process), samples.samples.size(), highest->resident(),

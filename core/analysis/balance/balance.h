@@ -53,6 +53,10 @@ struct BalanceCourse {
 /// The interval whose samples are those at or before `instant`.
 [[nodiscard]] TimeRange upTo(TraceTime instant);
 
+/// Whether the process has blocks that were not recorded: from before the recording, from its parent, or all of them
+/// because the recording has no heap events.
+[[nodiscard]] bool hasUnrecordedBlocks(const store::PublishedTrace& trace, ProcessIndex process);
+
 /// Why the trace has no balance: it has no samples, or no rows. Nothing: it has one.
 [[nodiscard]] std::optional<Error> whyNoBalance(const store::PublishedTrace& trace);
 
@@ -84,6 +88,9 @@ struct BalanceWithCourses {
 [[nodiscard]] std::string meaningOf(const Balance& balance);
 /// A sentence about the processes of the query that runningAt leaves out; empty if there are none.
 [[nodiscard]] std::string endedProcesses(const store::PublishedTrace& trace, const BalanceQuery& query);
+/// When the newest samples of the interval were taken, to which the columns Resident and Held Pages refer, or why these
+/// have no values: a sentence.
+[[nodiscard]] std::string sampleNote(const store::PublishedTrace& trace, TimeRange interval);
 /// Known layers as a share of Rss, 0 to 1; 1 if Rss is 0.
 [[nodiscard]] double explainedShare(const BalancePoint& point);
 

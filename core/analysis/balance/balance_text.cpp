@@ -1,5 +1,6 @@
 #include "core/analysis/balance/balance.h"
 
+#include "core/analysis/balance/sample_sweep.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -7,13 +8,55 @@
 
 #include <algorithm>
 
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
 namespace highwater::analysis {
 namespace {
 
 /// A share worth a sentence.
 bool isMuch(ByteCount bytes, ByteCount of) { return bytes >= (ByteCount{1} << 20) && bytes >= of / 20; }
 
+constexpr int kDecimals = 2; ///< of times
+constexpr std::string_view kUnrecordedOnPages =
+    " Held Pages may be too high because blocks that were not recorded may be on the same pages.";
+
+std::string whenText(TraceTime time) { return betweenText(time, time, kDecimals); }
+
+/// The time of the sample nearest to the interval.
+TraceTime nearestSample(const std::vector<SharedResidentSample>& samples, TimeRange interval) {
+    const auto distance = [&](const SharedResidentSample& sample) {
+        const auto time = sample->time;
+        // Unsigned, because distant times may be further apart than a signed number reaches.
+        const auto from = static_cast<std::uint64_t>(std::min(time, interval.start).ns);
+        const auto to = static_cast<std::uint64_t>(std::max(time, interval.end).ns);
+        return time < interval.start ? static_cast<std::uint64_t>(interval.start.ns) - from
+                                     : to - static_cast<std::uint64_t>(interval.end.ns);
+    };
+    return (*std::ranges::min_element(samples, {}, distance))->time;
+}
+
 } // namespace
+
+std::string sampleNote(const store::PublishedTrace& trace, TimeRange interval) {
+    constexpr std::string_view kNoValues = "Resident and Held Pages have no values because";
+    if (!trace.residentSamples || trace.residentSamples->empty())
+        return fmt::format("{} the trace contains no samples of resident memory.", kNoValues);
+    const auto processes = samplesIn(trace, interval);
+    if (processes.empty())
+        return fmt::format(
+            "{} no sample of resident memory was taken in the interval. The nearest sample was taken {}.", kNoValues,
+            whenText(nearestSample(*trace.residentSamples, interval)));
+    const auto times =
+        std::ranges::minmax(processes, {}, [](const auto& process) { return process.samples.back()->time; });
+    const auto when = betweenText(times.min.samples.back()->time, times.max.samples.back()->time, kDecimals);
+    const bool isIncomplete =
+        std::ranges::any_of(processes, [&](const auto& of) { return hasUnrecordedBlocks(trace, of.process); });
+    return fmt::format("Resident and Held Pages are from {}, taken {}.{}",
+                       processes.size() == 1 ? "a sample of resident memory" : "the newest sample of each process",
+                       when, isIncomplete ? kUnrecordedOnPages : "");
+}
 
 std::string meaningOf(const Balance& balance) {
     const auto& [time, resident, swapped, layers] = balance.point;

@@ -21,6 +21,10 @@ PageRange pagesOf(Address address, ByteCount size) {
     return {address / kResidentPageBytes, (end - 1) / kResidentPageBytes + 1};
 }
 
+bool arePagesKnown(const Mapping& mapping) {
+    return (mapping.flags & mapping_flag::kPages) != 0 || mapping.resident == mapping.end - mapping.begin;
+}
+
 PageRanges unionOf(PageRanges ranges) {
     std::ranges::sort(ranges);
     PageRanges merged;

@@ -24,6 +24,18 @@ struct PageRange {
     [[nodiscard]] bool isEmpty() const { return last <= first; }
     friend auto operator<=>(const PageRange&, const PageRange&) = default;
 };
+/// Whether it is known which pages of the mapping are resident.
+[[nodiscard]] bool arePagesKnown(const Mapping& mapping);
+/// Visits the resident pages of such a mapping, in order.
+template <typename Visit>
+void eachResidentRun(const Mapping& mapping, Visit visit) {
+    const auto first = mapping.begin / kResidentPageBytes;
+    if ((mapping.flags & mapping_flag::kPages) == 0) return visit(PageRange{first, mapping.end / kResidentPageBytes});
+    mapping.pages.each([&](std::uint64_t skipped, std::uint64_t pages) {
+        visit(PageRange{first + skipped, first + skipped + pages});
+    });
+}
+
 /// Ascending, not empty, without overlap.
 using PageRanges = std::vector<PageRange>;
 

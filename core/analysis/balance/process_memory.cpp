@@ -40,7 +40,7 @@ class MappingDivider {
         const auto arena = kind.arena / kResidentPageBytes;
         const auto ofArena = layerOfRest({arena, pages.last}, kind.layer);
         const auto ofRest = layerOfRest({pages.first, arena}, kind.layer);
-        eachRun(mapping, [&](PageRange run) {
+        eachResidentRun(mapping, [&](PageRange run) {
             addRun({run.first, std::min(run.last, arena)}, ofRest, bytes);
             addRun({std::max(run.first, arena), run.last}, ofArena, bytes);
         });
@@ -50,17 +50,6 @@ class MappingDivider {
     }
 
   private:
-    static bool arePagesKnown(const Mapping& mapping) {
-        return (mapping.flags & kPages) != 0 || mapping.resident == mapping.end - mapping.begin;
-    }
-    template <typename Visit>
-    static void eachRun(const Mapping& mapping, Visit visit) {
-        const auto first = mapping.begin / kResidentPageBytes;
-        if ((mapping.flags & kPages) == 0) return visit(PageRange{first, mapping.end / kResidentPageBytes});
-        mapping.pages.each([&](std::uint64_t skipped, std::uint64_t pages) {
-            visit(PageRange{first + skipped, first + skipped + pages});
-        });
-    }
     /// A heap is recognised by the blocks that it has had.
     [[nodiscard]] MemoryLayer layerOfRest(PageRange pages, MemoryLayer otherwise) const {
         return rows_.blocks.isHeapBefore(pages, time_) ? MemoryLayer::Returnable : otherwise;

@@ -3,8 +3,10 @@
 #include "core/analysis/balance/used_pages.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/sweeps/event_reader.h"
+#include "core/store/published/processes_by_pid.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <tuple>
 #include <unordered_set>
@@ -25,6 +27,11 @@ PageRanges areasOf(const std::vector<SharedResidentSample>& samples) {
         areas = unionOf(areas, unionOf(std::move(ofSample)));
     }
     return areas;
+}
+
+/// A sample at the end of the trace is in every interval that reaches it.
+bool isIn(TimeRange interval, TraceTime time, TraceTime end) {
+    return interval.contains(time) || (time == end && interval.end >= end && interval.start <= end);
 }
 
 /// The events of one table, read once.
@@ -101,18 +108,7 @@ class SampleSweep {
         const auto& view = trace_.table(kind);
         if (kind == TableKind::VirtualAlloc) findPartlyReleased();
         const auto times = std::ranges::minmax(followed_, {}, &Followed::first);
-        // A row that ends at a sample is there; none of an interval that begins with it.
-        const TimeRange interval{TraceTime{times.min.first.ns - 1}, times.max.first};
-        const auto spans = (view.rows + AllocationTable::kSpanRows - 1) >> AllocationTable::kSpanShift;
-        for (std::uint64_t span = 0; span < spans; ++span) {
-            if (stop_.stop_requested()) return false;
-            if (view.columns->rows.spanIsOutside(span, interval)) continue;
-            const auto first = span << AllocationTable::kSpanShift;
-            const auto last = std::min(view.rows, first + AllocationTable::kSpanRows);
-            for (auto row = first; row < last; ++row)
-                addIfThere(kind, static_cast<RowId>(row));
-        }
-        return true;
+        return eachRowThere(view, {times.min.first, times.max.first}, stop_, [&](RowId row) { addIfThere(kind, row); });
     }
     void addIfThere(TableKind kind, RowId row) {
         auto* const process = followedOf(kind, row);
@@ -203,6 +199,26 @@ class SampleSweep {
 };
 
 } // namespace
+
+std::vector<SampledMemory> samplesIn(const store::PublishedTrace& trace, TimeRange interval) {
+    if (!trace.residentSamples) return {};
+    std::map<std::uint32_t, SampledMemory> ofProcesses;
+    const auto whole = trace.wholeRange();
+    const store::ProcessesByPid processes(*trace.processes);
+    for (const auto& sample : *trace.residentSamples) {
+        const auto time = sample->time;
+        if (!isIn(whole, time, whole.end) || !isIn(interval, time, whole.end)) continue;
+        const auto process = processes.at(sample->pid, time);
+        if (!process) continue;
+        auto& samples = ofProcesses[process->value];
+        samples.process = *process;
+        samples.samples.push_back(sample);
+    }
+    std::vector<SampledMemory> list;
+    for (auto& [number, samples] : ofProcesses)
+        list.push_back(std::move(samples));
+    return list;
+}
 
 Result<void> sweepSamples(const store::PublishedTrace& trace, const std::vector<SampledMemory>& processes,
                           const SampleAnswer& answer, const std::stop_token& stop) {

@@ -17,6 +17,9 @@ struct SampledMemory {
     std::vector<SharedResidentSample> samples; ///< not empty
 };
 
+/// The processes with samples in the interval, in the order of the process table. Reads no rows.
+[[nodiscard]] std::vector<SampledMemory> samplesIn(const store::PublishedTrace& trace, TimeRange interval);
+
 /// Called for every sample with its process (index in the list) and the memory of it at that time.
 using SampleAnswer = std::function<void(std::size_t process, const ResidentSample& sample, ProcessMemory& memory)>;
 

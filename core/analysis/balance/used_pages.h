@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/store/published/published_trace.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -24,6 +25,25 @@ struct FollowedProcess {
 inline constexpr std::uint32_t kNotFollowed = std::numeric_limits<std::uint32_t>::max();
 [[nodiscard]] std::vector<std::uint32_t> followedSites(const store::PublishedTrace& trace, store::TableKind kind,
                                                        const std::vector<FollowedProcess>& processes);
+
+/// Visits at least the rows that are there at any time from `samples.start` to `samples.end`: those that begin before
+/// it and do not end before it. False: stopped.
+template <typename Visit>
+bool eachRowThere(const store::TableView& view, TimeRange samples, const std::stop_token& stop, Visit visit) {
+    using store::AllocationTable;
+    // A row that ends at a sample is there; none of an interval that begins with it.
+    const TimeRange interval{TraceTime{samples.start.ns - 1}, samples.end};
+    const auto spans = (view.rows + AllocationTable::kSpanRows - 1) >> AllocationTable::kSpanShift;
+    for (std::uint64_t span = 0; span < spans; ++span) {
+        if (stop.stop_requested()) return false;
+        if (view.columns->rows.spanIsOutside(span, interval)) continue;
+        const auto first = span << AllocationTable::kSpanShift;
+        const auto last = std::min(view.rows, first + AllocationTable::kSpanRows);
+        for (auto row = first; row < last; ++row)
+            visit(static_cast<RowId>(row));
+    }
+    return true;
+}
 
 /// For each process, the pages that blocks use at any time: one pass over the heap rows. Nothing: stopped.
 [[nodiscard]] std::optional<std::vector<std::vector<UsedPage>>>

@@ -56,6 +56,7 @@ enum class ColumnNeed : std::uint8_t {
     Threads,
     ThreadNames,
     HeapPaths, ///< the heap reports the path that served the call
+    Samples,   ///< of resident memory
 };
 
 /// A column in one of the tables.

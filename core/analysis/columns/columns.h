@@ -94,9 +94,11 @@ enum class Column : std::uint8_t {
     Allocated,
     Freed,
     PeakSize,
-    PeakTime, ///< first time at which Peak Size was reached
-    Slope,    ///< growth rate of the outstanding amount
-    Trend,    ///< the outstanding amount over time: kTrendParts amounts
+    PeakTime,  ///< first time at which Peak Size was reached
+    Slope,     ///< growth rate of the outstanding amount
+    Trend,     ///< the outstanding amount over time: kTrendParts amounts
+    Resident,  ///< bytes on resident pages, at a sample of resident memory
+    HeldPages, ///< resident pages that only rows of the group use, at a sample
 };
 inline constexpr auto kColumnCount = enumeratorCount<Column>();
 

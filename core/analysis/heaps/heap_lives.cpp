@@ -1,5 +1,7 @@
 #include "core/analysis/heaps/heap_lives.h"
 
+#include "core/store/published/processes_by_pid.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -88,28 +90,9 @@ ByteCount AddressRanges::bytesWithin(Address first, ByteCount size) const {
     return sum;
 }
 
-ProcessesByPid::ProcessesByPid(const store::ProcessTable& processes) {
-    const auto& all = processes.processes();
-    for (std::uint32_t i = 0; i < all.size(); ++i)
-        ofPid_[all[i].pid].push_back({ProcessIndex{i}, all[i].start});
-    for (auto& [pid, instances] : ofPid_) {
-        for (auto i = instances.size(); i-- > 1;)
-            instances[i - 1].earliest = std::min(instances[i - 1].earliest, instances[i].earliest);
-    }
-}
-
-std::optional<ProcessIndex> ProcessesByPid::at(std::uint32_t pid, TraceTime time) const {
-    const auto found = ofPid_.find(pid);
-    if (found == ofPid_.end()) return std::nullopt;
-    // Not by the starts themselves, because records of several traces may introduce instances out of order.
-    const auto& instances = found->second;
-    const auto later = std::ranges::upper_bound(instances, time, {}, &Instance::earliest);
-    return later == instances.begin() ? instances.front().index : std::prev(later)->index;
-}
-
 std::map<HeapKey, HeapLife> heapLivesAt(const store::PublishedTrace& trace, TraceTime instant) {
     const auto end = std::min(instant, trace.horizon);
-    const ProcessesByPid instances(*trace.processes);
+    const store::ProcessesByPid instances(*trace.processes);
     std::map<HeapKey, HeapLife> lives;
     for (std::uint64_t i = 0; i < trace.heapEvents; ++i) {
         const auto& event = trace.columns->names->heapEvents[i];

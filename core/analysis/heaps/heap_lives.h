@@ -7,8 +7,6 @@
 #include <compare>
 #include <map>
 #include <optional>
-#include <unordered_map>
-#include <vector>
 
 namespace highwater::analysis {
 
@@ -49,21 +47,5 @@ struct HeapLife {
 
 /// For all heaps in the trace, just before the instant. Any thread.
 [[nodiscard]] std::map<HeapKey, HeapLife> heapLivesAt(const store::PublishedTrace& trace, TraceTime instant);
-
-/// The instances of each pid. Any thread.
-class ProcessesByPid {
-  public:
-    explicit ProcessesByPid(const store::ProcessTable& processes);
-    /// The instance at that time: the last one in the table that had started, otherwise the first. Nothing: none. Takes
-    /// logarithmic time, because a damaged file can have any number of instances of one pid.
-    [[nodiscard]] std::optional<ProcessIndex> at(std::uint32_t pid, TraceTime time) const;
-
-  private:
-    struct Instance {
-        ProcessIndex index;
-        TraceTime earliest; ///< start of this instance or of a later one in the table, so that it ascends
-    };
-    std::unordered_map<std::uint32_t, std::vector<Instance>> ofPid_; ///< in the order of the table
-};
 
 } // namespace highwater::analysis

@@ -49,6 +49,9 @@ Result<void> GroupedTable::Impl::computeOwn(std::span<const NodeId> nodes, Colum
         return computeTrendsOf(nodes, stop);
     case Column::PeakTime:
         return computePeakTimes(nodes, stop);
+    case Column::Resident:
+    case Column::HeldPages:
+        return computeHeldMemory(nodes, stop);
     default:
         return {};
     }
@@ -62,6 +65,20 @@ Result<void> GroupedTable::Impl::computeUnique(std::span<const NodeId> nodes, Co
     const auto counts = TRY(countUnique(*selection, *tree, column, missing, stop));
     for (std::size_t i = 0; i < missing.size(); ++i) {
         known.set(missing[i], counts[i]);
+    }
+    return {};
+}
+
+Result<void> GroupedTable::Impl::computeHeldMemory(std::span<const NodeId> nodes, const std::stop_token& stop) {
+    const auto missing = heldMemory.missing(nodes);
+    if (missing.empty() || !isOfAllocations(query.table)) return {};
+    if (!heldMemoryCounter) {
+        heldMemoryCounter = HeldMemoryCounter::make(*selection, query.table, query.interval, stop);
+        if (!heldMemoryCounter) return cancelled();
+    }
+    for (const auto node : missing) {
+        if (stop.stop_requested()) return cancelled();
+        heldMemory.set(node, heldMemoryCounter->count(tree->elements(node)));
     }
     return {};
 }
@@ -99,6 +116,7 @@ void GroupedTable::Impl::forgetFrom(std::size_t node) {
     sortedWith.forgetFrom(node);
     trends.forgetFrom(node);
     peakTimes.forgetFrom(node);
+    heldMemory.forgetFrom(node);
     for (auto* computed : {&uniqueCounts, &keyCounts}) {
         for (auto& [column, values] : *computed) {
             values.forgetFrom(node);

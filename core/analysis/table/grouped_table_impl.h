@@ -2,6 +2,7 @@
 
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/table/grouped_table.h"
+#include "core/analysis/table/held_memory.h"
 #include "core/analysis/table/node_tree.h"
 #include "core/analysis/table/row_statistics.h"
 #include "core/analysis/table/shared_values.h"
@@ -12,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace highwater::analysis {
@@ -89,6 +91,7 @@ class GroupedTable::Impl {
                          const std::stop_token& stop);
     Result<void> computeUnique(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
     Result<void> computeTrendsOf(std::span<const NodeId> nodes, const std::stop_token& stop);
+    Result<void> computeHeldMemory(std::span<const NodeId> nodes, const std::stop_token& stop);
     Result<void> computePeakTimes(std::span<const NodeId> nodes, const std::stop_token& stop);
     /// The values of a sum column that exist for a group but not for its single rows.
     Result<void> computeOwn(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
@@ -138,6 +141,8 @@ class GroupedTable::Impl {
     std::map<Column, ByNode<std::uint64_t>> keyCounts;
     ByNode<Trend> trends;
     ByNode<TraceTime> peakTimes;
+    std::optional<HeldMemoryCounter> heldMemoryCounter; ///< made when first needed
+    ByNode<std::optional<HeldMemory>> heldMemory;
     ByNode<CellValue> sources;                                  ///< for frames
     mutable std::map<Column, ByNode<RowSummary>> summaries;     ///< by row column; an entry for each requested column
     mutable std::map<Column, ByNode<WeightedSum>> weightedSums; ///< likewise

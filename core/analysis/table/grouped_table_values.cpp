@@ -184,6 +184,12 @@ CellValue GroupedTable::Impl::aggregate(NodeId id, Column column) const {
         const auto* time = peakTimes.find(id);
         return time == nullptr ? CellValue() : CellValue(*time);
     }
+    case Column::Resident:
+    case Column::HeldPages: {
+        const auto* held = heldMemory.find(id);
+        if (held == nullptr || !*held) return {};
+        return number(column == Column::Resident ? (*held)->resident : (*held)->held);
+    }
     case Column::Slope:
     case Column::Trend: {
         const auto* trend = trends.find(id);

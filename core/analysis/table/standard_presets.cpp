@@ -45,6 +45,12 @@ Presets presetsOfAllocations(Table table) {
          {Column::Trend, Column::Slope, Column::Count, Column::ImpactingSize, Column::Size},
          1,
          bySlope},
+        {"Held Pages by Stack",
+         table,
+         {Column::Process, Column::Stack},
+         {Column::HeldPages, Column::Resident, Column::Count, Column::Size},
+         1,
+         {{Column::HeldPages, true}, {Column::Size, true}}},
         {"Peak by Stack", table, {Column::Process, Column::Stack}, peaks, 1, byPeak, true},
         {"Size by Stack Tag", table, {Column::Process, Column::StackTag, Column::Stack}, sums, 2, byImpactAndSize},
     };

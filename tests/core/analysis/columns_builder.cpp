@@ -233,6 +233,35 @@ store::TableView ColumnsBuilder::view(TableKind kind, TraceTime horizon) {
     return view;
 }
 
+/// Each run of pages is a mapping, every other one of which has its pages recorded.
+SharedResidentSamples ColumnsBuilder::samplesUpTo(TraceTime horizon) const {
+    std::vector<SharedResidentSample> samples;
+    for (const auto& [process, time, pages] : model_.samples) {
+        if (time > horizon) continue;
+        auto sample = std::make_shared<ResidentSample>();
+        sample->time = time;
+        sample->pid = model_.processes[process].pid;
+        sample->names = {""};
+        for (auto page = pages.begin(); page != pages.end();) {
+            const auto first = *page;
+            std::uint64_t count = 0;
+            for (; page != pages.end() && *page == first + count; ++page)
+                ++count;
+            Mapping mapping;
+            mapping.begin = first * kResidentPageBytes;
+            mapping.end = mapping.begin + count * kResidentPageBytes;
+            mapping.resident = mapping.end - mapping.begin;
+            if (first % 2 == 0) {
+                mapping.flags = mapping_flag::kPages;
+                mapping.pages.append(0, count);
+            }
+            sample->mappings.push_back(std::move(mapping));
+        }
+        samples.push_back(std::move(sample));
+    }
+    return std::make_shared<const std::vector<SharedResidentSample>>(std::move(samples));
+}
+
 std::shared_ptr<const store::PublishedTrace> ColumnsBuilder::publish(TraceTime horizon) {
     finishCut();
     auto trace = std::make_shared<store::PublishedTrace>();
@@ -247,6 +276,7 @@ std::shared_ptr<const store::PublishedTrace> ColumnsBuilder::publish(TraceTime h
     for (const auto& snapshot : model_.snapshots)
         if (snapshot.time >= trace->retainedFrom) snapshots.push_back(snapshot);
     if (!snapshots.empty()) trace->snapshots = std::make_shared<const std::vector<store::Snapshot>>(snapshots);
+    trace->residentSamples = samplesUpTo(horizon);
     trace->snapshotBlocks = columns_->snapshotBlocks.size();
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();

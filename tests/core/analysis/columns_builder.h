@@ -7,8 +7,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace highwater::tests {
@@ -61,6 +63,13 @@ struct ModelSnapshotBlock {
     std::uint32_t thread = ThreadId::kUnknown;
 };
 
+/// A sample of resident memory.
+struct ModelSample {
+    std::uint32_t process = 0;
+    TraceTime time;
+    std::set<std::uint64_t> pages; ///< numbers of resident pages
+};
+
 struct ModelProcess {
     std::string name;
     std::uint32_t pid = 0;
@@ -75,6 +84,7 @@ struct Model {
     std::vector<Mark> marks; ///< in no order
     std::vector<store::Snapshot> snapshots;
     std::vector<ModelSnapshotBlock> snapshotBlocks;
+    std::vector<ModelSample> samples; ///< in the order of time
 };
 
 /// Fills columns through the store's writers, and a Model beside them. Times must not go back. Each frame is a module
@@ -103,6 +113,7 @@ class ColumnsBuilder {
     /// Numbers ascend.
     void snapshot(const store::Snapshot& snapshot) { model_.snapshots.push_back(snapshot); }
     void snapshotBlock(const ModelSnapshotBlock& block);
+    void sample(ModelSample sample) { model_.samples.push_back(std::move(sample)); }
 
     /// As the newest events report it: all rows of this thread have that name.
     void threadName(std::uint32_t thread, std::string_view name);
@@ -122,6 +133,7 @@ class ColumnsBuilder {
     HeapId heap(std::uint32_t process, Address handle);
     store::TableColumns& table(store::TableKind kind);
     SiteId endSite(const ModelRow& row, const ModelRelease& release);
+    [[nodiscard]] SharedResidentSamples samplesUpTo(TraceTime horizon) const;
     store::TableView view(store::TableKind kind, TraceTime horizon);
 
     Model model_;

@@ -7,7 +7,7 @@ namespace highwater::tests {
 using store::EndKind;
 using store::TableKind;
 
-RandomTrace::RandomTrace(unsigned seed, Cuts cuts) : random_(seed), cuts_(cuts) {
+RandomTrace::RandomTrace(unsigned seed, Cuts cuts) : random_(seed), randomSamples_(seed), cuts_(cuts) {
     builder_.process("one.exe", 100, TraceTime{0});
     builder_.process("two.exe", 200, TraceTime{0});
     builder_.process("one.exe", 300, TraceTime{0});
@@ -17,6 +17,7 @@ RandomTrace::RandomTrace(unsigned seed, Cuts cuts) : random_(seed), cuts_(cuts) 
     const auto steps = pick(10) == 0 ? pick(900) : pick(60); // several blocks of the event order, now and then
     for (unsigned i = 0; i < steps; ++i) {
         step();
+        sample();
         if (cuts_ == Cuts::Some) cut();
     }
     publish();
@@ -34,6 +35,21 @@ void RandomTrace::mark() {
     }
     for (auto& publication : publications_)
         publication.model.marks = marks;
+}
+
+/// Now and then, of some of the pages that blocks can be on.
+void RandomTrace::sample() {
+    const auto pick = [&](unsigned count) { return static_cast<unsigned>(randomSamples_() % count); };
+    if (pick(12) != 0) return;
+    ModelSample sample;
+    sample.process = pick(3);
+    sample.time = TraceTime{now_};
+    for (const std::uint64_t first : {std::uint64_t{4}, std::uint64_t{0xFFFF'7FFF'FFFF'F}}) {
+        for (unsigned page = 0; page < 6; ++page) {
+            if (pick(3) != 0) sample.pages.insert(first + page);
+        }
+    }
+    if (!builder_.model().processes[sample.process].end) builder_.sample(std::move(sample));
 }
 
 void RandomTrace::cut() {

@@ -40,11 +40,13 @@ class RandomTrace {
     void release();
     void publish();
     void mark();
+    void sample();
     ModelRelease releaseOf(std::size_t row);
     std::string stack(std::uint32_t process);
     ByteCount size();
 
     std::mt19937 random_;
+    std::mt19937 randomSamples_; ///< apart, so that samples do not change the other events of a seed
     Cuts cuts_;
     ColumnsBuilder builder_;
     std::int64_t now_ = 0;

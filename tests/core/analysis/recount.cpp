@@ -514,10 +514,87 @@ std::string Recount::courseText(const std::vector<RecountRow>& rows, Column colu
     return fmt::format("{}", std::llround(std::clamp(median, -9e18, 9e18)));
 }
 
+const ModelSample* Recount::sampleOf(std::uint32_t process) const {
+    const ModelSample* newest = nullptr;
+    for (const auto& sample : model_.samples) {
+        // A sample at the end of the trace is in every interval that reaches it.
+        const bool isAtEnd = sample.time == horizon_ && interval_.start <= horizon_ && interval_.end >= horizon_;
+        const bool isIn = interval_.contains(sample.time) && sample.time < horizon_;
+        if (sample.process == process && (isIn || isAtEnd)) newest = &sample;
+    }
+    return newest;
+}
+
+Recount::Extent Recount::extentOf(const ModelRow& row) {
+    const auto roundedUp = [](ByteCount bytes, ByteCount unit) { return (bytes + unit - 1) / unit * unit; };
+    Extent extent{&row, row.address, row.address, row.address + row.size, row.address + row.size};
+    if (row.table == TableKind::VirtualAlloc) {
+        extent.begin = extent.blockBegin = row.address / 4096 * 4096;
+        extent.end = extent.blockEnd = row.size == 0 ? extent.begin : roundedUp(row.address + row.size, 4096);
+        return extent;
+    }
+    const auto chunk = std::max<ByteCount>(32, roundedUp(row.size + 8, 16));
+    const bool isMapped = row.size >= 128 * 1024 && row.address % 4096 == 16;
+    extent.begin = row.address - (isMapped ? 16 : 8);
+    extent.end = isMapped ? extent.begin + roundedUp(chunk + 8, 4096) : extent.begin + chunk;
+    return extent;
+}
+
+std::vector<Recount::Extent> Recount::extentsAt(const ModelSample& sample) const {
+    std::vector<Extent> extents;
+    const auto kind = table_ == Table::Heap ? TableKind::Heap : TableKind::VirtualAlloc;
+    for (const auto& row : model_.rows) {
+        const bool isThere = row.begin < sample.time && (!row.end || *row.end >= sample.time);
+        if (row.table == kind && row.process == sample.process && isThere) extents.push_back(extentOf(row));
+    }
+    std::ranges::stable_sort(extents, {}, [](const Extent& extent) { return extent.row->begin; });
+    return extents;
+}
+
+std::string Recount::heldText(const std::vector<RecountRow>& rows, Column column) const {
+    std::set<const ModelRow*> group;
+    std::set<const ModelSample*> samples;
+    for (const auto& row : rows) {
+        group.insert(row.row);
+        if (const auto* sample = sampleOf(row.process)) samples.insert(sample);
+    }
+    if (samples.empty()) return "";
+    ByteCount resident = 0, held = 0;
+    for (const auto* sample : samples) {
+        const auto extents = extentsAt(*sample);
+        for (const auto page : sample->pages) {
+            const Address first = page * 4096, end = first + 4096;
+            std::set<Address> edges{first, end};
+            for (const auto& extent : extents) {
+                for (const auto edge : {extent.begin, extent.blockBegin, extent.blockEnd, extent.end})
+                    edges.insert(std::clamp(edge, first, end));
+            }
+            std::set<const ModelRow*> users;
+            for (auto at = edges.begin(); *at != end; ++at) {
+                const auto newest = std::find_if(extents.rbegin(), extents.rend(), [&](const Extent& extent) {
+                    return extent.begin <= *at && *at < extent.end;
+                });
+                if (newest == extents.rend()) continue;
+                users.insert(newest->row);
+                const bool isOfBlock = newest->blockBegin <= *at && *at < newest->blockEnd;
+                if (isOfBlock && group.contains(newest->row)) resident += *std::next(at) - *at;
+            }
+            const bool isHeld = !users.empty() && std::ranges::includes(group, users);
+            held += isHeld ? 4096 : 0;
+        }
+    }
+    return fmt::format("{}", column == Column::Resident ? resident : held);
+}
+
+std::string Recount::textOfWholeGroup(const std::vector<RecountRow>& rows, Column column) const {
+    const bool isOfPages = column == Column::Resident || column == Column::HeldPages;
+    return isOfPages ? heldText(rows, column) : courseText(rows, column);
+}
+
 std::string Recount::valueText(const std::vector<RecountRow>& rows, analysis::ValueColumn asked) const {
     using analysis::Aggregation;
     const auto [column, aggregation] = asked;
-    if (analysis::specOf(column).isOfWholeGroups) return table_ == Table::Frees ? "" : courseText(rows, column);
+    if (analysis::specOf(column).isOfWholeGroups) return table_ == Table::Frees ? "" : textOfWholeGroup(rows, column);
     if (aggregation == Aggregation::Peak)
         return fmt::format("{}", column == Column::Count ? peakOfRows(rows) : peak(rows, interval_));
     if (column == Column::Count) return fmt::format("{}", rows.size());

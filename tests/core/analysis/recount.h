@@ -90,6 +90,8 @@ class Recount {
     [[nodiscard]] bool knows(const RecountRow& row, analysis::Column column) const;
     /// Peak Time, Slope and Trend: instant by instant and pair by pair.
     [[nodiscard]] std::string courseText(const std::vector<RecountRow>& rows, analysis::Column column) const;
+    /// Resident and Held Pages: byte by byte, at the newest sample of each process.
+    [[nodiscard]] std::string heldText(const std::vector<RecountRow>& rows, analysis::Column column) const;
     /// The value of the column for these rows, as plain text.
     [[nodiscard]] std::string valueText(const std::vector<RecountRow>& rows, analysis::ValueColumn column) const;
     /// All steps from the root to the row.
@@ -111,6 +113,7 @@ class Recount {
 
   private:
     [[nodiscard]] std::vector<RecountRow> all() const;
+    [[nodiscard]] std::string textOfWholeGroup(const std::vector<RecountRow>& rows, analysis::Column column) const;
     [[nodiscard]] std::string generation(const RecountRow& row) const;
     [[nodiscard]] std::int64_t survivedMarks(const RecountRow& row) const;
     [[nodiscard]] bool beganInside(const RecountRow& row) const { return row.begin && *row.begin >= interval_.start; }
@@ -129,6 +132,15 @@ class Recount {
     /// The value that distinguishes the row from others; none: it has none.
     [[nodiscard]] std::optional<std::string> identity(const RecountRow& row, analysis::Column column) const;
     [[nodiscard]] std::optional<std::int64_t> number(const RecountRow& row, analysis::Column column) const;
+    /// The newest sample of the process in the interval; null: none.
+    [[nodiscard]] const ModelSample* sampleOf(std::uint32_t process) const;
+    struct Extent {
+        const ModelRow* row = nullptr;
+        Address begin = 0, blockBegin = 0, blockEnd = 0, end = 0;
+    };
+    /// The rows of the sampled process that are there, in the order in which they began.
+    [[nodiscard]] std::vector<Extent> extentsAt(const ModelSample& sample) const;
+    [[nodiscard]] static Extent extentOf(const ModelRow& row);
     [[nodiscard]] std::string weightedAverageText(const std::vector<RecountRow>& rows, analysis::Column column) const;
 
     const Model& model_;

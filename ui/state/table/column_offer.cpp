@@ -112,6 +112,8 @@ QString reasonOf(Table table, Column column, const TraceFacts& facts) {
         return facts.hasThreadNames ? QString() : tr("no thread has a name in this trace");
     case HeapPaths:
         return facts.hasSources ? QString() : tr("not recorded in this trace");
+    case Samples:
+        return facts.hasSamples ? QString() : tr("no samples of resident memory were recorded");
     }
     return {};
 }
@@ -143,6 +145,7 @@ TraceFacts traceFactsOf(const store::PublishedTrace* trace, Table table) {
     if (!trace || !trace->columns) return {};
     auto facts = factsOfTable(*trace, table);
     facts.lacks = trace->lacks;
+    facts.hasSamples = trace->residentSamples != nullptr && !trace->residentSamples->empty();
     facts.hasThreadNames = trace->threadNames != nullptr && !trace->threadNames->isEmpty();
     return facts;
 }

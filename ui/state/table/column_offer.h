@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace highwater::ui {
@@ -20,6 +21,8 @@ struct TraceFacts {
     bool hasThreads = true;
     bool hasSources = true; ///< the heap reports the path that served an allocation
     bool hasThreadNames = true;
+    bool hasSamples = true; ///< of resident memory
+    std::string sampleNote = {}; ///< analysis::sampleNote() of the visible interval
     TraceLacks lacks{}; ///< properties of the file, whatever its events
 };
 /// Checks a bounded number of sites, so it is fast enough for the GUI thread. Null: all facts hold.

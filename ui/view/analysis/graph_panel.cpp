@@ -1,5 +1,6 @@
 #include "ui/view/analysis/graph_panel.h"
 
+#include "core/analysis/balance/balance.h"
 #include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/rows/key_reader.h"
 #include "core/analysis/table/grouped_table.h"
@@ -186,7 +187,12 @@ void GraphPanel::connectStates() {
     connect(table_, &GroupedTableView::openWanted, this, [this](const ExpandRequest& expansion) {
         if (model_->answer()) runner_.open({.answer = model_->answer(), .expansion = expansion});
     });
-    table_->columns().setTraceFacts([this] { return traceFactsOf(planner_.trace().get(), graph_.table()); });
+    table_->columns().setTraceFacts([this] {
+        const auto trace = planner_.trace();
+        auto facts = traceFactsOf(trace.get(), graph_.table());
+        if (trace) facts.sampleNote = analysis::sampleNote(*trace, graph_.analysis().visibleRange());
+        return facts;
+    });
     planner_.setRowViewState(
         [this] {
             auto kept = table_->rowViewState();

@@ -1,7 +1,9 @@
 #include "ui/view/table/pivot_header.h"
 
+#include "core/analysis/columns/column_specs.h"
 #include "ui/format/cell_format.h"
 #include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
 #include "ui/view/table/column_chooser.h"
 #include "ui/view/table/column_widths.h"
 #include "ui/view/table/header_menu.h"
@@ -231,6 +233,8 @@ QString PivotHeader::toolTipOf(const HeaderSpot& spot) const {
     if (text.sort) lines.first() += QStringLiteral(", ") + sortWords(text);
     if (const auto definition = definitionOf(shown_.table, column->value.column); !definition.isEmpty())
         lines << definition;
+    const bool isOfSamples = analysis::specOf(column->value.column).need == analysis::ColumnNeed::Samples;
+    if (isOfSamples && facts_) lines << toQString(facts_().sampleNote);
     lines << tr("Click to sort, Shift+click to add a sort level, drag to move, right-click for more.");
     return lines.join(QLatin1Char('\n'));
 }

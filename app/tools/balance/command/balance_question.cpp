@@ -3,14 +3,17 @@
 #include "app/cli/questions/trace_question.h"
 #include "app/tools/tools.h"
 #include "core/analysis/balance/balance.h"
+#include "core/analysis/held/holders.h"
 #include "core/analysis/table/table_health.h"
 #include "core/base/text.h"
 #include "core/export/questions/balance_writer.h"
+#include "core/export/questions/holders_writer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace highwater::cli {
 namespace {
@@ -22,13 +25,15 @@ class BalanceQuestion final : public TraceQuestion {
     std::string by = "layer";
     std::vector<std::string> processes;
     bool isCourse = false;
+    std::uint32_t top = 20;
 
     std::optional<Error> wrongUsage() override {
         TRY(parseRange(range, {TraceTime{0}, kNever}));
         if (!at.empty() && !parseSeconds(at))
             return Error{ErrorKind::Usage, fmt::format("--at \"{}\" is not a time in seconds, such as 2.5.", at)};
-        if (isCourse && by == "mapping")
-            return Error{ErrorKind::Usage, "--course cannot be combined with --by mapping because it has only layers."};
+        if (isCourse && by != "layer")
+            return Error{ErrorKind::Usage,
+                         fmt::format("--course cannot be combined with --by {} because it has only layers.", by)};
         if (isCourse && request.format == "text")
             return Error{ErrorKind::Usage, "--course has no text output. Use --format csv or --format json."};
         return std::nullopt;
@@ -48,8 +53,8 @@ class BalanceQuestion final : public TraceQuestion {
             TRY(choose(word, trace, sampled));
         return std::nullopt;
     }
-    [[nodiscard]] bool needsNames() const override { return false; }
-    Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& /*labels*/,
+    [[nodiscard]] bool needsNames() const override { return by == "owner"; }
+    Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {
         const auto health = analysis::healthOf(trace, table());
         if (isCourse) {
@@ -58,6 +63,7 @@ class BalanceQuestion final : public TraceQuestion {
                                      : exports::writeCourseCsv(courses, out);
             return courses.empty() ? whyEmpty(trace) : std::string();
         }
+        if (by == "owner") return answerOwners(trace, labels, health, out);
         const auto balances = TRY(analysis::balanceAt(trace, query_));
         const auto detail = by == "mapping" ? exports::BalanceDetail::Mappings : exports::BalanceDetail::Layers;
         if (request.format == "json")
@@ -73,6 +79,21 @@ class BalanceQuestion final : public TraceQuestion {
     [[nodiscard]] analysis::Table table() const override { return analysis::Table::Frees; }
 
   private:
+    Result<std::string> answerOwners(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
+                                     const HealthReport& health, std::ostream& out) const {
+        analysis::HolderQuery query;
+        query.interval = query_.interval;
+        query.only = query_.only;
+        query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
+        const auto found = TRY(analysis::findHolders(trace, labels, query));
+        if (request.format == "json")
+            exports::writeHoldersJson(found, top, health, out);
+        else if (request.format == "csv")
+            exports::writeHoldersCsv(found, top, out);
+        else
+            exports::writeHoldersText(found, top, out);
+        return found.empty() ? whyEmpty(trace) : std::string();
+    }
     /// Adds the processes with this name, this pid, or both as shown in tables.
     Result<void> choose(const std::string& word, const store::PublishedTrace& trace,
                         const std::vector<analysis::SampledProcess>& sampled) {
@@ -112,8 +133,12 @@ Command balanceCommand(CLI::App& app) {
     auto* const at = command.add_option("--at", question->at,
                                         "SECONDS: use the last sample at or before this time (default: the last one)");
     command
-        .add_option("--by", question->by, "layer, or mapping: also list the mappings of each layer (default: layer)")
-        ->check(CLI::IsMember({"layer", "mapping"}));
+        .add_option("--by", question->by,
+                    "layer; mapping: also list the mappings of each layer; owner: list the functions whose heap blocks "
+                    "hold pages (default: layer)")
+        ->check(CLI::IsMember({"layer", "mapping", "owner"}));
+    command.add_option("--top", question->top, "Number of owners to list, most held pages first (default: 20)")
+        ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     command
         .add_option("--process", question->processes,
                     "Show only this process: its name, its PID, or both as shown in tables; may be given several times "
@@ -127,6 +152,7 @@ Command balanceCommand(CLI::App& app) {
                     "START:END in seconds; either may be empty: use only samples in this part (default: the whole "
                     "trace)")
         ->excludes(at);
+    addSymbols(command, question->request.symbols);
     addStrict(command, question->request.strict);
     addFormat(command, question->request.format, {"text", "csv", "json"});
     return asking(command, question);

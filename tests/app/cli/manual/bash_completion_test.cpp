@@ -67,7 +67,7 @@ class BashCompletionTest : public QObject {
         row("what of a histogram", {"histogram", "--of", ""}, {"lifetime", "size"});
         row("format of heaps", {"heaps", "--format", ""}, {"csv", "json", "text"});
         row("format of balance", {"balance", "--format", ""}, {"csv", "json", "text"});
-        row("parts of balance", {"balance", "--by", ""}, {"layer", "mapping"});
+        row("parts of balance", {"balance", "--by", ""}, {"layer", "mapping", "owner"});
         row("format of callers", {"callers", "--format", ""}, {"json", "text"});
         row("table of leaks", {"leaks", "--table", ""}, {"heap", "virtualalloc"});
         row("table of diff", {"diff", "--table", ""}, {"heap", "virtualalloc"});

@@ -159,6 +159,10 @@ class BalanceTest : public QObject {
         QVERIFY(balance.isIncomplete);
         QCOMPARE(textOf(balance.point.layers), std::string("live 100, rounding 12, unknown 8080"));
         QVERIFY(meaningOf(balance).find("not recorded") != std::string::npos);
+        QCOMPARE(
+            sampleNote(*trace, trace->wholeRange()),
+            std::string("Resident and Held Pages are from a sample of resident memory, taken at 0.00 s. Held Pages "
+                        "may be too high because blocks that were not recorded may be on the same pages."));
     }
     void aForkThatExecutesAProgramHasNoBlocksOfItsParent() {
         EventScript script;

@@ -94,7 +94,7 @@ class ColumnSpecsTest : public QObject {
                      "Commit Time, "
                      "Decommit Time, Commit LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Count, Size, "
                      "Impacting "
-                     "Size, Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
+                     "Size, Allocated, Freed, Peak Size, Peak Time, Slope, Trend, Resident, Held Pages"));
         QCOMPARE(
             namesOf(Table::Heap),
             std::string(
@@ -103,7 +103,7 @@ class ColumnSpecsTest : public QObject {
                 "Source File:Line, Annotation, Source, Is Realloc, Temporary, FreeType, Address, Page Address, "
                 "Generation, AllocTime, "
                 "FreeTime, LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Count, Size, Impacting Size, "
-                "Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
+                "Allocated, Freed, Peak Size, Peak Time, Slope, Trend, Resident, Held Pages"));
         QCOMPARE(
             namesOf(Table::Frees),
             std::string(

@@ -76,7 +76,7 @@ std::string layersIn(const Json& answer) {
 
 } // namespace
 
-class BalanceCommandTest : public QObject {
+class BalanceQuestionTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -136,6 +136,46 @@ class BalanceCommandTest : public QObject {
         const auto csv = balance({"--course", "--format", "csv", "--range", "3:5"}).answers;
         QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), std::ptrdiff_t{1 + 4 + 4});
     }
+    void ownersHoldPages() {
+        const auto answer = balanceJson({"--by", "owner", "--at", "4.5"});
+        QCOMPARE(answer["processes"].size(), std::size_t{2});
+        const auto& server = answer["processes"][0];
+        QCOMPARE(server["process"], Json("server (70)"));
+        QCOMPARE(server["at_s"], Json(4.0));
+        QCOMPARE(server["holders"], Json::array({{{"owner", "(no stack)"},
+                                                  {"blocks", 1},
+                                                  {"resident_bytes", 1000},
+                                                  {"held_pages_bytes", kResidentPageBytes}}}));
+        const auto text = balance({"--by", "owner", "--process", "client"}).answers;
+        QVERIFY2(has(text, "4.0 KB      1,000 B            1"), text.c_str());
+        QVERIFY(has(balance({"--by", "owner", "--process", "server"}).answers, "No recorded heap block"));
+        const auto csv = balance({"--by", "owner", "--process", "client", "--format", "csv"}).answers;
+        QVERIFY2(has(csv, "3,client (71),(no stack),1,1000,4096\n"), csv.c_str());
+    }
+    void tablesHaveTheColumns() {
+        const std::vector<std::string> table{"table",     sampledTrace(),        "--table",  "heap", "--by", "Process",
+                                             "--columns", "Resident,Held Pages", "--format", "csv"};
+        const auto whole = runCli(table);
+        QVERIFY2(has(whole.answers, "client (71),1000,4096"), whole.answers.c_str());
+        QVERIFY2(has(whole.answers, "server (70),0,0"), whole.answers.c_str());
+        QVERIFY2(has(whole.messages,
+                     "Resident and Held Pages are from the newest sample of each process, taken between "
+                     "3.00 s and 6.00 s."),
+                 whole.messages.c_str());
+        auto part = table;
+        part.insert(part.end(), {"--range", "3.5:5"});
+        const auto early = runCli(part);
+        QVERIFY2(has(early.answers, "server (70),1000,4096") && has(early.answers, "client (71),,"),
+                 early.answers.c_str());
+        QVERIFY2(has(early.messages, "are from a sample of resident memory, taken at 4.00 s."), early.messages.c_str());
+        part.back() = "7:9";
+        QVERIFY(has(runCli(part).messages,
+                    "because no sample of resident memory was taken in the interval. The nearest "
+                    "sample was taken at 6.00 s."));
+        auto other = table;
+        other[1] = exercise2File("plain");
+        QVERIFY(has(runCli(other).messages, "because the trace contains no samples of resident memory."));
+    }
     void wrongUsageIsRefused() {
         const auto refuses = [](const std::vector<std::string>& words, const char* message) {
             const auto answer = balance(words);
@@ -145,6 +185,7 @@ class BalanceCommandTest : public QObject {
         QVERIFY(refuses({"--at", "1", "--range", "1:2"}, "--range"));
         QVERIFY(refuses({"--range", "9"}, "9"));
         QVERIFY(refuses({"--by", "page"}, "--by"));
+        QVERIFY(refuses({"--course", "--by", "owner", "--format", "csv"}, "cannot be combined"));
         QVERIFY(refuses({"--course"}, "--course has no text output."));
         QVERIFY(refuses({"--course", "--by", "mapping", "--format", "csv"}, "cannot be combined"));
         QVERIFY(refuses({"--process", "nobody"}, "Sampled processes: server (70), client (71)."));
@@ -169,5 +210,5 @@ class BalanceCommandTest : public QObject {
     }
 };
 
-HIGHWATER_TEST(BalanceCommandTest);
-#include "balance_command_test.moc"
+HIGHWATER_TEST(BalanceQuestionTest);
+#include "balance_question_test.moc"

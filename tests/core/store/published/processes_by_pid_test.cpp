@@ -1,6 +1,5 @@
-#include "core/analysis/heaps/heap_lives.h"
+#include "core/store/published/processes_by_pid.h"
 
-#include "core/store/published/process_table.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/work_ratio.h"
 
@@ -10,7 +9,7 @@
 #include <string>
 
 using namespace highwater;
-using namespace highwater::analysis;
+using namespace highwater::store;
 
 namespace {
 
@@ -35,8 +34,8 @@ std::optional<ProcessIndex> instanceByRecount(const store::ProcessTable& table, 
 
 } // namespace
 
-/// Which process had a pid at some time. heap_list_test.cpp tests the lives of heaps.
-class HeapLivesTest : public QObject {
+/// Which process had a pid at some time.
+class ProcessesByPidTest : public QObject {
     Q_OBJECT
   private slots:
     void anInstanceIsFoundAsByARecount() {
@@ -44,7 +43,8 @@ class HeapLivesTest : public QObject {
             std::mt19937 random(seed);
             store::ProcessTable table;
             for (auto left = random() % 20; left > 0; --left) // not in order, as in merged sessions
-                addInstance(table, random() % 3, TraceTime{static_cast<std::int64_t>(random() % 40)});
+                addInstance(table, static_cast<std::uint32_t>(random() % 3),
+                            TraceTime{static_cast<std::int64_t>(random() % 40)});
             const ProcessesByPid instances(table);
             for (std::uint32_t pid = 0; pid < 4; ++pid) {
                 for (std::int64_t time = -1; time <= 41; ++time)
@@ -67,5 +67,5 @@ class HeapLivesTest : public QObject {
         QVERIFY2(ratio < tests::kMostWorkRatio, qPrintable(QString::number(ratio)));
     }
 };
-HIGHWATER_TEST(HeapLivesTest);
-#include "heap_lives_test.moc"
+HIGHWATER_TEST(ProcessesByPidTest);
+#include "processes_by_pid_test.moc"

@@ -1,0 +1,110 @@
+#include "core/analysis/held/holders.h"
+
+#include "core/analysis/balance/balance.h"
+#include "core/analysis/frames/owner_frames.h"
+#include "core/analysis/leaks/wrapper_search.h"
+#include "core/analysis/rows/row_selection.h"
+#include "core/analysis/table/held_memory.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace highwater::analysis {
+namespace {
+
+using CellsOfOwners = std::map<std::uint32_t, std::vector<NodeTree::Element>>; ///< by label of the owner
+
+/// Sorts the cells of a selection by process and owner. Each stack is examined once.
+class OwnerGroups {
+  public:
+    OwnerGroups(const store::PublishedTrace& trace, const RowSelection& selection, OwnerFrames& owners)
+        : selection_(selection), owners_(owners), known_(trace.stackCount) {}
+
+    [[nodiscard]] std::map<std::uint32_t, CellsOfOwners> byProcess() {
+        std::map<std::uint32_t, CellsOfOwners> groups;
+        for (NodeTree::Element cell = 0; cell < selection_.cells().size(); ++cell) {
+            const auto& key = selection_.cells()[cell].key;
+            const auto process = static_cast<std::uint32_t>(selection_.reader().key(Column::Process, key));
+            groups[process][ownerOf(ProcessIndex{process}, key)].push_back(cell);
+        }
+        return groups;
+    }
+
+  private:
+    [[nodiscard]] std::uint32_t ownerOf(ProcessIndex process, const CellKey& key) {
+        auto& known = known_[selection_.reader().stackId(Column::StackBottomUp, key).value];
+        if (!known) {
+            const auto frames = selection_.reader().wholeStack(Column::StackBottomUp, key).frames;
+            known = frames[owners_.ownerOf(process, frames)];
+        }
+        return *known;
+    }
+
+    const RowSelection& selection_;
+    OwnerFrames& owners_;
+    std::vector<std::optional<std::uint32_t>> known_; ///< label, by StackId
+};
+
+std::vector<Holder> holdersOf(ProcessIndex process, const CellsOfOwners& owners, const FrameLabels& labels,
+                              HeldMemoryCounter& counter) {
+    std::vector<Holder> holders;
+    for (const auto& [label, cells] : owners) {
+        const auto memory = counter.count(cells);
+        if (!memory || memory->rows == 0) continue;
+        holders.push_back(
+            {process, std::string(labels.text(LabelId{label})), memory->rows, memory->resident, memory->held});
+    }
+    std::ranges::sort(holders, [](const Holder& a, const Holder& b) {
+        return std::tuple(b.heldPages, b.resident, a.owner) < std::tuple(a.heldPages, a.resident, b.owner);
+    });
+    return holders;
+}
+
+/// Worth a sentence: a block keeps a whole page.
+bool isMuchMore(const Holder& holder) {
+    return holder.heldPages >= (ByteCount{1} << 20) && holder.heldPages / 4 >= holder.resident;
+}
+
+} // namespace
+
+std::string meaningOf(const ProcessHolders& holders) {
+    if (holders.holders.empty() || !isMuchMore(holders.holders.front())) return {};
+    const auto& first = holders.holders.front();
+    return fmt::format("{} in {} {} of {} hold {} of pages: freeing these blocks would make the pages returnable{}.",
+                       bytesText(first.resident), thousands(first.rows), first.rows == 1 ? "block" : "blocks",
+                       printable(first.owner), bytesText(first.heldPages),
+                       holders.isIncomplete ? ", unless blocks that were not recorded are on them" : "");
+}
+
+Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                const HolderQuery& query, const std::stop_token& stop) {
+    if (auto refused = whyNoBalance(trace)) return *std::move(refused);
+    SelectionQuery wanted;
+    wanted.table = query.table;
+    wanted.interval = query.interval;
+    wanted.columns = {Column::Process, Column::StackBottomUp};
+    wanted.allocatorFrames = query.allocatorFrames.get();
+    const auto selection = TRY(RowSelection::make(trace, labels, wanted, stop));
+    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
+    const auto wrappers = findWrappers(trace, labels, query.table, query.allocatorFrames.get(), owners, stop);
+    if (!wrappers) return cancelled();
+    owners.setWrappers(&*wrappers);
+    auto counter = HeldMemoryCounter::make(*selection, query.table, query.interval, stop);
+    if (!counter) return cancelled();
+    auto groups = OwnerGroups(trace, *selection, owners).byProcess();
+    std::vector<ProcessHolders> found;
+    for (const auto& [process, time] : counter->samples()) {
+        if (stop.stop_requested()) return cancelled();
+        if (query.only && std::ranges::find(*query.only, process) == query.only->end()) continue;
+        found.push_back({process, trace.processes->key(process), time, hasUnrecordedBlocks(trace, process),
+                         holdersOf(process, groups[process.value], labels, *counter)});
+    }
+    return found;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/frames/owner_choices.h"
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/base/units.h"
+#include "core/store/published/published_trace.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// Question for the functions whose blocks keep pages resident, at the newest sample of each process in the interval. A
+/// plain value.
+struct HolderQuery {
+    Table table = Table::Heap; ///< or VirtualAlloc
+    TimeRange interval = {};
+    std::optional<std::vector<ProcessIndex>> only = {};               ///< nothing: all sampled processes
+    std::shared_ptr<const AllocatorFrames> allocatorFrames = nullptr; ///< skipped to find owners; null: none
+    OwnerChoices owners = {};                               ///< the user's choice of owners and wrappers
+};
+
+/// All rows of one owner in one process: docs/numbers.md 12 (owner) and 25.
+struct Holder {
+    ProcessIndex process;
+    std::string owner;       ///< "libapp.so!Index::add"; "(no stack)"
+    std::uint64_t rows = 0;  ///< on resident pages
+    ByteCount resident = 0;  ///< their bytes on resident pages
+    ByteCount heldPages = 0; ///< resident pages on which no row of another owner is
+};
+
+/// A process and its holders, most held pages first.
+struct ProcessHolders {
+    ProcessIndex process;
+    std::string name;          ///< "name (pid)"
+    TraceTime time;            ///< of the sample
+    bool isIncomplete = false; ///< blocks that were not recorded may be on the same pages
+    std::vector<Holder> holders;
+};
+
+/// In the order of the process table. Holders without resident memory are left out. Any thread. Errors: Cancelled,
+/// Unsupported (the trace has no samples).
+[[nodiscard]] Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                              const HolderQuery& query,
+                                                              const std::stop_token& stop = {});
+
+/// What freeing the blocks of the first holder would make returnable, in a sentence; "" if that is not much more than
+/// these blocks themselves.
+[[nodiscard]] std::string meaningOf(const ProcessHolders& holders);
+
+} // namespace highwater::analysis

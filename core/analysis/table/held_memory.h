@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/analysis/balance/rows_on_pages.h"
+#include "core/analysis/rows/row_selection.h"
+#include "core/analysis/table/node_tree.h"
+#include "core/base/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// Resident and Held Pages of a group: docs/numbers.md 25.
+struct HeldMemory {
+    ByteCount resident = 0; ///< bytes of its rows on resident pages
+    ByteCount held = 0;     ///< resident pages on which no other row is
+    std::uint64_t rows = 0; ///< on resident pages
+};
+
+/// Counts the pages of groups of Heap or VirtualAlloc. The rows that are there at the samples are found once; each
+/// group then takes time proportional to its own. One thread at a time. The selection must outlive it.
+class HeldMemoryCounter {
+  public:
+    /// Nothing: stopped.
+    [[nodiscard]] static std::optional<HeldMemoryCounter> make(const RowSelection& selection, Table table,
+                                                               TimeRange interval, const std::stop_token& stop);
+
+    using Elements = std::span<const NodeTree::Element>;
+    /// For these cells and rows of the selection, without duplicates. Nothing: none of their processes has a sample in
+    /// the interval.
+    [[nodiscard]] std::optional<HeldMemory> count(Elements elements);
+    /// When the newest samples in the interval were taken.
+    [[nodiscard]] std::span<const RowsOnPages::Sampled> samples() const { return rows_.samples(); }
+
+  private:
+    HeldMemoryCounter(const RowSelection& selection, RowsOnPages rows);
+    /// False: stopped.
+    [[nodiscard]] bool sortByCells(const std::stop_token& stop);
+    [[nodiscard]] bool isSampled(NodeTree::Element element) const;
+    template <typename Visit>
+    void eachPart(Elements elements, Visit visit) const;
+
+    const RowSelection* selection_;
+    RowsOnPages rows_;
+    std::vector<std::uint32_t> firstOfCell_; ///< by cell and one more: its first place in partsOfCells_
+    std::vector<std::uint32_t> partsOfCells_;
+    std::vector<std::uint32_t> seenOnPage_; ///< parts of the current group; 0 between groups
+};
+
+} // namespace highwater::analysis
