@@ -310,6 +310,7 @@ void nameValues(CLI::App& app) {
         {"--suppressions", "FILE"},
         {"--output", "FILE"},
         {"--process", "PROCESS"},
+        {"--try-trim", "PID"},
         {"--duration", "S"},
         {"--stop-above", "MB"},
         {"--stop-growth", "MB"},

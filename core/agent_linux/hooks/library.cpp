@@ -4,6 +4,7 @@
 #include "core/agent_linux/launch_variables.h"
 #include "core/agent_linux/modules.h"
 #include "core/agent_linux/recording.h"
+#include "core/agent_linux/trial/trim_trial.h"
 
 #include <cstring>
 #include <dlfcn.h>
@@ -52,6 +53,9 @@ HIGHWATER_EXPORT int highwaterAgentStart(const char* channelPath) {
     }
     return static_cast<int>(takeOverCalls(Taken::All) ? StartResult::Started : StartResult::NoCallsFound);
 }
+
+/// For an agent in a running process, which need not be recorded: see startTrimTrial.
+HIGHWATER_EXPORT int highwaterAgentTryTrim(const char* answerPath) { return startTrimTrial(answerPath); }
 
 /// Forgets unloaded modules, so that they are not confused with modules loaded at the same address. (dlopen is not
 /// hooked, because it depends on its caller. New modules are detected with the first stack through them.)

@@ -4,6 +4,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
+#include "core/event/trim_trial.h"
 #include "core/store/published/published_trace.h"
 
 #include <cstdint>
@@ -91,6 +92,8 @@ struct BalanceWithCourses {
 /// When the newest samples of the interval were taken, to which the columns Resident and Held Pages refer, or why these
 /// have no values: a sentence.
 [[nodiscard]] std::string sampleNote(const store::PublishedTrace& trace, TimeRange interval);
+/// What a trial of malloc_trim measured, in a sentence without the name of the process.
+[[nodiscard]] std::string meaningOf(const TrimTrial& trial);
 /// Known layers as a share of Rss, 0 to 1; 1 if Rss is 0.
 [[nodiscard]] double explainedShare(const BalancePoint& point);
 

@@ -99,4 +99,11 @@ std::string endedProcesses(const store::PublishedTrace& trace, const BalanceQuer
                        fmt::join(ended, ", "));
 }
 
+std::string meaningOf(const TrimTrial& trial) {
+    return fmt::format(
+        "malloc_trim() gives back {} of {} Rss (tried in a forked copy of the process; the process itself "
+        "is unchanged).",
+        megabytes(trial.tried), megabytes(trial.resident));
+}
+
 } // namespace highwater::analysis

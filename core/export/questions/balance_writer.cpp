@@ -143,6 +143,8 @@ void writeBalanceJson(const std::vector<Balance>& balances, BalanceDetail detail
     for (const auto& balance : balances) {
         Json process{{"process", balance.name}};
         process.update(pointJson(balance.point));
+        if (!balance.isIncomplete)
+            process["trim"] = {{"returnable_bytes", balance.point.layers[MemoryLayer::Returnable]}};
         if (detail == BalanceDetail::Mappings) process["mappings"] = mappingsJson(balance);
         processes.push_back(std::move(process));
     }
@@ -171,6 +173,17 @@ void writeCourseJson(const std::vector<analysis::BalanceCourse>& courses, const 
         processes.push_back({{"process", course.name}, {"samples", samples}});
     }
     const Json json{{"schema_version", kSchemaVersion}, {"processes", processes}, {"health", healthJson(health)}};
+    out << dumped(json) << '\n';
+}
+
+void writeTrialText(const TrimTrial& trial, std::ostream& out) {
+    out << printable(trial.process) << ": " << analysis::meaningOf(trial) << '\n';
+}
+
+void writeTrialJson(const TrimTrial& trial, std::ostream& out) {
+    const Json process{
+        {"process", trial.process}, {"rss_bytes", trial.resident}, {"trim", {{"tried_bytes", trial.tried}}}};
+    const Json json{{"schema_version", kSchemaVersion}, {"processes", Json::array({process})}};
     out << dumped(json) << '\n';
 }
 

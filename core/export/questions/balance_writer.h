@@ -2,6 +2,7 @@
 
 #include "core/analysis/balance/balance.h"
 #include "core/event/trace_health.h"
+#include "core/event/trim_trial.h"
 
 #include <cstdint>
 #include <ostream>
@@ -27,5 +28,9 @@ void writeBalanceJson(const std::vector<analysis::Balance>& balances, BalanceDet
 void writeCourseCsv(const std::vector<analysis::BalanceCourse>& courses, std::ostream& out);
 void writeCourseJson(const std::vector<analysis::BalanceCourse>& courses, const HealthReport& health,
                      std::ostream& out);
+
+/// The result of a trial of malloc_trim; as JSON with the members that a balance has for it.
+void writeTrialText(const TrimTrial& trial, std::ostream& out);
+void writeTrialJson(const TrimTrial& trial, std::ostream& out);
 
 } // namespace highwater::exports

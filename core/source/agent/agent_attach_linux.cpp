@@ -37,9 +37,10 @@ bool maySeeDescendantsOnly() {
     return scope == 1;
 }
 
-Result<void> loadByProgram(const std::filesystem::path& library, const AgentLoad& load, const std::stop_token& stop) {
+Result<int> loadByProgram(const AgentLoad& load, const std::stop_token& stop) {
+    const std::string what = load.function == AgentFunction::Start ? "load" : "try-trim";
     const auto loader =
-        TRY(LoaderProcess::start(library, {"load", std::to_string(load.pid), load.library, load.channel}));
+        TRY(LoaderProcess::start(load.library, {what, std::to_string(load.pid), load.library, load.argument}));
     const auto answer = loader.answer(kAnswerWithin, stop);
     if (answer) return resultOf(*answer);
     return stop.stop_requested() ? stopped() : noAnswer(load.pid);
@@ -48,11 +49,11 @@ Result<void> loadByProgram(const std::filesystem::path& library, const AgentLoad
 /// Runs on its own thread, and tracing ends with that thread. On a timeout the thread is left to restore the process.
 /// This process may be killed at any time, and nothing would restore the traced process then. For this reason only
 /// steps that need no restoring are done.
-Result<void> loadHere(const AgentLoad& load, const std::stop_token& stop) {
+Result<int> loadHere(const AgentLoad& load, const std::stop_token& stop) {
     struct Shared {
         AgentLoad load;
         std::atomic<bool> isWanted = true;
-        std::promise<Result<void>> result;
+        std::promise<Result<int>> result;
     };
     const auto shared = std::make_shared<Shared>();
     shared->load = load;
@@ -72,16 +73,18 @@ Result<void> loadHere(const AgentLoad& load, const std::stop_token& stop) {
 
 } // namespace
 
+Result<int> callAgent(const AgentLoad& load, const std::stop_token& stop) {
+    auto called = loadByProgram(load, stop);
+    const bool isDenied = !called.hasValue() && called.error().kind == ErrorKind::AccessDenied;
+    return isDenied && maySeeDescendantsOnly() ? loadHere(load, stop) : called;
+}
+
 Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid, const std::stop_token& stop) {
     TRY(checkAttachable(pid));
     const int handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
     if (handle < 0) return Error{ErrorKind::NotFound, fmt::format("Process {} does not exist.", pid)};
     AgentTarget target(static_cast<int>(pid), handle);
-    const AgentLoad load{pid, channel.library().string(), channel.path()};
-    auto loaded = loadByProgram(channel.library(), load, stop);
-    if (!loaded.hasValue() && loaded.error().kind == ErrorKind::AccessDenied && maySeeDescendantsOnly())
-        loaded = loadHere(load, stop);
-    TRY(loaded);
+    TRY(callAgent({pid, channel.library().string(), channel.path()}, stop));
     return target;
 }
 

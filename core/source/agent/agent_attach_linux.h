@@ -21,4 +21,7 @@ namespace highwater::source {
 [[nodiscard]] Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid,
                                               const std::stop_token& stop = {});
 
+/// Has a thread of the process call a function of the agent; see loadAgent. Works and fails as above, for any process.
+[[nodiscard]] Result<int> callAgent(const AgentLoad& load, const std::stop_token& stop = {});
+
 } // namespace highwater::source

@@ -25,14 +25,25 @@ std::optional<std::uint64_t> numberIn(const fs::path& path) {
     return file >> number ? std::optional(number) : std::nullopt; // "max": no limit
 }
 
-std::uint64_t freeInMachine(const fs::path& proc) {
-    std::ifstream file(proc / "meminfo");
-    for (std::string name, unit; file >> name;) {
-        std::uint64_t kilobytes = 0;
-        if (name == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
-        std::getline(file, unit);
+/// The number after a name at the start of a line; 0: there is none.
+std::uint64_t fieldIn(const fs::path& path, std::string_view field) {
+    std::ifstream file(path);
+    for (std::string name, rest; file >> name;) {
+        std::uint64_t number = 0;
+        if (name == field && file >> number) return number;
+        std::getline(file, rest);
     }
     return 0;
+}
+
+std::uint64_t freeInMachine(const fs::path& proc) { return fieldIn(proc / "meminfo", "MemAvailable:") * 1024; }
+
+/// What a control group uses without files that are only cached.
+std::uint64_t usedIn(const fs::path& group) {
+    const auto stat = group / "memory.stat";
+    const auto cached = fieldIn(stat, "inactive_file") + fieldIn(stat, "active_file");
+    const auto used = numberIn(group / "memory.current").value_or(0);
+    return used - std::min(used, cached);
 }
 
 /// The free memory of a control group and its parents.
@@ -46,8 +57,7 @@ std::uint64_t freeInGroups(const fs::path& process, const fs::path& groups) {
         auto group = groups;
         const auto look = [&] {
             const auto limit = numberIn(group / "memory.max");
-            if (limit)
-                least = std::min(least, *limit - std::min(*limit, numberIn(group / "memory.current").value_or(0)));
+            if (limit) least = std::min(least, *limit - std::min(*limit, usedIn(group)));
         };
         look();
         for (const auto& part : inside) {
@@ -60,9 +70,12 @@ std::uint64_t freeInGroups(const fs::path& process, const fs::path& groups) {
 
 } // namespace
 
+std::uint64_t freeMemoryBytes(std::uint32_t pid, const fs::path& proc, const fs::path& groups) {
+    return std::min(freeInMachine(proc), freeInGroups(proc / std::to_string(pid), groups));
+}
+
 std::uint64_t backlogMemoryBytes(std::uint32_t pid, const fs::path& proc, const fs::path& groups) {
-    const auto free = std::min(freeInMachine(proc), freeInGroups(proc / std::to_string(pid), groups));
-    return std::clamp(free / kShare, AgentOptions{}.mostBytes, kMost);
+    return std::clamp(freeMemoryBytes(pid, proc, groups) / kShare, AgentOptions{}.mostBytes, kMost);
 }
 
 std::uint64_t backlogMemoryBytes(std::uint32_t pid) {

@@ -2,6 +2,7 @@
 
 #include "core/agent_linux/channel_layout.h"
 #include "core/agent_linux/programs/process_status.h"
+#include "core/agent_linux/trial/trim_answer.h"
 #include "core/base/units.h"
 #include "core/source/attach/processor_breakpoints_linux.h"
 #include "core/source/attach/recordable_program_linux.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <dlfcn.h>
@@ -31,7 +33,7 @@ namespace highwater::source {
 namespace {
 
 namespace fs = std::filesystem;
-using agent::StartResult;
+using agent::StartResult, agent::TrimRefusal;
 
 constexpr auto kPatience = std::chrono::seconds(5);
 /// Time for a running thread to reach an allocation before another one is tried.
@@ -276,7 +278,7 @@ class Attachment {
     Attachment(const AgentLoad& load, const std::function<bool()>& isWanted)
         : load_(load), isWanted_(isWanted), pid_(load.pid) {}
 
-    Result<void> run() {
+    Result<int> run() {
         const auto begin = std::chrono::steady_clock::now();
         // Waiting threads are tried first, because they do not need breakpoints, which could be left behind.
         for (bool mayRun = false;; mayRun = load_.mayRunThreads) {
@@ -363,11 +365,13 @@ class Attachment {
         return call(thread, libcBase_ + libc_.offsetOf(function), arguments);
     }
 
-    Result<void> load(StoppedThread& thread) const {
+    Result<int> load(StoppedThread& thread) const {
+        const bool isTrial = load_.function == AgentFunction::TryTrim;
         if (isRestricted(pid_)) return restricted(pid_);
+        if (isTrial && hasAnotherAgent()) return anotherVersion();
         const auto library = thread.push(load_.library);
-        const auto name = thread.push("highwaterAgentStart");
-        const auto path = thread.push(load_.channel);
+        const auto name = thread.push(isTrial ? "highwaterAgentTryTrim" : "highwaterAgentStart");
+        const auto path = thread.push(load_.argument);
         for (const auto* pushed : {&library, &name, &path})
             TRY(*pushed);
         const auto handle = TRY(call(thread, "dlopen", {library.value(), RTLD_NOW | RTLD_LOCAL}));
@@ -377,16 +381,50 @@ class Attachment {
                            fmt::format("the recorder could not be loaded into it ({}).",
                                        why.hasValue() ? thread.text(why.value()) : std::string()));
         }
-        const auto start = TRY(call(thread, "dlsym", {handle, name.value()}));
-        if (start == 0) return refused(pid_, ErrorKind::Io, "another version of the recorder is loaded in it.");
-        const auto started = TRY(call(thread, start, {path.value()}));
-        return judge(static_cast<StartResult>(static_cast<int>(started)));
+        const auto function = TRY(call(thread, "dlsym", {handle, name.value()}));
+        if (function == 0) return anotherVersion();
+        const auto returned = TRY(call(thread, function, {path.value()}));
+        const auto result = static_cast<int>(returned);
+        return isTrial ? judgeTrial(result) : judgeStart(static_cast<StartResult>(result));
     }
 
-    [[nodiscard]] Result<void> judge(StartResult result) const {
+    [[nodiscard]] Error anotherVersion() const {
+        return refused(pid_, ErrorKind::Io, "another version of the recorder is loaded in it.");
+    }
+
+    /// Its initializer could record the process a second time.
+    [[nodiscard]] bool hasAnotherAgent() const {
+        const auto mappings = mappingsOf(std::to_string(pid_));
+        return std::ranges::any_of(mappings, [this](const Mapping& mapping) {
+            const auto isAgent = fs::path(mapping.path).filename().string().starts_with("libhighwater-agent.so");
+            std::error_code isDeleted;
+            return isAgent && !fs::equivalent(mapping.path, load_.library, isDeleted);
+        });
+    }
+
+    [[nodiscard]] Error notCopied(ErrorKind kind, std::string_view why) const {
+        return {kind, fmt::format("{} ({}) was not copied because {}", nameOf(pid_), pid_, why)};
+    }
+
+    [[nodiscard]] Result<int> judgeTrial(int result) const {
+        if (result > 0) return result;
+        switch (static_cast<TrimRefusal>(result)) {
+        case TrimRefusal::NoFile:
+            return notCopied(ErrorKind::AccessDenied, "it has no permission to open the file for the answer.");
+        case TrimRefusal::Restricted:
+            return restricted(pid_);
+        case TrimRefusal::Adopting:
+            return notCopied(ErrorKind::Unsupported,
+                             "it would get the copy as its child: it is process 1 of its container, or adopts orphans "
+                             "(PR_SET_CHILD_SUBREAPER).");
+        }
+        return notCopied(ErrorKind::Io, fmt::format("the system refused it ({}).", std::strerror(-result)));
+    }
+
+    [[nodiscard]] Result<int> judgeStart(StartResult result) const {
         switch (result) {
         case StartResult::Started:
-            return {};
+            return 0;
         case StartResult::Recorded:
             return refused(pid_, ErrorKind::Io, "another instance of Highwater is recording it.");
         case StartResult::NoChannel:
@@ -442,18 +480,22 @@ Result<void> checkAttachable(std::uint32_t pid) {
     return {};
 }
 
-Result<void> loadAgent(const AgentLoad& load, const std::function<bool()>& isWanted) {
+Result<int> loadAgent(const AgentLoad& load, const std::function<bool()>& isWanted) {
     return Attachment(load, isWanted).run();
 }
 
-// The first character encodes the kind of the error, or kLoaded; the rest is the sentence.
-std::string answerFor(const Result<void>& loaded) {
-    if (loaded.hasValue()) return {kLoaded};
+// The first character encodes the kind of the error, or kLoaded; the rest is the sentence, or the number.
+std::string answerFor(const Result<int>& loaded) {
+    if (loaded.hasValue()) return kLoaded + std::to_string(loaded.value());
     return static_cast<char>(kFirstKind + static_cast<int>(loaded.error().kind)) + loaded.error().message;
 }
 
-Result<void> resultOf(const std::string& answer) {
-    if (answer == std::string{kLoaded}) return {};
+Result<int> resultOf(const std::string& answer) {
+    const auto* const end = answer.data() + answer.size();
+    if (int number = 0; answer.size() >= 2 && answer.front() == kLoaded) {
+        const auto read = std::from_chars(answer.data() + 1, end, number);
+        if (read.ec == std::errc() && read.ptr == end) return number;
+    }
     const auto kind = answer.empty() ? -1 : answer.front() - kFirstKind;
     if (kind < 0 || kind > static_cast<int>(ErrorKind::Usage) || answer.size() < 2)
         return Error{ErrorKind::Io, "The program highwater-attach ended before it had loaded the recorder."};

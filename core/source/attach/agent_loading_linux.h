@@ -13,18 +13,26 @@ namespace highwater::source {
 /// being traced. Any thread.
 [[nodiscard]] Result<void> checkAttachable(std::uint32_t pid);
 
+/// A function of the agent that a thread of the process calls.
+enum class AgentFunction : std::uint8_t {
+    Start,   ///< starts recording. Its argument is the channel
+    TryTrim, ///< starts a copy of the process that tries malloc_trim. Its argument is the file for the answer
+};
+
 /// Describes what to load into which process.
 struct AgentLoad {
     std::uint32_t pid = 0;
-    std::string library; ///< the agent's
-    std::string channel; ///< path of the channel, as seen by the process
+    std::string library;  ///< the agent's
+    std::string argument; ///< path of the function's file, as seen by the process
     /// False: only waiting threads are used. A waiting thread can be released at any time; a thread that was made to
     /// run to an allocation cannot. For callers that may be killed at any time.
     bool mayRunThreads = true;
+    AgentFunction function = AgentFunction::Start;
 };
 
-/// Loads the agent by having a thread of the process call dlopen, and makes it write to the channel. When `isWanted`
-/// returns false, the process is restored; a call that is already running is waited for.
+/// Loads the agent by having a thread of the process call dlopen, and calls the function. Returns the pid of the copy
+/// for TryTrim, 0 for Start. When `isWanted` returns false, the process is restored; a call that is already running is
+/// waited for. An agent that is already loaded is not loaded again.
 ///
 /// For highwater-attach, which is not normally killed while it works; see attachAgent. If it is killed anyway, a thread
 /// that was made to load the agent resumes its own work by itself. Only a thread that was running to an allocation,
@@ -32,10 +40,10 @@ struct AgentLoad {
 ///
 /// Fails if the system does not permit tracing, or if the process does not reach a suitable point within some seconds.
 /// Nothing was changed then. The whole call stays on one thread, which traces threads of the process meanwhile.
-[[nodiscard]] Result<void> loadAgent(const AgentLoad& load, const std::function<bool()>& isWanted);
+[[nodiscard]] Result<int> loadAgent(const AgentLoad& load, const std::function<bool()>& isWanted);
 
 /// Encodes a result as the answer of highwater-attach, and decodes it. A missing answer is an error.
-[[nodiscard]] std::string answerFor(const Result<void>& loaded);
-[[nodiscard]] Result<void> resultOf(const std::string& answer);
+[[nodiscard]] std::string answerFor(const Result<int>& loaded);
+[[nodiscard]] Result<int> resultOf(const std::string& answer);
 
 } // namespace highwater::source

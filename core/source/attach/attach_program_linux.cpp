@@ -2,6 +2,7 @@
 // next to the agent's library and started by Highwater, with a connection to it as standard input:
 //
 //     highwater-attach load PID LIBRARY CHANNEL   loads the agent into a process, and reports the result
+//     highwater-attach try-trim PID LIBRARY FILE  the same, but tries malloc_trim in a copy instead of recording
 //     highwater-attach watch FROM BYTES           after Highwater has ended, empties that part of the channel
 //
 // It ends by itself and ignores signals that would end it.
@@ -45,9 +46,9 @@ bool isAwaited() {
     return poll(&connection, 1, 0) == 0;
 }
 
-int load(char** arguments) {
+int load(char** arguments, source::AgentFunction function) {
     const source::AgentLoad what{static_cast<std::uint32_t>(std::strtoul(arguments[0], nullptr, 10)), arguments[1],
-                                 arguments[2]};
+                                 arguments[2], true, function};
     const auto answer = source::answerFor(source::loadAgent(what, isAwaited));
     send(LoaderProcess::kConnection, answer.data(), answer.size(), MSG_NOSIGNAL);
     return 0;
@@ -81,7 +82,8 @@ int watch(char** arguments) {
 int main(int count, char** arguments) {
     ignoreSignals();
     const std::string_view what = count > 1 ? arguments[1] : "";
-    if (what == "load" && count == 5) return load(arguments + 2);
+    if (what == "load" && count == 5) return load(arguments + 2, source::AgentFunction::Start);
+    if (what == "try-trim" && count == 5) return load(arguments + 2, source::AgentFunction::TryTrim);
     if (what == "watch" && count == 4) return watch(arguments + 2);
     std::fputs("highwater-attach is started by Highwater.\n", stderr);
     return kBadUsage;

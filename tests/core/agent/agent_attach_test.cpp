@@ -64,13 +64,13 @@ class AgentAttachTest : public QObject {
         channel_ = TRY(AgentChannel::create(options));
         return attachAgent(*channel_, pid);
     }
-    Result<void> loadThroughWaiting(std::uint32_t pid) {
+    Result<int> loadThroughWaiting(std::uint32_t pid) {
         channel_ = AgentChannel::create({}).value();
         const AgentLoad load{pid, channel_->library().string(), channel_->path(), false};
         return loadOnThread(load);
     }
-    static Result<void> loadOnThread(const AgentLoad& load) {
-        Result<void> loaded;
+    static Result<int> loadOnThread(const AgentLoad& load) {
+        Result<int> loaded(-1);
         std::thread([&] { loaded = loadAgent(load, [] { return true; }); }).join(); // the traced process ends with it
         return loaded;
     }
@@ -312,8 +312,7 @@ def work():
         const auto attached = attach(python.pid());
         QVERIFY(!attached.hasValue());
         const AgentLoad load{python.pid(), channel_->library().string(), channel_->path()};
-        Result<void> loaded;
-        std::thread([&] { loaded = loadAgent(load, [] { return true; }); }).join();
+        const auto loaded = loadOnThread(load);
         QVERIFY(!loaded.hasValue());
         QVERIFY2(loaded.error().message.find("seccomp") != std::string::npos, loaded.error().message.c_str());
         python.say("go");

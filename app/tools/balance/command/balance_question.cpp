@@ -1,6 +1,7 @@
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/options/command_options.h"
 #include "app/cli/questions/trace_question.h"
+#include "app/tools/balance/command/trim_trial_option.h"
 #include "app/tools/tools.h"
 #include "core/analysis/balance/balance.h"
 #include "core/analysis/held/holders.h"
@@ -28,6 +29,8 @@ class BalanceQuestion final : public TraceQuestion {
     std::uint32_t top = 20;
 
     std::optional<Error> wrongUsage() override {
+        if (request.traces.empty())
+            return Error{ErrorKind::Usage, "TRACE is required: a trace file (.etl); or --try-trim PID."};
         TRY(parseRange(range, {TraceTime{0}, kNever}));
         if (!at.empty() && !parseSeconds(at))
             return Error{ErrorKind::Usage, fmt::format("--at \"{}\" is not a time in seconds, such as 2.5.", at)};
@@ -129,7 +132,7 @@ Command balanceCommand(CLI::App& app) {
         "balance",
         "Divide the resident memory of each process into layers: live blocks, free memory, stacks, files and others");
     const auto question = std::make_shared<BalanceQuestion>();
-    addTraces(command, question->request.traces);
+    addTraces(command, question->request.traces)->required(false); // a trial does not need a trace
     auto* const at = command.add_option("--at", question->at,
                                         "SECONDS: use the last sample at or before this time (default: the last one)");
     command
@@ -155,7 +158,7 @@ Command balanceCommand(CLI::App& app) {
     addSymbols(command, question->request.symbols);
     addStrict(command, question->request.strict);
     addFormat(command, question->request.format, {"text", "csv", "json"});
-    return asking(command, question);
+    return orTrial(asking(command, question), question->request.format);
 }
 
 } // namespace highwater::cli

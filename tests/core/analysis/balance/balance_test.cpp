@@ -226,6 +226,12 @@ class BalanceTest : public QObject {
                  std::string("20.0 MB of 65.0 MB in RAM are live blocks; 10.0 MB are free but on pages that also have "
                              "live blocks, which hold them. 30.0 MB are unknown. In addition, 1.0 MB are in swap."));
     }
+    void triedBytesHaveASentence() {
+        QCOMPARE(
+            meaningOf(TrimTrial{"server (7)", ByteCount{1144} << 20, ByteCount{197} << 20}),
+            std::string("malloc_trim() gives back 197.0 MB of 1144.0 MB Rss (tried in a forked copy of the process; "
+                        "the process itself is unchanged)."));
+    }
     void layersHaveIds() {
         for (const auto layer : allMemoryLayers()) {
             QCOMPARE(layerOfId(layerId(layer)), std::optional(layer));

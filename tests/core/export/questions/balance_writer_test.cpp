@@ -101,8 +101,13 @@ class BalanceWriterTest : public QObject {
                  QString(R"~({"schema_version":1,"at_s":1.500000001,"processes":[{"process":"a\u001b (7)",)~"
                          R"~("at_s":1.500000001,"rss_bytes":1175457792,"swap_bytes":3145728,"layers":[)~"
                          R"~({"layer":"live","bytes":22020096},{"layer":"returnable","bytes":1153433600},)~"
-                         R"~({"layer":"unknown","bytes":4096}]}],"health":[]})~"
+                         R"~({"layer":"unknown","bytes":4096}],"trim":{"returnable_bytes":1153433600}}],"health":[]})~"
                          "\n"));
+        auto incomplete = trimmable();
+        incomplete.isIncomplete = true;
+        QVERIFY(!written([&](auto& out) {
+                     writeBalanceJson({incomplete}, BalanceDetail::Layers, {}, out);
+                 }).contains("trim"));
         QVERIFY(json(BalanceDetail::Mappings)
                     .contains(R"~("mappings":[{"layer":"returnable","mapping":"[heap]","rss_bytes":1153433600,)~"
                               R"~("pss_bytes":1153433600,"private_dirty_bytes":1153433600,"swap_bytes":1,)~"
@@ -121,6 +126,16 @@ class BalanceWriterTest : public QObject {
             written([](auto& out) { writeBalanceCsv({trimmable()}, BalanceDetail::Mappings, out); }).split('\n');
         QCOMPARE(lines.size(), 6);
         QCOMPARE(lines[4], QString::fromUtf8("1.500000001,a\uFFFD (7),images,\"/lib/a,b.so\",0,0,0,1,0"));
+    }
+    void aTrialHasItsProcess() {
+        const TrimTrial trial{"a\x1b (7)", 2 << 20, 1 << 20};
+        QVERIFY(written([&](auto& out) {
+                    writeTrialText(trial, out);
+                }).startsWith(QString::fromUtf8("a\uFFFD (7): malloc_trim() gives back 1.0 MB of 2.0 MB Rss (tried")));
+        QCOMPARE(written([&](auto& out) { writeTrialJson(trial, out); }),
+                 QString(R"~({"schema_version":1,"processes":[{"process":"a\u001b (7)","rss_bytes":2097152,)~"
+                         R"~("trim":{"tried_bytes":1048576}}]})~"
+                         "\n"));
     }
     void aCourseHasAllSamples() {
         const auto csv = written([](auto& out) { writeCourseCsv({courseOf(trimmable())}, out); });

@@ -174,14 +174,15 @@ print("slept", slept >= 3, signal.pthread_sigmask(signal.SIG_BLOCK, []), math.sq
     }
 
     void answersAreUnderstood() {
-        QVERIFY(resultOf(answerFor({})).hasValue());
+        for (const int number : {0, 4'194'304})
+            QCOMPARE(resultOf(answerFor(number)).value(), number);
         for (const auto kind : {ErrorKind::NotFound, ErrorKind::AccessDenied, ErrorKind::Io, ErrorKind::Usage}) {
             const auto result = resultOf(answerFor(Error{kind, "It is so."}));
             QVERIFY(!result.hasValue());
             QCOMPARE(result.error().kind, kind);
             QCOMPARE(QString::fromStdString(result.error().message), QString("It is so."));
         }
-        for (const auto* nonsense : {"", "b", "zIt is so.", "++", "\x01x"})
+        for (const auto* nonsense : {"", "b", "zIt is so.", "+", "++", "+1x", "+99999999999", "\x01x"})
             QCOMPARE(resultOf(nonsense).error().kind, ErrorKind::Io);
     }
 

@@ -190,6 +190,25 @@ class BalanceQuestionTest : public QObject {
         QVERIFY(refuses({"--course", "--by", "mapping", "--format", "csv"}, "cannot be combined"));
         QVERIFY(refuses({"--process", "nobody"}, "Sampled processes: server (70), client (71)."));
     }
+    void aTrialNeedsNoTrace() {
+        const auto refuses = [](const std::vector<std::string>& words, const char* message) {
+            auto arguments = words;
+            arguments.insert(arguments.begin(), "balance");
+            const auto answer = runCli(arguments);
+            return answer.exitCode == 1 && answer.answers.empty() && has(answer.messages, message);
+        };
+        QVERIFY(refuses({}, "TRACE is required: a trace file (.etl); or --try-trim PID."));
+        QVERIFY(refuses({sampledTrace(), "--try-trim", "7"}, "TRACE excludes --try-trim"));
+        QVERIFY(refuses({"--try-trim", "7", "--at", "1"}, "excludes"));
+        QVERIFY(refuses({"--try-trim", "server"}, "--try-trim"));
+        QVERIFY(refuses({"--try-trim", "7", "--format", "csv"}, "--try-trim has no CSV output."));
+        const auto nobody = runCli({"balance", "--try-trim", "1073741823"});
+        QCOMPARE(nobody.exitCode, 2);
+        QVERIFY2(has(nobody.messages, "malloc_trim"), nobody.messages.c_str());
+    }
+    void returnableMemoryIsAnEstimateOfATrial() {
+        QCOMPARE(balanceJson()["processes"][1]["trim"], Json({{"returnable_bytes", 16384}}));
+    }
     void aTraceWithoutSamplesIsRefused() {
         const auto answer = runCli({"balance", exercise2File("plain")});
         QCOMPARE(answer.exitCode, 2);

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+/// The answer of a trial of malloc_trim: a small file of the requester, which a copy of the process writes. The agent
+/// and core/source/agent/trim_trial_linux share this description.
+namespace highwater::agent {
+
+inline constexpr std::uint64_t kTrimMagic = 0x314D525448574841ull; ///< first word of the file; the requester writes it
+
+enum class TrimState : std::uint64_t {
+    Waiting = 0,    ///< written by the requester; the copy has not started yet
+    Trying = 1,     ///< the copy is at work
+    Finished = 2,   ///< both numbers are valid
+    Unreadable = 3, ///< the copy could not read its own resident memory
+    Unlimited = 4,  ///< the copy could not limit its own time, and did not try
+};
+
+struct TrimAnswer {
+    std::uint64_t magic = kTrimMagic;
+    TrimState state = TrimState::Waiting;
+    std::uint64_t before = 0; ///< resident anonymous bytes of the copy
+    std::uint64_t after = 0;  ///< the same after malloc_trim
+};
+
+/// Results of highwaterAgentTryTrim other than the pid of the copy, which is positive, and negative errors of the
+/// system, which are above -4096.
+enum class TrimRefusal : int {
+    NoFile = -5000,     ///< the process cannot open the file of the answer
+    Restricted = -5001, ///< system call filters (seccomp) may forbid the calls
+    Adopting = -5002,   ///< the process would become the parent of the copy: it adopts orphans of its descendants
+};
+
+} // namespace highwater::agent

@@ -1,0 +1,38 @@
+#include "core/source/agent/trim_copy_linux.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace highwater::source {
+
+ByteCount copyNeeds(ByteCount anonymousBytes, unsigned processors) {
+    constexpr ByteCount kBytesPerTableByte = 512;
+    // A processor copies 1.25 GB a second at most, and the copy lives for two seconds.
+    constexpr ByteCount kWrittenByProcessor = ByteCount{5} << 29;
+    return anonymousBytes / kBytesPerTableByte + std::min(anonymousBytes, kWrittenByProcessor * processors);
+}
+
+TrimAnswerFile::TrimAnswerFile() : file_(::memfd_create("highwater-trim", MFD_CLOEXEC)) {}
+
+TrimAnswerFile::~TrimAnswerFile() {
+    if (isOpen()) ::close(file_);
+}
+
+std::string TrimAnswerFile::path() const { return fmt::format("/proc/{}/fd/{}", ::getpid(), file_); }
+
+void TrimAnswerFile::clear() const {
+    const agent::TrimAnswer none;
+    static_cast<void>(::pwrite(file_, &none, sizeof none, 0) == sizeof none); // otherwise the agent refuses the file
+}
+
+std::optional<agent::TrimAnswer> TrimAnswerFile::answer() const {
+    agent::TrimAnswer answer;
+    const bool isRead = ::pread(file_, &answer, sizeof answer, 0) == sizeof answer;
+    const bool isWorking = answer.state == agent::TrimState::Waiting || answer.state == agent::TrimState::Trying;
+    return isRead && !isWorking ? std::optional(answer) : std::nullopt;
+}
+
+} // namespace highwater::source

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/agent_linux/trial/trim_answer.h"
+#include "core/base/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace highwater::source {
+
+/// The most memory that a copy of a process may need while it lives: its page tables, and each page to which the
+/// process can write meanwhile.
+[[nodiscard]] ByteCount copyNeeds(ByteCount anonymousBytes, unsigned processors);
+
+/// The file to which the copy of a process writes what malloc_trim did in it. Owned by the requester; trusts nothing in
+/// it. One thread.
+class TrimAnswerFile {
+  public:
+    TrimAnswerFile();
+    ~TrimAnswerFile();
+    TrimAnswerFile(const TrimAnswerFile&) = delete;
+    TrimAnswerFile& operator=(const TrimAnswerFile&) = delete;
+
+    [[nodiscard]] bool isOpen() const { return file_ >= 0; }
+    /// As seen by processes of this user.
+    [[nodiscard]] std::string path() const;
+    /// Before each trial.
+    void clear() const;
+    /// Nothing while the copy works.
+    [[nodiscard]] std::optional<agent::TrimAnswer> answer() const;
+
+  private:
+    int file_;
+};
+
+} // namespace highwater::source

@@ -1,0 +1,58 @@
+#include "core/source/agent/trim_copy_linux.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <cstdio>
+#include <fcntl.h>
+#include <memory>
+#include <unistd.h>
+
+using namespace highwater;
+using namespace highwater::source;
+
+namespace {
+
+constexpr ByteCount kGb = ByteCount{1} << 30;
+
+/// Writes as a copy does: by the path of the file.
+template <typename T>
+void write(const TrimAnswerFile& file, const T& bytes) {
+    const int opened = ::open(file.path().c_str(), O_RDWR | O_CLOEXEC);
+    QCOMPARE(::pwrite(opened, &bytes, sizeof bytes, 0), static_cast<ssize_t>(sizeof bytes));
+    ::close(opened);
+}
+
+} // namespace
+
+class TrimCopyTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    /// 2.5 GB for each processor, or all of a smaller process, and its page tables.
+    void aCopyNeedsWhatCanBeWrittenMeanwhile() {
+        QCOMPARE(copyNeeds(0, 4), ByteCount{0});
+        QCOMPARE(copyNeeds(kGb, 1), kGb + kGb / 512);
+        QCOMPARE(copyNeeds(64 * kGb, 2), 5 * kGb + kGb / 8);
+    }
+    void anAnswerIsReadWhenItIsComplete() {
+        const TrimAnswerFile file;
+        QVERIFY(file.isOpen());
+        QVERIFY(!file.answer()); // not cleared yet: too short
+        file.clear();
+        QVERIFY(!file.answer());
+        agent::TrimAnswer answer{.state = agent::TrimState::Trying, .before = 5, .after = 2};
+        write(file, answer);
+        QVERIFY(!file.answer());
+        answer.state = agent::TrimState::Finished;
+        write(file, answer);
+        QVERIFY(file.answer());
+        QCOMPARE(file.answer()->before, std::uint64_t{5});
+        QCOMPARE(file.answer()->after, std::uint64_t{2});
+        file.clear();
+        QVERIFY(!file.answer());
+    }
+};
+HIGHWATER_TEST(TrimCopyTest);
+
+#include "trim_copy_test_linux.moc"
