@@ -32,12 +32,20 @@ struct BalancePart {
     }
 };
 
+/// Heaps of glibc for threads: each arena but the first has at least one.
+struct ThreadHeaps {
+    std::uint64_t count = 0; ///< that are not full: usually one for each arena
+    ByteCount free = 0;      ///< their part of HeldFree and Returnable
+    friend bool operator==(const ThreadHeaps&, const ThreadHeaps&) = default;
+};
+
 /// The layers of a process at one sample. layers.sum() is `resident`.
 struct BalancePoint {
     TraceTime time; ///< of the sample
     ByteCount resident = 0;
     ByteCount swapped = 0;
     LayerBytes layers;
+    ThreadHeaps threadHeaps;
     friend bool operator==(const BalancePoint&, const BalancePoint&) = default;
 };
 

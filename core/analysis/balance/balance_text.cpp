@@ -37,6 +37,14 @@ TraceTime nearestSample(const std::vector<SharedResidentSample>& samples, TimeRa
     return (*std::ranges::min_element(samples, {}, distance))->time;
 }
 
+/// With M_ARENA_MAX=2, one arena for threads remains, and they find the free memory of each other.
+bool haveTooManyHeaps(const BalancePoint& point) {
+    constexpr std::uint64_t kMany = 4;
+    const auto& [count, free] = point.threadHeaps;
+    const auto all = point.layers[MemoryLayer::HeldFree] + point.layers[MemoryLayer::Returnable];
+    return count >= kMany && isMuch(free, point.resident) && free >= all / 2;
+}
+
 } // namespace
 
 std::string sampleNote(const store::PublishedTrace& trace, TimeRange interval) {
@@ -59,7 +67,7 @@ std::string sampleNote(const store::PublishedTrace& trace, TimeRange interval) {
 }
 
 std::string meaningOf(const Balance& balance) {
-    const auto& [time, resident, swapped, layers] = balance.point;
+    const auto& [time, resident, swapped, layers, threadHeaps] = balance.point;
     auto text = fmt::format("{}{} of {} in RAM are live blocks", balance.isIncomplete ? "At least " : "",
                             megabytes(layers[MemoryLayer::Live]), megabytes(resident));
     const auto add = [&](std::string_view sentence, ByteCount bytes) {
@@ -71,6 +79,10 @@ std::string meaningOf(const Balance& balance) {
         add("; {} are free and on pages without a live block: malloc_trim() of glibc can return them", returnable);
     if (isMuch(held, resident)) add("; {} are free but on pages that also have live blocks, which hold them", held);
     text += '.';
+    if (haveTooManyHeaps(balance.point))
+        text += fmt::format(" {} heaps of glibc for threads (arenas) keep {} of this free memory: M_ARENA_MAX=2 "
+                            "(the variable MALLOC_ARENA_MAX) avoids most of them.",
+                            threadHeaps.count, megabytes(threadHeaps.free));
     if (balance.isIncomplete)
         text +=
             " Free heap memory is unknown because some blocks were not recorded: they are from before the recording "

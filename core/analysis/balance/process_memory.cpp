@@ -40,14 +40,22 @@ class MappingDivider {
         const auto arena = kind.arena / kResidentPageBytes;
         const auto ofArena = layerOfRest({arena, pages.last}, kind.layer);
         const auto ofRest = layerOfRest({pages.first, arena}, kind.layer);
+        LayerBytes inArena;
         eachResidentRun(mapping, [&](PageRange run) {
             addRun({run.first, std::min(run.last, arena)}, ofRest, bytes);
-            addRun({std::max(run.first, arena), run.last}, ofArena, bytes);
+            addRun({std::max(run.first, arena), run.last}, ofArena, inArena);
         });
+        bytes += inArena;
+        if (arena < pages.last) {
+            ++threadHeaps_.count;
+            threadHeaps_.free += inArena[MemoryLayer::HeldFree] + inArena[MemoryLayer::Returnable];
+        }
         const bool isOneLayer = arena == pages.last && ofRest != MemoryLayer::Returnable;
         fit(mapping.resident, isOneLayer ? ofRest : MemoryLayer::Unknown, bytes);
         return bytes;
     }
+    /// Of the mappings so far.
+    [[nodiscard]] const ThreadHeaps& threadHeaps() const { return threadHeaps_; }
 
   private:
     /// A heap is recognised by the blocks that it has had.
@@ -113,6 +121,7 @@ class MappingDivider {
     TraceTime time_;
     Rows rows_;
     RangeCursor mapped_, whole_, partlyMapped_, agent_, images_;
+    ThreadHeaps threadHeaps_;
 };
 
 /// The part of `all` that `bytes` of `allBytes` have. Not above `all`; the product may need 128 bits.
@@ -190,7 +199,7 @@ template <typename Visit>
 BalancePoint ProcessMemory::divide(const ResidentSample& sample, const ImagePages& images, Free free, Visit visit) {
     const auto kinds = kindsOf(sample, unionOf(images.agent, images.others));
     MappingDivider divider(sample, images, {mapped_.merged(), partlyMapped_.merged(), blocks_});
-    BalancePoint point{sample.time, sample.resident(), sample.swapped(), {}};
+    BalancePoint point{sample.time, sample.resident(), sample.swapped(), {}, {}};
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         auto bytes = divider.divide(sample.mappings[i], kinds[i]);
         if (free == Free::Unknown) {
@@ -200,6 +209,7 @@ BalancePoint ProcessMemory::divide(const ResidentSample& sample, const ImagePage
         point.layers += bytes;
         visit(sample.mappings[i], kinds[i], bytes);
     }
+    if (free == Free::Known) point.threadHeaps = divider.threadHeaps();
     return point;
 }
 

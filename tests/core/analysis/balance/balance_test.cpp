@@ -226,6 +226,24 @@ class BalanceTest : public QObject {
                  std::string("20.0 MB of 65.0 MB in RAM are live blocks; 10.0 MB are free but on pages that also have "
                              "live blocks, which hold them. 30.0 MB are unknown. In addition, 1.0 MB are in swap."));
     }
+    void arenasAreNamedWhereFewerOfThemWouldHelp() {
+        Balance balance;
+        auto& point = balance.point;
+        point.layers[MemoryLayer::Returnable] = 380 << 20;
+        point.layers[MemoryLayer::HeldFree] = 20 << 20;
+        point.resident = ByteCount{1000} << 20;
+        const auto says = [&](std::uint64_t count, ByteCount megabytes) {
+            point.threadHeaps = {count, megabytes << 20};
+            return meaningOf(balance).ends_with(" 12 heaps of glibc for threads (arenas) keep 340.0 MB of this free "
+                                                "memory: M_ARENA_MAX=2 (the variable "
+                                                "MALLOC_ARENA_MAX) avoids most of them.");
+        };
+        QVERIFY(says(12, 340));
+        QVERIFY(!says(3, 340));  // as many as it allows, or nearly
+        QVERIFY(!says(12, 199)); // most of it is in the main arena
+        point.resident = ByteCount{10'000} << 20;
+        QVERIFY(!says(12, 340));
+    }
     void triedBytesHaveASentence() {
         QCOMPARE(
             meaningOf(TrimTrial{"server (7)", ByteCount{1144} << 20, ByteCount{197} << 20}),

@@ -87,6 +87,19 @@ class ProcessMemoryTest : public QObject {
         sample.last().resident = 2 * kPage;
         QCOMPARE(layersAt(memory, sample), std::string("stacks 8192"));
     }
+    void heapsOfThreadsAreCounted() {
+        ProcessMemory memory({{kArenaStart / kPage, TraceTime{-1}}});
+        memory.addBlock(kArenaStart + 16, 1000);
+        SampleBuilder sample = heapSample();
+        for (const auto start : {kArenaStart, kArenaStart + kArenaBytes}) // the second one has no blocks
+            sample.map(start, 8 * kPage, kDivided, "", {{0, 3}})
+                .map(start + 8 * kPage, kArenaBytes - 8 * kPage, 0, "", {});
+        const auto point = memory.pointAt(*sample.done(), {}, ProcessMemory::Free::Known);
+        QCOMPARE(point.threadHeaps.count, std::uint64_t{2});
+        QCOMPARE(point.threadHeaps.free, 3 * kPage - 1008);
+        const auto unknown = memory.pointAt(*sample.done(), {}, ProcessMemory::Free::Unknown);
+        QCOMPARE(unknown.threadHeaps.count, std::uint64_t{0});
+    }
     void rowsOfVirtualAllocComeFirst() {
         auto memory = memoryWithBlock();
         memory.addPages({0x10, 0x12});
