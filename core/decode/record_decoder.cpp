@@ -318,6 +318,10 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kNames) takeCode(decodeNames(record), record.ticks);
         if (record.opcode == highwater_opcode::kSample) onMemory<decodeHeapSample>(record);
         if (record.opcode == highwater_opcode::kResident) onResident(record);
+    } else if (provider == kKernelMemoryProvider) {
+        // A record of a real-time session may have the number of its classic form.
+        const bool isClassic = record.eventId == 0 && record.opcode == process_memory_opcode::kSample;
+        if (isClassic || record.eventId == kernel_memory_event::kProcessMemory) onProcessMemory(record);
     } else if (provider == kHeapSnapshotProvider) {
         snapshots_.take(record);
     } else if (provider == kLostEventProvider) {

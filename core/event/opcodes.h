@@ -98,6 +98,12 @@ inline constexpr Guid kHeapSnapshotProvider{
 namespace heap_snapshot_event {
 inline constexpr std::uint16_t kPiece = 100, kEnd = 200;
 }
+/// Windows' own provider of the same samples as process_memory_opcode, by event id.
+inline constexpr Guid kKernelMemoryProvider{
+    0xD1D93EF7, 0xE1F2, 0x4F45, {0x99, 0x43, 0x03, 0xD2, 0x45, 0xFE, 0x6C, 0x00}};
+namespace kernel_memory_event {
+inline constexpr std::uint16_t kProcessMemory = 2;
+}
 /// KernelTraceControl's records about the system.
 inline constexpr Guid kSystemConfigProvider{
     0x9B79EE91, 0xB5FD, 0x41C0, {0xA2, 0x43, 0x42, 0x48, 0xE2, 0x66, 0xE9, 0xD0}};

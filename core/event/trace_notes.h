@@ -36,11 +36,12 @@ struct MarkEdit {
     std::string name;
 };
 
-/// The private memory of a process at one instant.
+/// The memory of a process at one instant.
 struct PrivateBytesSample {
     TraceTime time;
     std::uint32_t pid = 0;
-    ByteCount bytes = 0;
+    ByteCount bytes = 0;      ///< not shared with other processes; on Windows the commit charge
+    ByteCount workingSet = 0; ///< resident, including shared pages
     friend bool operator==(const PrivateBytesSample&, const PrivateBytesSample&) = default;
 };
 
@@ -49,6 +50,7 @@ struct TraceNotes {
     std::vector<Mark> marks;
     std::vector<PrivateBytesSample> privateBytes;
 };
+using SharedTraceNotes = std::shared_ptr<const TraceNotes>; ///< immutable; null: none
 
 /// Applies the edit to the list. An edit of an unknown mark changes nothing.
 void applyEdit(const MarkEdit& edit, std::vector<Mark>& marks);

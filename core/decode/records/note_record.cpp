@@ -6,6 +6,32 @@ namespace highwater::decode {
 namespace {
 
 constexpr ByteCount kPageBytes = 4096;
+/// 64 TiB, more than a process has. A value at a wrong offset is usually larger.
+constexpr std::uint64_t kTooManyPages = std::uint64_t{1} << 34;
+
+/// Where the values of a process are in an entry of process memory.
+struct EntryLayout {
+    std::size_t bytes = 0;    ///< of the entry
+    std::size_t valuesAt = 0; ///< after the pid
+    unsigned valueBytes = 0;  ///< 4 or 8
+};
+
+/// Known layouts: with 8 values of 64 bits, packed, whatever the size of pointers; before that 4 to 8 values of a
+/// pointer, packed or aligned. The size of an entry distinguishes them. Newer systems append values to the first one.
+std::optional<EntryLayout> layoutOf(std::size_t bytes, std::size_t entries, unsigned pointerBytes) {
+    constexpr std::size_t kNewest = 4 + 8 * 8;
+    constexpr std::size_t kFewestValues = 4;
+    constexpr std::size_t kMostPadding = 7;
+    const auto each = bytes / entries;
+    if (each >= kNewest) {
+        const auto whole = (each - 4) / 8 * 8 + 4;
+        return bytes - whole * entries <= kMostPadding ? std::optional(EntryLayout{whole, 4, 8}) : std::nullopt;
+    }
+    const auto valuesAt = pointerBytes == 8 && each % 8 == 0 ? std::size_t{8} : std::size_t{4};
+    if (each < valuesAt + kFewestValues * pointerBytes) return std::nullopt;
+    if ((each - valuesAt) % pointerBytes != 0 || bytes - each * entries > kMostPadding) return std::nullopt;
+    return EntryLayout{each, valuesAt, pointerBytes};
+}
 
 bool isUtf16(ByteSpan text) {
     if (text.size() < 2 || text.size() % 2 != 0) return false;
@@ -33,16 +59,17 @@ std::optional<std::vector<PrivateBytesSample>> decodeProcessMemory(const etl::Ra
     if (!count) return std::nullopt;
     std::vector<PrivateBytesSample> samples;
     if (*count == 0) return samples;
-    // Newer systems append fields. The size of an entry follows from the total size.
-    const auto bytesEach = reader.remaining() / *count;
-    if (bytesEach < sizeof(std::uint32_t) + 2u * record.pointerBytes) return std::nullopt;
+    const auto layout = layoutOf(reader.remaining(), *count, record.pointerBytes);
+    if (!layout) return std::nullopt;
+    samples.reserve(*count);
     for (std::uint32_t i = 0; i < *count; ++i) {
-        ByteReader entry(*reader.takeBytes(bytesEach));
-        const auto pid = entry.take<std::uint32_t>();
-        (void)entry.takePointer(record.pointerBytes); // working set
-        const auto pages = entry.takePointer(record.pointerBytes);
-        if (*pages > ~ByteCount{0} / kPageBytes) continue;
-        samples.push_back({{}, *pid, *pages * kPageBytes});
+        const auto entry = *reader.takeBytes(layout->bytes);
+        ByteReader values(entry.subspan(layout->valuesAt));
+        const auto workingSet = *values.takePointer(layout->valueBytes);
+        const auto commit = *values.takePointer(layout->valueBytes);
+        if (workingSet >= kTooManyPages || commit >= kTooManyPages) return std::nullopt;
+        samples.push_back(
+            {{}, loadUnchecked<std::uint32_t>(entry.data()), commit * kPageBytes, workingSet * kPageBytes});
     }
     return samples;
 }
