@@ -95,6 +95,12 @@ pressed pages/heaps.png "ctrl+shift+h" exercise2.etl --graph heap
 pressed pages/callers.png "ctrl+k wait:1 type:InnerLoopOperation Return" exercise2.etl --graph heap $app
 pressed pages/address-map.png "ctrl+shift+p wait:1" exercise2.etl --graph virtualalloc $app
 
+# A recorded service that has freed most of its memory, and the function that keeps the pages.
+c++ -O1 -g -o service "$root/docs/service_example.cpp"
+"$build/app/cli/highwater-cli" record --output service.etl -- ./service 2> /dev/null
+picture held.png service.etl --theme light --graph heap --preset "Held Pages by Stack" --expand-hot-path --size 1400x700
+pressed pages/resident.png "ctrl+shift+r wait:2" service.etl --graph heap
+
 # The page that asks for a program. The list of running processes, which would name those of this machine, is not shown.
 mkdir bin
 cp "$build/tests/memory_test_app/memory_test_app" bin/

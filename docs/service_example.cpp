@@ -6,8 +6,6 @@
 #include <thread>
 #include <vector>
 
-namespace {
-
 struct Session {
     int user;
     char name[28];
@@ -29,7 +27,7 @@ class Sessions {
 class Request {
   public:
     [[gnu::noinline]] explicit Request(int number) {
-        const auto bytes = 3000 + number % 2000;
+        const std::size_t bytes = 3000 + static_cast<std::size_t>(number % 2000);
         body_ = static_cast<char*>(std::malloc(bytes));
         std::memset(body_, number, bytes);
     }
@@ -40,7 +38,7 @@ class Request {
 };
 
 /// Answers many requests at once, as a service does under load.
-[[gnu::noinline]] void serve(Sessions& sessions, int count) {
+[[gnu::noinline]] static void serve(Sessions& sessions, int count) {
     std::vector<Request> requests;
     for (int i = 0; i < count; ++i) {
         requests.emplace_back(i);
@@ -50,8 +48,6 @@ class Request {
     for (auto& request : requests)
         request.finish();
 }
-
-} // namespace
 
 int main(int argc, char** argv) {
     Sessions sessions;

@@ -48,7 +48,7 @@ Presets presetsOfAllocations(Table table) {
         {"Held Pages by Stack",
          table,
          {Column::Process, Column::Stack},
-         {Column::HeldPages, Column::Resident, Column::Count, Column::Size},
+         {Column::HeldPages, Column::Resident, Column::Count, Column::ImpactingSize, Column::Size},
          1,
          {{Column::HeldPages, true}, {Column::Size, true}}},
         {"Peak by Stack", table, {Column::Process, Column::Stack}, peaks, 1, byPeak, true},
