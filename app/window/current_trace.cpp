@@ -114,6 +114,7 @@ void CurrentTrace::show(const std::shared_ptr<const store::PublishedTrace>& trac
     pages.setTitle(shownName_);
     status.setTrace(noteOf(*trace));
     shown.setLoading(isLoading || isRecording);
+    shown.setRecording(isRecording);
     symbols.setTrace(trace, labels); // first, because pages that show stacks ask for its names
     shown.show(trace, labels);
     const auto properties = sources.properties();
@@ -159,6 +160,7 @@ void CurrentTrace::noteEnd() {
     parts_.symbols.noteEnd();
     auto& shown = parts_.tabs.shown();
     if (const auto* loader = parts_.sources.loader()) shown.setContents(traceContents(loader->facts().counts));
+    shown.setRecording(false);
     shown.setLoading(false);
 }
 

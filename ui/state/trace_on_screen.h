@@ -45,6 +45,8 @@ class TraceOnScreen : public QObject {
     void setTimeBase(const TimeBase& base);
     /// While a trace is loading, an empty table may still get rows.
     void setLoading(bool loading);
+    /// Whether the processes of the trace are being recorded on this machine. Emits no signal.
+    void setRecording(bool recording) { isRecording_ = recording; }
     /// While names are loading, a search for them is incomplete.
     void setNamesComing(bool coming);
 
@@ -57,6 +59,7 @@ class TraceOnScreen : public QObject {
     [[nodiscard]] const QString& contents() const { return contents_; }
     [[nodiscard]] const TimeBase& timeBase() const { return timeBase_; }
     [[nodiscard]] bool isLoading() const { return isLoading_; }
+    [[nodiscard]] bool isRecording() const { return isRecording_; }
     [[nodiscard]] bool areNamesComing() const { return areNamesComing_; }
 
   signals:
@@ -72,6 +75,7 @@ class TraceOnScreen : public QObject {
     QString contents_;
     TimeBase timeBase_;
     bool isLoading_ = false;
+    bool isRecording_ = false;
     bool areNamesComing_ = false;
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(TraceOnScreen::Changes)

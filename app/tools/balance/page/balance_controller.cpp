@@ -1,7 +1,12 @@
 #include "app/tools/balance/page/balance_controller.h"
 
 #include "app/pages/page_context.h"
+#include "app/pages/page_filter.h"
 #include "app/tools/tools.h"
+#include "core/source/contract/trim_trial.h"
+
+#include <QFutureWatcher>
+#include <QtConcurrentRun>
 
 namespace highwater::app {
 namespace {
@@ -38,7 +43,34 @@ BalanceController::BalanceController(ui::AnalysisTabs& tabs, QMainWindow& window
         at_ = at;
         refresh().askSoon();
     });
+    connect(&view(), &ui::BalanceView::holdersWanted, this, &BalanceController::showHolders);
+    connect(&view(), &ui::BalanceView::trialWanted, this, &BalanceController::tryTrim);
+    connect(&tabs.shown(), &ui::TraceOnScreen::changed, this,
+            [this] { view().setRecording(this->tabs().shown().isRecording()); });
     followPanel();
+}
+
+void BalanceController::showHolders(ProcessIndex process) {
+    auto& panel = panelOf(tabs(), analysis::Table::Heap);
+    if (const auto preset = tabs().presets().find(analysis::Table::Heap, QStringLiteral("Held Pages by Stack")))
+        ui::usePreset(panel.graph(), *preset);
+    openRowOf(panel, {{analysis::Column::Process, process.value}});
+}
+
+void BalanceController::tryTrim() {
+    using Trial = Result<TrimTrial>;
+    const auto* balance = view().selectedBalance();
+    const auto& trace = tabs().shown().trace();
+    if (balance == nullptr || !trace) return;
+    const auto pid = (*trace->processes)[balance->process].pid;
+    view().beginTrial(balance->name);
+    auto* watcher = new QFutureWatcher<Trial>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
+        const auto trial = watcher->result();
+        view().endTrial(ui::toQString(trial.hasValue() ? analysis::meaningOf(trial.value()) : trial.error().message));
+        watcher->deleteLater();
+    });
+    watcher->setFuture(QtConcurrent::run([pid, stop = trial_.get_token()] { return source::tryTrim(pid, stop); }));
 }
 
 bool BalanceController::fill(BalancePageQuery& query) {

@@ -4,6 +4,7 @@
 #include "app/tools/balance/page/balance_view.h"
 
 #include <optional>
+#include <stop_token>
 
 namespace highwater::app {
 
@@ -15,8 +16,11 @@ class BalanceController : public BalanceAskingPage {
     Q_OBJECT
   public:
     BalanceController(ui::AnalysisTabs& tabs, QMainWindow& window);
+    ~BalanceController() override { trial_.request_stop(); }
 
   private:
+    void showHolders(ProcessIndex process);
+    void tryTrim();
     [[nodiscard]] bool showsStacks() const override { return false; }
     bool fill(ui::BalancePageQuery& query) override;
     void showAnswer(const Asked& asked, ui::BalancePageFound found) override;
@@ -27,6 +31,7 @@ class BalanceController : public BalanceAskingPage {
     std::shared_ptr<const store::PublishedTrace> knownTrace_;
     TimeRange knownInterval_;
     ui::BalanceCourses known_;
+    std::stop_source trial_; ///< stops a trial of malloc_trim, which runs on a worker
 };
 
 } // namespace highwater::app

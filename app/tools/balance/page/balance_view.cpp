@@ -8,8 +8,10 @@
 #include "ui/view/chart/chart.h"
 
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -73,13 +75,23 @@ BalanceView::BalanceView(QWidget* parent)
       chart_(new Chart("balanceChart", tr("Resident memory over time, by layer"),
                        tr("Press arrow keys to move between samples, Home and End to move to the ends, Enter to show "
                           "a sample in the list."))),
-      summary_(new BusySummary("balanceSummary", {tr("Counting…"), tr("%1 - counting…")})) {
+      summary_(new BusySummary("balanceSummary", {tr("Counting…"), tr("%1 - counting…")})),
+      showHolders_(new QPushButton(tr("Show &Held Pages"))),
+      tryTrim_(new QPushButton(tr("&Try Trim"))),
+      trial_(new ElidedLabel({})) {
     setObjectName(QStringLiteral("balanceView"));
     passFocus(*this, *table_);
     buildTable();
     summary_->wrap();
+    buildHolders();
+    buildTrial();
+    auto* top = new QHBoxLayout;
+    top->addWidget(summary_, 1);
+    top->addWidget(showHolders_);
+    top->addWidget(tryTrim_);
     auto* layout = makePageLayout(*this);
-    layout->addWidget(summary_);
+    layout->addLayout(top);
+    layout->addWidget(trial_);
     layout->addWidget(makeSideBySide(table_, chart_, kTableShare, kChartShare), 1);
     connect(chart_, &Chart::chosen, this, [this](std::size_t sample) {
         if (const auto* course = selectedCourse(); course != nullptr && sample < course->points.size())
@@ -104,6 +116,53 @@ void BalanceView::buildTable() {
     });
 }
 
+void BalanceView::buildHolders() {
+    showHolders_->setObjectName(QStringLiteral("showHolders"));
+    showHolders_->setToolTip(tr("Show which stacks of the selected process hold pages in RAM (Enter in the list)"));
+    connect(showHolders_, &QPushButton::clicked, this, &BalanceView::askForHolders);
+    connect(table_, &PageTable::enterPressed, this, &BalanceView::askForHolders);
+}
+
+void BalanceView::askForHolders() {
+    if (const auto* balance = selectedBalance()) emit holdersWanted(balance->process);
+}
+
+void BalanceView::buildTrial() {
+    summary_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    tryTrim_->setObjectName(QStringLiteral("tryTrim"));
+    tryTrim_->setToolTip(tr("Measure how much memory malloc_trim() would give back, in a copy of the selected process "
+                            "that is being recorded"));
+    trial_->setObjectName(QStringLiteral("balanceTrial"));
+    connect(tryTrim_, &QPushButton::clicked, this, &BalanceView::trialWanted);
+}
+
+void BalanceView::setRecording(bool isRecording) {
+    isRecording_ = isRecording;
+    showTrial();
+}
+
+void BalanceView::beginTrial(const std::string& process) {
+    triedProcess_ = process;
+    isTrying_ = true;
+    trial_->setText(tr("Trying malloc_trim() in a copy of %1…").arg(lineText(process)));
+    showTrial();
+}
+
+void BalanceView::endTrial(const QString& sentence) {
+    isTrying_ = false;
+    trial_->setText(sentence);
+    showTrial();
+}
+
+void BalanceView::showTrial() {
+    const auto* balance = selectedBalance();
+    showHolders_->setEnabled(balance != nullptr);
+    tryTrim_->setEnabled(balance != nullptr && isRecording_ && !isTrying_);
+    trial_->setVisible(balance != nullptr && balance->name == triedProcess_);
+}
+
+const analysis::Balance* BalanceView::selectedBalance() const { return model_.balance(table_->current()); }
+
 void BalanceView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) model_.setPalette(palette());
@@ -120,7 +179,7 @@ bool BalanceView::eventFilter(QObject* watched, QEvent* event) {
 }
 
 const BalanceCourse* BalanceView::selectedCourse() const {
-    const auto* balance = model_.balance(table_->current());
+    const auto* balance = selectedBalance();
     if (balance == nullptr) return nullptr;
     const auto& courses = *model_.answer()->found.courses;
     const auto found = std::ranges::find(courses, balance->process, &BalanceCourse::process);
@@ -169,12 +228,15 @@ void BalanceView::setAnswer(std::shared_ptr<const BalanceAnswer> answer) {
 
 void BalanceView::clear(const QString& why) {
     table_->refresh([this] { model_.setAnswer(nullptr); });
+    triedProcess_.clear();
+    showTrial();
     summary_->setReason(why);
     chart_->setPicture({});
 }
 
 void BalanceView::showSummary() {
-    const auto* balance = model_.balance(table_->current());
+    showTrial();
+    const auto* balance = selectedBalance();
     if (balance != nullptr)
         return summary_->setAnswer(tr("%1 at %2: %3")
                                        .arg(lineText(balance->name), formatTime(balance->point.time),

@@ -8,6 +8,9 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+
+class QPushButton;
 
 namespace highwater::ui {
 
@@ -15,7 +18,7 @@ class Chart;
 
 /// What the resident memory of each process is used for at one sample, next to a chart of all samples of the selected
 /// process. A click or Enter on a sample of the chart shows that instant; Escape in the list returns to the newest one.
-/// GUI thread only.
+/// A button tries malloc_trim in a copy of the selected process, if it is being recorded. GUI thread only.
 class BalanceView : public QWidget {
     Q_OBJECT
   public:
@@ -30,12 +33,24 @@ class BalanceView : public QWidget {
     /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy) { summary_->setBusy(busy); }
+    /// Whether the processes of the answer are being recorded.
+    void setRecording(bool isRecording);
+    /// A trial of this process has begun. Until it has ended, no other one can begin.
+    void beginTrial(const std::string& process);
+    /// It has ended: a sentence about the process, shown until another one is selected.
+    void endTrial(const QString& sentence);
+    /// Null: none is selected.
+    [[nodiscard]] const analysis::Balance* selectedBalance() const;
     [[nodiscard]] QTreeView& table() { return *table_; }
     [[nodiscard]] const BalanceModel& model() const { return model_; }
 
   signals:
     /// The samples at or before this time; nothing: the newest ones.
     void instantWanted(std::optional<highwater::TraceTime> at);
+    /// For the selected process.
+    void trialWanted();
+    /// Which stacks of the process hold its pages.
+    void holdersWanted(highwater::ProcessIndex process);
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -43,10 +58,14 @@ class BalanceView : public QWidget {
 
   private:
     void buildTable();
+    void buildHolders();
+    void buildTrial();
+    void askForHolders();
     [[nodiscard]] const analysis::BalanceCourse* selectedCourse() const;
     void restoreRows(const std::vector<BalanceModel::RowName>& open, const BalanceModel::RowName& selected);
     [[nodiscard]] std::vector<BalanceModel::RowName> openRows() const;
     void showSummary();
+    void showTrial();
     void showChart();
     [[nodiscard]] std::optional<QStringList> copiedLines() const;
 
@@ -54,6 +73,12 @@ class BalanceView : public QWidget {
     PageTable* table_;
     Chart* chart_;
     BusySummary* summary_;
+    QPushButton* showHolders_;
+    QPushButton* tryTrim_;
+    ElidedLabel* trial_;
+    std::string triedProcess_; ///< of the current or last trial; "": none
+    bool isRecording_ = false;
+    bool isTrying_ = false;
 };
 
 } // namespace highwater::ui

@@ -9,6 +9,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QLabel>
+#include <QPushButton>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -63,6 +64,7 @@ class BalanceControllerTest : public QObject {
         QVERIFY(stage.begin(with_));
         QTRY_COMPARE(stage.resident(), "124.0 KB");
         QCOMPARE(stage.chart().picture().points.count(), std::size_t{27});
+        QVERIFY(!stage.window.findChild<QPushButton*>("tryTrim")->isEnabled()); // its processes are not recorded now
         QVERIFY(stage.zoom(10, 20.5));
         QTRY_COMPARE(stage.resident(), "84.0 KB");
         QCOMPARE(stage.chart().picture().points.count(), std::size_t{11});
@@ -78,6 +80,17 @@ class BalanceControllerTest : public QObject {
         stage.view().table().setFocus();
         QTest::keyClick(&stage.view().table(), Qt::Key_Escape);
         QTRY_COMPARE(stage.resident(), "124.0 KB");
+    }
+    void aButtonShowsWhichStacksHoldThePages() {
+        BalancePageStage stage;
+        QVERIFY(stage.begin(with_));
+        QTRY_COMPARE(stage.resident(), "124.0 KB");
+        stage.window.findChild<QPushButton*>("showHolders")->click();
+        QVERIFY(stage.wait());
+        QVERIFY(stage.panel().graph().table() == analysis::Table::Heap);
+        QCOMPARE(stage.panel().graph().presetName(), "Held Pages by Stack");
+        QTRY_COMPARE(stage.panel().table().currentIndex().siblingAtColumn(0).isValid(), true);
+        QVERIFY(stage.cell({kProcess}, analysis::Column::HeldPages) != "-");
     }
     void aTraceWithoutSamplesSaysSo() {
         BalancePageStage stage;

@@ -8,6 +8,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QTest>
 
 using namespace highwater;
@@ -31,6 +32,8 @@ struct BalanceStage {
         view.table().setFocus();
     }
     void press(Qt::Key key, Qt::KeyboardModifiers with = {}) { QTest::keyClick(&view.table(), key, with); }
+    [[nodiscard]] QPushButton& tryTrim() const { return *view.findChild<QPushButton*>("tryTrim"); }
+    [[nodiscard]] QLabel& trial() const { return *view.findChild<QLabel*>("balanceTrial"); }
     [[nodiscard]] Chart& chart() const { return *view.findChild<Chart*>("balanceChart"); }
     [[nodiscard]] QString summary() const { return view.findChild<QLabel*>("balanceSummary")->text(); }
     [[nodiscard]] QString current() { return view.table().currentIndex().siblingAtColumn(0).data().toString(); }
@@ -85,6 +88,43 @@ class BalanceViewTest : public QObject {
         stage.view.setAnswer(twoProcesses());
         stage.press(Qt::Key_Escape); // already there
         QCOMPARE(stage.wanted.size(), std::size_t{1});
+    }
+    void theStacksThatHoldPagesOfTheSelectedProcessAreWanted() {
+        BalanceStage stage;
+        std::vector<std::uint32_t> processes;
+        QObject::connect(&stage.view, &BalanceView::holdersWanted,
+                         [&](ProcessIndex process) { processes.push_back(process.value); });
+        auto& button = *stage.view.findChild<QPushButton*>("showHolders");
+        button.click();
+        stage.press(Qt::Key_Down); // a layer of the same process
+        stage.press(Qt::Key_Return);
+        QCOMPARE(processes.size(), std::size_t{2});
+        QCOMPARE(processes[0], processes[1]);
+        stage.view.clear("No trace.");
+        QVERIFY(!button.isEnabled());
+    }
+    void aTrialIsOfARecordedProcess() {
+        BalanceStage stage;
+        int wanted = 0;
+        QObject::connect(&stage.view, &BalanceView::trialWanted, [&] { ++wanted; });
+        QVERIFY(!stage.tryTrim().isEnabled() && !stage.trial().isVisible());
+        stage.view.setRecording(true);
+        stage.tryTrim().click();
+        QCOMPARE(wanted, 1);
+        stage.view.beginTrial("service (7)");
+        QVERIFY(!stage.tryTrim().isEnabled());
+        QCOMPARE(stage.trial().text(), "Trying malloc_trim() in a copy of service (7)…");
+        stage.view.endTrial("It gives back 1.0 MB.");
+        QVERIFY(stage.tryTrim().isEnabled());
+        QVERIFY(stage.trial().isVisible());
+        stage.press(Qt::Key_End); // another process
+        QVERIFY(!stage.trial().isVisible());
+        stage.press(Qt::Key_Home);
+        QCOMPARE(stage.trial().text(), "It gives back 1.0 MB.");
+        stage.view.setRecording(false);
+        QVERIFY(!stage.tryTrim().isEnabled());
+        stage.view.clear("No trace.");
+        QVERIFY(!stage.trial().isVisible());
     }
     void rowsStayOpenFromAnswerToAnswer() {
         BalanceStage stage;
