@@ -2,6 +2,7 @@
 
 #include "app/cli/traces/loaded_trace.h"
 #include "core/analysis/balance/balance.h"
+#include "core/analysis/balance/private_bytes.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/base/counted.h"
 #include "core/base/text.h"
@@ -63,7 +64,12 @@ Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
 Result<ExitCode> runInfo(const InfoRequest& request, const Console& console) {
     const auto trace = TRY(loadTraceCounted(request.traces));
     const auto& [rows, facts, notes, heapBlocks] = trace;
-    const exports::TraceInfo info{facts, *rows, *notes, {request.processes, request.modules}, residentPeaks(trace)};
+    const exports::TraceInfo info{facts,
+                                  *rows,
+                                  *notes,
+                                  {request.processes, request.modules},
+                                  residentPeaks(trace),
+                                  analysis::processMemoryPeaks(*rows, *notes)};
     if (request.json)
         exports::writeInfoJson(info, console.answers);
     else

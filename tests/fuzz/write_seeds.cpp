@@ -69,6 +69,7 @@ TraceBuilder smallTrace(TraceShape shape) {
         event.generations = kGcGenerations;
         trace.gc(at(1.87), event);
     }
+    trace.processMemory({{seconds(1.6), kPid, 8 * kMiB, 4 * kMiB}, {seconds(1.6), 20, kMiB, kMiB}});
     trace.threadStarts(at(1.88), {0xA00000, 64 * kKiB});
     trace.processEnds(seconds(1.9), 20);
     trace.virtualRundownEnd(seconds(2), kPid, {0x100000, kMiB}, 64 * kKiB);

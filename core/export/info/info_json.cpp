@@ -4,8 +4,8 @@
 #include "core/event/opcodes.h"
 #include "core/export/info/clock_text.h"
 #include "core/export/info/info_lists.h"
+#include "core/export/info/info_peaks.h"
 
-#include <cmath>
 #include <string>
 
 namespace highwater::exports {
@@ -98,19 +98,6 @@ void addCounts(const TraceInfo& info, Json& json) {
                               {"undecoded", snapshots.undecoded}};
 }
 
-Json residentJson(const std::vector<ResidentPeak>& peaks) {
-    constexpr double kSteps = 10'000; // a hundredth of a percent
-    auto list = Json::array();
-    for (const auto& peak : peaks)
-        list.push_back(
-            {{"process", peak.process},
-             {"samples", peak.samples},
-             {"peak_rss_bytes", peak.bytes},
-             {"peak_s", secondsJson(peak.time)},
-             {"explained_share", peak.explained ? Json(std::floor(*peak.explained * kSteps) / kSteps) : Json()}});
-    return list;
-}
-
 /// The end of the trace if nothing is missing.
 Json wholeBeforeJson(const store::PublishedTrace& trace) {
     if (!trace.health.totalsAreBounds()) return secondsJson(trace.horizon);
@@ -138,7 +125,8 @@ Json infoJson(const TraceInfo& info) {
     json["processes"] =
         processesJson(*info.trace.processes, info.details.processes ? ProcessDetail::Everything : ProcessDetail::Life);
     if (info.details.modules) json["modules"] = modulesJson(*info.trace.processes);
-    json["resident_memory"] = residentJson(info.residentPeaks);
+    json["process_memory"] = memoryPeaksJson(info.memoryPeaks);
+    json["resident_memory"] = residentPeaksJson(info.residentPeaks);
     json["marks"] = marksJson(info.notes.marks);
     json["snapshots"] = snapshotsJson(info.trace.snapshots);
     json["lost_zones"] = lostZonesJson(info.trace.health.zones);

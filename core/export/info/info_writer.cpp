@@ -69,6 +69,16 @@ void writeProcesses(const Json& processes, std::ostream& out) {
     }
 }
 
+void writeMemoryPeaks(const Json& peaks, std::ostream& out) {
+    out << fmt::format("\n{:>18} {:>12} {:>22} {:>12} {:>8}  {}\n", "peak_private_bytes", "peak_s",
+                       "peak_working_set_bytes", "peak_s", "samples", "process");
+    for (const auto& peak : peaks)
+        out << fmt::format("{:>18} {:>12} {:>22} {:>12} {:>8}  {}\n", peak["peak_private_bytes"].get<std::uint64_t>(),
+                           secondsText(peak["peak_private_s"]), peak["peak_working_set_bytes"].get<std::uint64_t>(),
+                           secondsText(peak["peak_working_set_s"]), peak["samples"].get<std::uint64_t>(),
+                           textOf(peak["process"]));
+}
+
 void writeResidentPeaks(const Json& peaks, std::ostream& out) {
     out << fmt::format("\n{:>16} {:>12} {:>10} {:>8}  {}\n", "peak_rss_bytes", "peak_s", "explained", "samples",
                        "process");
@@ -155,6 +165,7 @@ void writeInfoText(const TraceInfo& info, std::ostream& out) {
     }
     writeProviders(facts["providers"], out);
     writeProcesses(facts["processes"], out);
+    if (!facts["process_memory"].empty()) writeMemoryPeaks(facts["process_memory"], out);
     if (!facts["resident_memory"].empty()) writeResidentPeaks(facts["resident_memory"], out);
     if (facts.contains("modules")) writeModules(facts["modules"], out);
     if (!facts["marks"].empty()) writeMarks(facts["marks"], out);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/balance/private_bytes.h"
 #include "core/base/units.h"
 #include "core/event/trace_notes.h"
 #include "core/pipeline/trace_loader.h"
@@ -33,7 +34,8 @@ struct TraceInfo {
     const store::PublishedTrace& trace;
     const TraceNotes& notes;
     InfoDetails details{};
-    std::vector<ResidentPeak> residentPeaks{}; ///< of sampled processes, the highest first
+    std::vector<ResidentPeak> residentPeaks{};               ///< of sampled processes, the highest first
+    std::vector<analysis::ProcessMemoryPeaks> memoryPeaks{}; ///< the same
 };
 
 } // namespace highwater::exports

@@ -182,6 +182,7 @@ std::string richTrace() {
         trace.mark(fixtures::seconds(3), "begin");
         trace.snapshot(fixtures::seconds(4));
         trace.residentSample(residentSample());
+        trace.processMemory({{fixtures::seconds(26), fixtures::exercise2::kPid, 4096, 8192}});
         for (int i = 0; i < 2; ++i) // a block is allocated again without a free
             trace.heapAlloc({fixtures::seconds(25 + i), fixtures::exercise2::kPid, fixtures::exercise2::kTid}, 0x1D0000,
                             {0x7F000000, 64});

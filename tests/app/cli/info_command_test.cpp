@@ -274,6 +274,43 @@ class InfoCommandTest : public QObject {
         QVERIFY(infoOf(exercise2File("plain"))["marks"].empty());
     }
 
+    /// As recorded by Windows (opcode 125): peaks by process, also after a crop.
+    void showsThePeaksOfProcessMemory() {
+        using fixtures::seconds;
+        constexpr auto kPid = fixtures::exercise2::kPid;
+        const auto file = temporaryPath("memory.etl");
+        auto trace = fixtures::exercise2Trace();
+        trace.processMemory({{seconds(2), kPid, 8192, 40960}, {seconds(2), 999, 4096, 4096}});
+        trace.processMemory({{seconds(20.5), kPid, 81920, 20480}, {seconds(20.5), 999, 4096, 4096}});
+        trace.processMemory({{seconds(25), kPid, 12288, 12288}});
+        QVERIFY(trace.writeTo(file).hasValue());
+        const std::string name = "MemoryTestApp.exe (4242)";
+        const auto expected = Json::array({{{"process", name},
+                                            {"samples", 3},
+                                            {"peak_private_bytes", 81920},
+                                            {"peak_private_s", 20.5},
+                                            {"peak_working_set_bytes", 40960},
+                                            {"peak_working_set_s", 2.0}},
+                                           {{"process", "Unknown (999)"},
+                                            {"samples", 2},
+                                            {"peak_private_bytes", 4096},
+                                            {"peak_private_s", 2.0},
+                                            {"peak_working_set_bytes", 4096},
+                                            {"peak_working_set_s", 2.0}}});
+        QCOMPARE(infoOf(file)["process_memory"], expected);
+        const auto text = runCli({"info", file}).answers;
+        QVERIFY2(has(text, "\npeak_private_bytes       peak_s peak_working_set_bytes       peak_s  samples  process\n"
+                           "             81920       20.500                  40960        2.000        3  " +
+                               name + "\n"),
+                 text.c_str());
+        const auto part = temporaryPath("memory-part.etl");
+        QCOMPARE(runCli({"crop", file, "--range", "15:28", "-o", part}).exitCode, 0);
+        const auto cropped = infoOf(part)["process_memory"];
+        QCOMPARE(cropped[0]["samples"], Json(2));
+        QCOMPARE(cropped[0]["peak_private_bytes"], Json(81920));
+        QVERIFY(infoOf(exercise2File("plain"))["process_memory"].empty());
+    }
+
     void countsHeapSnapshotsOfWindows() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("snapshots.etl");

@@ -396,6 +396,7 @@ class RecordingTest : public QObject {
         QVERIFY(samples.size() >= 1 && samples.size() <= 3);
         QCOMPARE(samples.front().pid, 4242u);
         QCOMPARE(samples.front().bytes, ByteCount{4'242'000'000 / 4096 + 1} * 4096); // whole pages
+        QCOMPARE(samples.front().workingSet, ByteCount{9'000'000'000 / 4096} * 4096);
         QVERIFY(recording.save(saved).hasValue());
         QCOMPARE(notesIn(saved).privateBytes, samples);
     }
