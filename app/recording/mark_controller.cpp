@@ -25,7 +25,10 @@ constexpr int kReadMs = 20'000; ///< time to read a sentence
 
 MarkController::MarkController(TraceOpener& opener, RecordingSession& session, ui::AnalysisTabs& tabs, QObject* parent)
     : QObject(parent), session_(session), tabs_(tabs) {
-    const auto take = [this](const std::shared_ptr<const TraceNotes>& notes) { marks_.setTraceMarks(notes->marks); };
+    const auto take = [this](const SharedTraceNotes& notes) {
+        marks_.setTraceMarks(notes->marks);
+        tabs_.shown().setTraceNotes(notes);
+    };
     connect(&opener, &TraceOpener::noted, this, take);
     connect(&session, &RecordingSession::noted, this, take);
     connect(&marks_, &ui::MarkList::changed, this, [this] { tabs_.setMarks(marks_.shared()); });
@@ -36,6 +39,7 @@ MarkController::MarkController(TraceOpener& opener, RecordingSession& session, u
 
 void MarkController::clear() {
     marks_.clear();
+    tabs_.shown().setTraceNotes(nullptr);
     instants_.clear();
     showInstants();
     firstMarkMessage_.clear();

@@ -1,6 +1,7 @@
 #include "ui/state/graph_state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -278,6 +279,10 @@ void GraphState::paintRows(std::vector<analysis::KeyPath> rows) {
     if (rows == paintedRows_) return;
     paintedRows_ = std::move(rows);
     emit changed(PaintedRows);
+}
+
+void GraphState::showPrivateBytes(bool shows) {
+    if (std::exchange(showsPrivateBytes_, shows) != shows) emit changed(HiddenSeries);
 }
 
 void GraphState::hideSeries(std::vector<analysis::KeyPath> paths) {

@@ -122,6 +122,9 @@ class GraphState : public QObject {
     void hideSeries(std::vector<analysis::KeyPath> paths);
     /// Whether the series or one of its ancestors is hidden.
     [[nodiscard]] bool isHidden(const analysis::KeyPath& path) const;
+    /// Whether private bytes are drawn beside the lines, if they are known.
+    [[nodiscard]] bool showsPrivateBytes() const { return showsPrivateBytes_; }
+    void showPrivateBytes(bool shows);
     /// Increases whenever a series is opened or hidden.
     [[nodiscard]] std::uint64_t seriesVersion() const { return seriesVersion_; }
     /// Frames have gained or lost names, so their paths have changed.
@@ -167,6 +170,7 @@ class GraphState : public QObject {
     std::vector<analysis::KeyPath> openedSeries_, closedSeries_;
     std::vector<analysis::KeyPath> hiddenSeries_;
     std::uint64_t seriesVersion_ = 0;
+    bool showsPrivateBytes_ = true;
 };
 
 /// Maximum number of levels for the lines of such a graph; 0: its only key is a stack.

@@ -214,7 +214,9 @@ void QueryPlanner::ask() {
             measureShown_ = graph_.measure();
             totalAsked_ = wantsTotal();
             lifetimesAsked_ = wantsLifetimes();
-            runner_.askTimeline({trace(), labels(), timelineQuery(), totalAsked_, lifetimesAsked_, lines_}, urgency_);
+            runner_.askTimeline(
+                {trace(), labels(), timelineQuery(), totalAsked_, lifetimesAsked_, lines_, shown_.traceNotes()},
+                urgency_);
         }
         if (pending_.testFlag(Table)) askTable();
         if (pending_.testFlag(Painted)) askPainted();

@@ -55,6 +55,11 @@ Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_
         auto lifetimes = TRY(analysis::computeLifetimes(*request.trace, *request.labels, request.query, stop));
         answer.lifetimes = std::make_shared<const analysis::Lifetimes>(std::move(lifetimes));
     }
+    if (request.notes) {
+        auto line = TRY(analysis::privateBytesLine(*request.trace, *request.labels, request.query, answer.timeline,
+                                                   *request.notes, stop));
+        answer.privateBytes = std::move(line);
+    }
     if (!request.withTotal) return answer;
     auto total = TRY(analysis::computeTimeline(*request.trace, *request.labels, totalOf(request.query), stop));
     answer.total = std::move(total.series.front());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/balance/private_bytes.h"
 #include "core/analysis/timeline/lifetimes.h"
 #include "core/analysis/timeline/memory_timeline.h"
 
@@ -23,6 +24,7 @@ struct TimelineRequest {
     /// Also return each allocation.
     bool withLifetimes = false;
     std::shared_ptr<TimelineAnswers> known = nullptr; ///< earlier answers; null: none
+    SharedTraceNotes notes = nullptr;                 ///< of the trace; null: none
 };
 
 /// The lines of a graph with their query.
@@ -31,6 +33,7 @@ struct TimelineAnswer {
     analysis::Timeline timeline;
     std::optional<analysis::TimelineSeries> total;                  ///< only if requested
     std::shared_ptr<const analysis::Lifetimes> lifetimes = nullptr; ///< null unless requested
+    std::optional<analysis::PrivateBytesLine> privateBytes = {};    ///< if they are known and comparable
 };
 
 /// The name of a series, preceded by those of its ancestors.

@@ -19,6 +19,7 @@ std::size_t pointsOf(const TimelineAnswer& answer) {
     std::size_t points = answer.timeline.starts.size();
     for (const auto& series : answer.timeline.series)
         points += series.peaks.size();
+    if (answer.privateBytes) points += answer.privateBytes->peaks.size();
     return points + (answer.total ? answer.total->peaks.size() : 0);
 }
 

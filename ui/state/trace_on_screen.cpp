@@ -19,6 +19,7 @@ void TraceOnScreen::clear() {
     labels_.reset();
     contents_.clear();
     notes_->clear();
+    traceNotes_.reset();
     emit changed(Cleared);
 }
 

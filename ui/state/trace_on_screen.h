@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/frames/frame_labels.h"
+#include "core/event/trace_notes.h"
 #include "core/store/published/published_trace.h"
 #include "ui/format/time_base.h"
 #include "ui/state/row_notes.h"
@@ -9,6 +10,7 @@
 #include <QString>
 
 #include <memory>
+#include <utility>
 
 namespace highwater::ui {
 
@@ -41,6 +43,8 @@ class TraceOnScreen : public QObject {
     void setName(const QString& name) { name_ = name; }
     /// A sentence about its contents, for empty tables; empty: unknown.
     void setContents(const QString& sentence);
+    /// Its samples of private bytes, before the publication to which they belong. Emits no signal.
+    void setTraceNotes(SharedTraceNotes notes) { traceNotes_ = std::move(notes); }
     /// For columns in wall-clock time.
     void setTimeBase(const TimeBase& base);
     /// While a trace is loading, an empty table may still get rows.
@@ -55,6 +59,8 @@ class TraceOnScreen : public QObject {
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
     /// The user's notes on rows of this trace.
     [[nodiscard]] RowNotes& notes() const { return *notes_; }
+    /// Null: none.
+    [[nodiscard]] const SharedTraceNotes& traceNotes() const { return traceNotes_; }
     [[nodiscard]] const QString& name() const { return name_; }
     [[nodiscard]] const QString& contents() const { return contents_; }
     [[nodiscard]] const TimeBase& timeBase() const { return timeBase_; }
@@ -71,6 +77,7 @@ class TraceOnScreen : public QObject {
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
     RowNotes* notes_;
+    SharedTraceNotes traceNotes_;
     QString name_;
     QString contents_;
     TimeBase timeBase_;

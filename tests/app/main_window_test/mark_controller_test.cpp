@@ -5,6 +5,7 @@
 #include "tests/support/test_registry.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/recording/marks_view.h"
+#include "ui/view/timeline/timeline_view.h"
 
 #include <QAction>
 #include <QFileDialog>
@@ -138,6 +139,25 @@ class MarkControllerTest : public QObject {
         QCOMPARE(stage.names(), (QStringList{"Mark 3", "Mark 1", "half way"}));
         QCOMPARE(stage.snapshots()->size(), std::size_t{1});
         QCOMPARE(stage.snapshots()->front().time, instant);
+    }
+    /// Like marks, they are notes of the trace. Another trace has none of them.
+    void theGraphHasTheLineOfPrivateBytes() {
+        constexpr auto kPid = fixtures::exercise2::kPid;
+        const auto path = folder_.filePath("memory.etl");
+        const auto other = folder_.filePath("other.etl");
+        auto trace = fixtures::exercise2Trace();
+        QVERIFY(trace.writeTo(other.toStdString()).hasValue());
+        trace.processMemory({{fixtures::seconds(10), kPid, 64 * fixtures::kMiB, 0}});
+        QVERIFY(trace.writeTo(path.toStdString()).hasValue());
+        MarksOfARecording stage;
+        QVERIFY(stage.open({path}));
+        const auto& timeline = stage.panel().timeline();
+        QVERIFY(timeline.answer()->privateBytes.has_value());
+        const auto slice = *timeline.layers().sliceAt(fixtures::seconds(20));
+        QCOMPARE(timeline.layers().privateBytesOf(slice), std::optional(64.0 * fixtures::kMiB));
+        QVERIFY(!timeline.layers().privateBytesOf(*timeline.layers().sliceAt(fixtures::seconds(5))).has_value());
+        QVERIFY(stage.open({other}));
+        QVERIFY(!stage.panel().timeline().answer()->privateBytes.has_value());
     }
     void marksOfAnOpenFileAreReportedAsUnsaved() {
         const auto path = folder_.filePath("open.etl");

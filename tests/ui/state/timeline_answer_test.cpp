@@ -77,6 +77,20 @@ std::vector<std::size_t> filled(const std::vector<SignedByteCount>& peaks) {
 class TimelineAnswerTest : public QObject {
     Q_OBJECT
   private slots:
+    void answersPrivateBytesIfTheyAreKnown() {
+        const Spiky spiky;
+        const auto query = Spiky::timeline({ms(0), ms(1000)}, 10);
+        TimelineRequest request{spiky.published, spiky.labels, query};
+        QVERIFY(!answerTimeline(request, {}).value().privateBytes.has_value());
+        auto notes = std::make_shared<TraceNotes>();
+        notes->privateBytes = {{ms(250), 1, 30 * kPage}, {ms(250), 2, 5 * kPage}, {ms(650), 1, 20 * kPage}};
+        request.notes = notes;
+        const auto line = answerTimeline(request, {}).value().privateBytes;
+        QVERIFY(line.has_value());
+        QCOMPARE(line->firstSlice, std::size_t{2});
+        QCOMPARE(line->peaks[5], SignedByteCount{35 * kPage});
+        QCOMPARE(line->atEnd, SignedByteCount{25 * kPage});
+    }
     void paintsExactlyTheAmountsOfARow() {
         const Spiky spiky;
         const KeyPath row{{Column::Process, spiky.a}, {Column::ImpactingType, kTransient}};

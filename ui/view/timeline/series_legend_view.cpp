@@ -6,6 +6,7 @@
 #include "ui/state/series_colors.h"
 #include "ui/view/access/row_height.h"
 #include "ui/view/timeline/timeline_axes.h"
+#include "ui/view/timeline/timeline_view.h"
 
 #include <QContextMenuEvent>
 #include <QEvent>
@@ -25,6 +26,7 @@ namespace {
 
 constexpr int kSeriesRole = Qt::UserRole + 1;  ///< index among the series
 constexpr int kPaintedRole = Qt::UserRole + 2; ///< index among the painted rows
+constexpr int kPrivateRole = Qt::UserRole + 3; ///< true: the private bytes
 constexpr int kRowSwatch = 12;
 constexpr int kLevelIndent = 12;
 
@@ -44,13 +46,13 @@ std::int64_t wholeOf(const std::vector<SignedByteCount>& peaks, analysis::Timeli
     return peaks.empty() ? 0 : *std::max_element(peaks.begin(), peaks.end());
 }
 
-/// Value in the slice of this time; nothing outside of the timeline.
+/// Value in the slice of this time; nothing outside of the timeline, or before the first slice with a value.
 std::optional<std::int64_t> valueAt(const analysis::Timeline& timeline, const std::vector<SignedByteCount>& peaks,
-                                    TraceTime time) {
+                                    TraceTime time, std::size_t firstSlice) {
     if (time < timeline.interval.start || time > timeline.interval.end) return std::nullopt;
     const auto after = std::upper_bound(timeline.starts.begin(), timeline.starts.end(), time) - timeline.starts.begin();
     const auto slice = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after, 1)) - 1;
-    return slice < peaks.size() ? std::optional(peaks[slice]) : std::nullopt;
+    return slice >= firstSlice && slice < peaks.size() ? std::optional(peaks[slice]) : std::nullopt;
 }
 
 } // namespace
@@ -121,6 +123,7 @@ void SeriesLegendView::refill() {
     clear();
     if (!answer_) return;
     addSeries();
+    addPrivateBytes();
     addPainted();
     fillValues();
     executeDelayedItemsLayout();
@@ -150,6 +153,21 @@ void SeriesLegendView::addSeries() {
         if (isOpenable(all[i])) item->setExpanded(graph_.isSeriesOpen(all[i].path));
         if (current_ && (all[i].isGroup || all[i].canOpen) && all[i].path == *current_) setCurrentItem(item);
     }
+}
+
+/// It follows the lines, because it is none of them.
+void SeriesLegendView::addPrivateBytes() {
+    const bool isDrawn = graph_.chart() != ChartType::Lifetimes && !isNewBytesChart();
+    if (!answer_->privateBytes || !isDrawn) return;
+    auto* item = new QTreeWidgetItem(this);
+    item->setText(0, TimelineView::privateBytesName());
+    item->setToolTip(0, tooltipText(tr("The memory that these processes share with no other, as the system reports it "
+                                       "in samples; on Windows their commit charge. Memory above the lines belongs to "
+                                       "no allocation that was recorded, such as modules and stacks.")));
+    item->setData(0, kPrivateRole, true);
+    item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    item->setIcon(0, swatch(palette().color(QPalette::PlaceholderText), graph_.showsPrivateBytes()));
+    item->setCheckState(0, graph_.showsPrivateBytes() ? Qt::Checked : Qt::Unchecked);
 }
 
 void SeriesLegendView::setPainted(std::shared_ptr<const PaintedAnswer> painted, const QStringList& names) {
@@ -187,14 +205,19 @@ void SeriesLegendView::fillValues() {
     for (QTreeWidgetItemIterator item(this); *item; ++item) {
         const auto* series = seriesOf(*item);
         const auto painted = (*item)->data(0, kPaintedRole).value<std::size_t>();
-        fillValue(**item, series ? series->peaks : painted_->rows[painted].peaks, series != nullptr && isCoarse());
+        if ((*item)->data(0, kPrivateRole).toBool())
+            fillValue(**item, answer_->privateBytes->peaks, answer_->privateBytes->firstSlice);
+        else
+            fillValue(**item, series ? series->peaks : painted_->rows[painted].peaks);
     }
 }
 
-void SeriesLegendView::fillValue(QTreeWidgetItem& item, const std::vector<SignedByteCount>& peaks, bool isBound) {
+void SeriesLegendView::fillValue(QTreeWidgetItem& item, const std::vector<SignedByteCount>& peaks,
+                                 std::size_t firstSlice) {
     const auto measure = answer_->query.measure;
-    const auto value = time_ ? valueAt(answer_->timeline, peaks, *time_) : std::optional(wholeOf(peaks, measure));
-    const auto bound = isBound ? tr("≤ %1") : QStringLiteral("%1");
+    const auto value =
+        time_ ? valueAt(answer_->timeline, peaks, *time_, firstSlice) : std::optional(wholeOf(peaks, measure));
+    const auto bound = isCoarse() && seriesOf(&item) != nullptr ? tr("≤ %1") : QStringLiteral("%1");
     item.setText(1, value ? bound.arg(formatAmount(*value, measure)) : QString());
     const bool isBytes = measure != analysis::TimelineMeasure::Count;
     item.setToolTip(1, tooltipText(value && isBytes ? bound.arg(formatExactBytes(*value)) : item.text(1)));
@@ -276,6 +299,12 @@ void SeriesLegendView::currentChanged(const QModelIndex& current, const QModelIn
 
 // Refilling inside an item's signal would delete the item.
 void SeriesLegendView::noteTick(QTreeWidgetItem* item) {
+    if (item->data(0, kPrivateRole).toBool()) {
+        const bool shows = item->checkState(0) == Qt::Checked;
+        QMetaObject::invokeMethod(
+            this, [this, shows] { graph_.showPrivateBytes(shows); }, Qt::QueuedConnection);
+        return;
+    }
     const auto* series = seriesOf(item);
     if (!series || !series->isGroup) return;
     auto hidden = graph_.hiddenSeries();

@@ -41,9 +41,11 @@ class SeriesLegendView : public QTreeWidget {
     void fillValues();
     void hideAllBut(const analysis::KeyPath& path);
     void addSeries();
+    void addPrivateBytes();
     void addPainted();
     void addLevels(QMenu& menu);
-    void fillValue(QTreeWidgetItem& item, const std::vector<SignedByteCount>& peaks, bool isBound);
+    /// Slices before the first one have no value.
+    void fillValue(QTreeWidgetItem& item, const std::vector<SignedByteCount>& peaks, std::size_t firstSlice = 0);
     [[nodiscard]] QTreeWidgetItem* makeItem(std::size_t place);
     [[nodiscard]] const analysis::TimelineSeries* seriesOf(const QTreeWidgetItem* item) const;
     [[nodiscard]] QIcon swatch(const QColor& color, bool isDrawn) const;

@@ -15,15 +15,18 @@ using Points = QList<QPointF>;
 
 constexpr double kBarShare = 0.86; ///< of a bar's interval; the rest is gap
 
-/// One point per slice, in its middle, and the ends of the interval, the last with the remaining amount. Slices within
+/// One point per slice from the first known one on, in its middle, and the ends of the interval, the last with the
+/// remaining amount. Slices within
 /// a level stretch are omitted, because most lines are level most of the time.
-Points middles(const std::vector<TraceTime>& edges, const std::vector<double>& values, double end) {
+Points middles(const std::vector<TraceTime>& edges, const std::vector<double>& values, double end,
+               std::size_t first = 0) {
     Points points;
-    if (values.empty()) return points;
-    points.reserve(static_cast<qsizetype>(values.size()) + 3);
-    points.append({edges.front().seconds(), values.front()});
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const bool isLevel = i > 0 && i + 1 < values.size() && values[i - 1] == values[i] && values[i] == values[i + 1];
+    if (first >= values.size()) return points;
+    points.reserve(static_cast<qsizetype>(values.size() - first) + 3);
+    points.append({edges[first].seconds(), values[first]});
+    for (auto i = first; i < values.size(); ++i) {
+        const bool isLevel =
+            i > first && i + 1 < values.size() && values[i - 1] == values[i] && values[i] == values[i + 1];
         if (!isLevel) points.append({(edges[i].seconds() + edges[i + 1].seconds()) / 2.0, values[i]});
     }
     points.append({edges.back().seconds(), values.back()});
@@ -70,7 +73,7 @@ Points cut(const Points& edge, double left, double right) {
 
 TimelineOutline wholeOutline(const TimelineScene& scene, const TimelineShape& shape) {
     if (shape.form == Form::Bars) return barOutline(scene, shape);
-    auto upper = middles(scene.edges, shape.upper, shape.upperEnd);
+    auto upper = middles(scene.edges, shape.upper, shape.upperEnd, shape.firstSlice);
     if (shape.form == Form::Line) return {std::move(upper), {}};
     return {std::move(upper), middles(scene.edges, shape.lower, shape.lowerEnd)};
 }

@@ -36,6 +36,12 @@ std::vector<Entry> legendOf(const TimelineView& view) {
                  .arg(lineText(wholeNameOf(answer->timeline, s)), formatAmount(peak, answer->query.measure)),
              view.layers().colorOf(s)});
     }
+    if (const auto& bytes = answer->privateBytes; bytes && view.layers().privateColor().isValid()) {
+        const auto peak = std::ranges::max(bytes->peaks);
+        entries.push_back({TimelineView::tr("%1, peak %2")
+                               .arg(TimelineView::privateBytesName(), formatAmount(peak, answer->query.measure)),
+                           view.layers().privateColor()});
+    }
     return entries;
 }
 

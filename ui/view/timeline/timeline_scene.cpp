@@ -14,7 +14,7 @@ bool isCrossed(const TimelineScene& scene, TimeRange time, double low, double hi
     const auto after = std::upper_bound(edges.begin(), edges.end(), time.start) - edges.begin();
     const auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after, 1) - 1);
     return std::any_of(scene.shapes.begin(), scene.shapes.end(), [&](const TimelineShape& shape) {
-        for (auto i = first; i < shape.upper.size() && edges[i] < time.end; ++i) {
+        for (auto i = std::max(first, shape.firstSlice); i < shape.upper.size() && edges[i] < time.end; ++i) {
             // Between two slices, the edge passes through all values in between.
             const auto next = std::min(i + 1, shape.upper.size() - 1);
             const auto [least, most] = std::minmax(shape.upper[i], shape.upper[next]);
@@ -36,8 +36,20 @@ TimelineLayers::TimelineLayers(TimelineContent content) : content_(std::move(con
         total_ = reduced(total->peaks);
         totalEnd_ = endOf(total_, total->atEnd);
     }
+    addPrivateBytes();
     if (isStacked()) stack();
     if (isPaintedCurrent()) stackPainted();
+}
+
+void TimelineLayers::addPrivateBytes() {
+    const auto& bytes = content_.answer->privateBytes;
+    if (!bytes || !content_.privateColor.isValid()) return;
+    privateBytes_.color = content_.privateColor;
+    privateBytes_.width = 1.0;
+    privateBytes_.upper = reduced(bytes->peaks);
+    privateBytes_.upperEnd = static_cast<double>(bytes->atEnd);
+    const auto first = std::ranges::upper_bound(firstSlices_, bytes->firstSlice) - firstSlices_.begin();
+    privateBytes_.firstSlice = static_cast<std::size_t>(std::max<std::ptrdiff_t>(first, 1)) - 1;
 }
 
 /// Nothing is hidden.
@@ -169,16 +181,18 @@ void TimelineLayers::spanOpenOnes() {
 std::pair<SignedByteCount, SignedByteCount> TimelineLayers::extent() const {
     double lowest = 0;
     double highest = 0;
-    for (std::size_t s = 0; s < layers_.size(); ++s) {
-        if (!isShown(s)) continue;
-        for (const auto value : layers_[s].upper) {
+    const auto include = [&](const std::vector<double>& values) {
+        for (const auto value : values) {
             lowest = std::min(lowest, value);
             highest = std::max(highest, value);
         }
+    };
+    for (std::size_t s = 0; s < layers_.size(); ++s) {
+        if (isShown(s)) include(layers_[s].upper);
     }
     for (const auto& row : painted_)
-        highest =
-            std::accumulate(row.upper.begin(), row.upper.end(), highest, [](auto a, auto b) { return std::max(a, b); });
+        include(row.upper);
+    include(privateBytes_.upper);
     return {std::llround(lowest), std::llround(highest)};
 }
 
@@ -194,6 +208,11 @@ double TimelineLayers::valueOf(std::size_t series, std::size_t slice) const {
 
 std::optional<double> TimelineLayers::totalOf(std::size_t slice) const {
     return slice < total_.size() ? std::optional(total_[slice]) : std::nullopt;
+}
+
+std::optional<double> TimelineLayers::privateBytesOf(std::size_t slice) const {
+    const bool isKnown = slice >= privateBytes_.firstSlice && slice < privateBytes_.upper.size();
+    return isKnown ? std::optional(privateBytes_.upper[slice]) : std::nullopt;
 }
 
 bool TimelineLayers::isStackExact() const {
@@ -374,6 +393,7 @@ TimelineScene TimelineLayers::scene() const {
         if (isShown(s))
             scene.shapes.push_back({Form::Line, content_.colors[s], 1.6, {}, layers_[s].upper, 0, layers_[s].upperEnd});
     }
+    if (!privateBytes_.upper.empty()) scene.shapes.push_back(privateBytes_);
     if (!total_.empty() && content_.chart == ChartType::StackedArea) {
         scene.shapes.push_back({Form::Line, content_.totalColor, 1.0, {}, total_, 0, totalEnd_});
     }

@@ -28,6 +28,7 @@ struct TimelineShape {
     double lowerEnd = 0;
     double upperEnd = 0;
     QColor edge = {}; ///< around an area or bars of a painted row; invalid: none
+    std::size_t firstSlice = 0; ///< a line begins here; its values before are unknown
 };
 
 /// Everything in a graph except its axes, in drawing order.
@@ -50,6 +51,7 @@ struct TimelineContent {
     std::shared_ptr<const PaintedAnswer> painted;
     std::vector<QColor> paintedColors;
     QColor totalColor;
+    QColor privateColor = {};          ///< of the private bytes; invalid: hidden
     ChartType chart = ChartType::Line; ///< NewBytes requires a matching answer, whose slices are the bars
     std::size_t bars = 40;             ///< for ChartType::Bars
 };
@@ -62,6 +64,8 @@ inline constexpr std::size_t kFewestBars = 4, kMostBars = 100;
 ///
 /// Peaks of a slice need not be at the same instant, so their stack is an upper bound. The real total is drawn as a
 /// thin line over it, if the answer contains it and no series is hidden.
+///
+/// The private bytes of the processes are a thin line, which the rows explain in part.
 ///
 /// Painted rows start at the base line or, in a stack, inside the layer of their series, stacked in order of selection:
 /// their height is their amount. A row inside another painted row is drawn inside it. The layer of an open series
@@ -86,6 +90,10 @@ class TimelineLayers {
     [[nodiscard]] std::size_t seriesCount() const { return layers_.size(); }
     /// The real total of a slice, if it is shown.
     [[nodiscard]] std::optional<double> totalOf(std::size_t slice) const;
+    /// Invalid: they are not shown.
+    [[nodiscard]] QColor privateColor() const { return privateBytes_.color; }
+    /// The private bytes of a slice, if they are shown and known there.
+    [[nodiscard]] std::optional<double> privateBytesOf(std::size_t slice) const;
     /// The series at an amount in these slices: the nearest line (within `reach`), otherwise the next above; in a
     /// stack, the layer there. Nothing: the position is above everything.
     [[nodiscard]] std::optional<std::size_t> seriesAt(std::size_t firstSlice, std::size_t lastSlice, double amount,
@@ -114,6 +122,7 @@ class TimelineLayers {
     void cutSlices();
     [[nodiscard]] bool showsInstances() const;
     void cutAroundInstances();
+    void addPrivateBytes();
     void stack();
     void spanOpenOnes();
     [[nodiscard]] bool isOpen(std::size_t series) const { return content_.answer->timeline.series[series].isOpen; }
@@ -136,6 +145,7 @@ class TimelineLayers {
     std::vector<TimelineShape> painted_; ///< containers before their contents
     std::vector<double> total_;
     double totalEnd_ = 0;
+    TimelineShape privateBytes_; ///< without values: not shown
 };
 
 } // namespace highwater::ui

@@ -103,6 +103,7 @@ void TimelineView::setSelectionAmount(const SelectionAmount& amount) {
 void TimelineView::chooseColors() {
     content_.colors.clear();
     content_.totalColor = palette().color(QPalette::Text);
+    content_.privateColor = graph_.showsPrivateBytes() ? palette().color(QPalette::PlaceholderText) : QColor();
     if (content_.answer) {
         auto used = usedColors();
         for (const auto& series : content_.answer->timeline.series) {

@@ -19,6 +19,8 @@ constexpr double kMarkReach = 4.0; ///< pixels around a mark in which the cursor
 
 } // namespace
 
+QString TimelineView::privateBytesName() { return tr("Private bytes of the processes"); }
+
 bool TimelineView::tellsSelection() const {
     const auto selection = state_.selection();
     if (!selection) return false;
@@ -57,6 +59,7 @@ std::vector<TimelineWord> TimelineView::cursorWords() const {
     others -= told.size();
     if (others > 0) words.push_back({countText(others, "and 1 more line", "and %1 more lines"), {}, {}});
     if (const auto total = layers_.totalOf(*slice)) add(tr("Total, at most"), *total, content_.totalColor);
+    if (const auto bytes = layers_.privateBytesOf(*slice)) add(privateBytesName(), *bytes, content_.privateColor);
     return words;
 }
 

@@ -60,6 +60,15 @@ struct SeriesLegendViewStage {
         graph.turnSeries(processPath(0));
         legend.setAnswer(answer);
     }
+    /// 4 MB from 500 ms on, 5 MB in the last slice.
+    void addPrivateBytes() {
+        auto answer = std::make_shared<TimelineAnswer>(*spikyTimeline(kMegabyte));
+        std::vector<SignedByteCount> peaks(100, 4 * kMegabyte);
+        std::fill(peaks.begin(), peaks.begin() + 50, 0);
+        peaks.back() = 5 * kMegabyte;
+        answer->privateBytes = analysis::PrivateBytesLine{50, peaks, 5 * kMegabyte};
+        legend.setAnswer(answer);
+    }
     QMenu* menuOf(int line) { return menuAt(legend.topLevelItem(line)); }
     QMenu* menuAt(QTreeWidgetItem* item) {
         const auto position = legend.visualItemRect(item).center();
@@ -84,6 +93,31 @@ struct SeriesLegendViewStage {
 class SeriesLegendViewTest : public QObject {
     Q_OBJECT
   private slots:
+    void privateBytesHaveALineOfTheirOwn() {
+        SeriesLegendViewStage stage;
+        stage.addPrivateBytes();
+        const auto line = stage.legend.topLevelItemCount() - 1;
+        QCOMPARE(stage.legend.topLevelItem(line)->text(0), QString("Private bytes of the processes"));
+        QCOMPARE(stage.value(line), QString("5.0 MB"));
+        stage.legend.showValuesAt(ms(700));
+        QCOMPARE(stage.value(line), QString("4.0 MB"));
+        stage.legend.showValuesAt(ms(100)); // before the first sample
+        QCOMPARE(stage.value(line), QString());
+        QCOMPARE(stage.value(0), QString("1.0 MB"));
+    }
+    void hidesPrivateBytes() {
+        SeriesLegendViewStage stage;
+        stage.addPrivateBytes();
+        const auto line = [&] { return stage.legend.topLevelItem(stage.legend.topLevelItemCount() - 1); };
+        QCOMPARE(line()->checkState(0), Qt::Checked);
+        line()->setCheckState(0, Qt::Unchecked);
+        QTRY_VERIFY(!stage.graph.showsPrivateBytes());
+        QCOMPARE(line()->checkState(0), Qt::Unchecked);
+        line()->setCheckState(0, Qt::Checked);
+        QTRY_VERIFY(stage.graph.showsPrivateBytes());
+        stage.graph.setChart(ChartType::Lifetimes); // in which it is not drawn
+        QCOMPARE(stage.legend.topLevelItemCount(), 1);
+    }
     void showsPeaksAndValuesAtTheCursor() {
         SeriesLegendViewStage stage;
         QCOMPARE(stage.value(0), "2.0 MB");

@@ -41,6 +41,14 @@ void addTotal(TimelineContent& content, std::vector<SignedByteCount> total) {
     content.answer = answer;
 }
 
+/// 12 from the second slice on, and 20 in the last one; 15 at the end.
+void addPrivateBytes(TimelineContent& content) {
+    auto answer = std::make_shared<TimelineAnswer>(*content.answer);
+    answer->privateBytes = analysis::PrivateBytesLine{1, {0, 12, 12, 20}, 15};
+    content.answer = answer;
+    content.privateColor = Qt::darkGray;
+}
+
 void paint(TimelineContent& content, std::uint64_t process, std::vector<SignedByteCount> peaks) {
     auto painted = std::make_shared<PaintedAnswer>();
     painted->query = content.answer->query;
@@ -64,6 +72,54 @@ const TimelineShape& paintedOf(const TimelineScene& scene) {
 class TimelineSceneTest : public QObject {
     Q_OBJECT
   private slots:
+    /// It begins at the first sample, in front of areas and behind nothing, and the amount axis has room for it.
+    void privateBytesAreALineFromTheirFirstSampleOn() {
+        for (const auto chart : {ChartType::Line, ChartType::StackedArea}) {
+            auto of = content(chart);
+            addPrivateBytes(of);
+            const TimelineLayers layers(of);
+            QCOMPARE(layers.extent().second, SignedByteCount{20});
+            QVERIFY(!layers.privateBytesOf(0).has_value());
+            QCOMPARE(layers.privateBytesOf(1), std::optional(12.0));
+            const auto scene = withRange(layers.scene());
+            const auto& line = scene.shapes.back();
+            QCOMPARE(line.form, Form::Line);
+            QCOMPARE(line.color, QColor(Qt::darkGray));
+            const auto outline = outlineOf(scene, line);
+            QCOMPARE(outline.upper.front(), QPointF(ms(10).seconds(), 12));
+            QCOMPARE(outline.upper.back(), QPointF(ms(40).seconds(), 15));
+            QVERIFY(!isCrossed(scene, {ms(0), ms(5)}, 10, 13));
+            QVERIFY(isCrossed(scene, {ms(11), ms(15)}, 10, 13));
+        }
+    }
+    void privateBytesMayBeHidden() {
+        auto of = content(ChartType::Line);
+        addPrivateBytes(of);
+        of.privateColor = QColor();
+        const TimelineLayers layers(of);
+        QCOMPARE(layers.extent().second, SignedByteCount{9});
+        QCOMPARE(layers.scene().shapes.size(), std::size_t{3});
+        QVERIFY(!layers.privateBytesOf(1).has_value());
+    }
+    void privateBytesOfABarAreTheHighestOfItsSlices() {
+        auto of = content(ChartType::Bars);
+        addPrivateBytes(of);
+        auto answer = std::make_shared<TimelineAnswer>(*of.answer);
+        auto& timeline = answer->timeline;
+        timeline.starts.clear();
+        for (std::int64_t i = 0; i < 8; ++i)
+            timeline.starts.push_back(ms(5 * i));
+        for (auto& series : timeline.series)
+            series.peaks.assign(8, 1);
+        answer->privateBytes = analysis::PrivateBytesLine{3, {0, 0, 0, 12, 13, 14, 10, 9}, 9};
+        of.answer = answer;
+        of.bars = 4;
+        const TimelineLayers layers(of);
+        QVERIFY(!layers.privateBytesOf(0).has_value());
+        QCOMPARE(layers.privateBytesOf(1), std::optional(12.0));
+        QCOMPARE(layers.privateBytesOf(2), std::optional(14.0));
+        QCOMPARE(layers.privateBytesOf(3), std::optional(10.0));
+    }
     void linesEndWhereTheIntervalLeavesThem() {
         auto of = content(ChartType::Line);
         const auto lines = TimelineLayers(of).scene();

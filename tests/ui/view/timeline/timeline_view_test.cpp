@@ -48,6 +48,22 @@ class TimelineViewTest : public QObject {
         stage.graph.hideSeries({{{analysis::Column::Process, 0}}});
         QTRY_COMPARE(spikeHeight(stage), 0.0);
     }
+    void showsPrivateBytesAtTheCursor() {
+        TimelineViewStage stage;
+        auto answer = std::make_shared<TimelineAnswer>(*spikyTimeline(1 << 20));
+        std::vector<SignedByteCount> peaks(100, 8 << 20);
+        answer->privateBytes = analysis::PrivateBytesLine{40, peaks, 8 << 20};
+        stage.view.setAnswer(answer);
+        stage.hover(505);
+        QCOMPARE(stage.view.words().last(), "Private bytes of the processes 8.0 MB");
+        QVERIFY(stage.view.scene().highest > 8 << 20);
+        stage.hover(300); // before the first sample
+        QCOMPARE(stage.view.words().last(), "app.exe (1) 1.0 MB");
+        stage.graph.showPrivateBytes(false);
+        stage.hover(505);
+        QCOMPARE(stage.view.words().last(), "app.exe (1) 2.0 MB");
+        QVERIFY(stage.view.scene().highest < 8 << 20);
+    }
     void showsTheValueOfEachLineAtTheCursor() {
         TimelineViewStage stage;
         QSignalSpy cursor(&stage.view, &TimelineView::cursorMoved);
