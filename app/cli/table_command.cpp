@@ -27,8 +27,9 @@ namespace {
 using analysis::AllocatorFrames, analysis::Query;
 
 bool asksForSamples(const Query& query) {
-    const auto isOfSamples = [](analysis::Column column) {
-        return analysis::specOf(column).need == analysis::ColumnNeed::Samples;
+    const auto isOfSamples = [&](analysis::Column column) {
+        return analysis::hasColumn(query.table, column) &&
+               analysis::specOf(column).need == analysis::ColumnNeed::Samples;
     };
     return std::ranges::any_of(query.columns, isOfSamples, &analysis::ValueColumn::column) ||
            std::ranges::any_of(query.sort, isOfSamples, &analysis::SortKey::column);
@@ -125,7 +126,7 @@ Result<ExitCode> runTable(const TableRequest& asked, const Console& console) {
         console.say(analysis::whyEmpty(*rows, query.table, query.interval, request.filter.words()));
     for (const auto& sentence : analysis::emptyColumns(query.table, query.keys, query.columns, rows->lacks))
         console.say(sentence);
-    if (asksForSamples(query)) console.say(analysis::sampleNote(*rows, query.interval));
+    if (asksForSamples(query)) console.say(analysis::sampleNote(*rows, query.table, query.interval));
     if (query.marks->empty() && asksForMarks(query))
         console.say(fmt::format("The trace has no marks. {}", analysis::kHowMarksAreMade));
     return printDataLoss(health, request.strict, console);

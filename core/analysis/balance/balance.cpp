@@ -6,15 +6,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
+#include <string_view>
 
 namespace highwater::analysis {
 namespace {
 
-bool isMeant(const store::PublishedTrace& trace, const BalanceQuery& query, ProcessIndex process) {
-    if (query.runningAt && (*trace.processes)[process].end < *query.runningAt) return false;
-    return !query.only || std::ranges::find(*query.only, process) != query.only->end();
+/// Libraries that replace malloc of glibc, as the starts of their file names.
+constexpr std::array<std::string_view, 5> kOtherAllocators{"libjemalloc", "libtcmalloc", "libmimalloc", "libsnmalloc",
+                                                           "librpmalloc"};
+
+bool hasOtherAllocator(const store::ProcessTable& processes, ProcessIndex process) {
+    return std::ranges::any_of(processes[process].images, [&](const store::LoadedImage& image) {
+        const std::string_view name = processes.module(image.module).name;
+        return std::ranges::any_of(kOtherAllocators, [&](auto start) { return name.starts_with(start); });
+    });
 }
 
 /// The samples that the query asks for.
@@ -90,6 +98,7 @@ class BalanceSweep {
         answer.balance.process = process;
         answer.balance.name = trace_.processes->key(process);
         answer.balance.isIncomplete = hasUnrecordedBlocks(trace_, process);
+        answer.balance.hasOtherAllocator = hasOtherAllocator(*trace_.processes, process);
         answer.course = {process, answer.balance.name, {}, (*trace_.processes)[process].end};
         return answer;
     }
@@ -132,6 +141,11 @@ Result<std::vector<Balance>> balancesAt(const store::PublishedTrace& trace, cons
 }
 
 } // namespace
+
+bool isMeant(const store::PublishedTrace& trace, const BalanceQuery& query, ProcessIndex process) {
+    if (query.runningAt && (*trace.processes)[process].end < *query.runningAt) return false;
+    return !query.only || std::ranges::find(*query.only, process) != query.only->end();
+}
 
 /// A fork that has executed a program (it has another name) has no blocks of its parent.
 bool hasUnrecordedBlocks(const store::PublishedTrace& trace, ProcessIndex index) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/balance/balance_point.h"
+#include "core/analysis/columns/columns.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
@@ -35,6 +36,7 @@ struct Balance {
     BalancePoint point;
     std::vector<BalancePart> parts; ///< largest first, by resident, swapped, reserved bytes
     bool isIncomplete = false;      ///< as in SampledProcess: free heap memory is then unknown
+    bool hasOtherAllocator = false; ///< a library that replaces malloc of glibc is loaded
 };
 
 struct BalanceQuery {
@@ -42,6 +44,8 @@ struct BalanceQuery {
     std::optional<std::vector<ProcessIndex>> only{}; ///< nothing: all sampled processes
     std::optional<TraceTime> runningAt{};            ///< processes that had ended before are left out
 };
+
+[[nodiscard]] bool isMeant(const store::PublishedTrace& trace, const BalanceQuery& query, ProcessIndex process);
 
 /// All layers of one process, at every sample in the interval.
 struct BalanceCourse {
@@ -89,9 +93,9 @@ struct BalanceWithCourses {
 [[nodiscard]] std::string meaningOf(const Balance& balance);
 /// A sentence about the processes of the query that runningAt leaves out; empty if there are none.
 [[nodiscard]] std::string endedProcesses(const store::PublishedTrace& trace, const BalanceQuery& query);
-/// When the newest samples of the interval were taken, to which the columns Resident and Held Pages refer, or why these
-/// have no values: a sentence.
-[[nodiscard]] std::string sampleNote(const store::PublishedTrace& trace, TimeRange interval);
+/// When the newest samples of the interval were taken, to which the columns Resident and Held Pages of a table refer,
+/// or why these have no values: a sentence.
+[[nodiscard]] std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRange interval);
 /// What a trial of malloc_trim measured, in a sentence without the name of the process.
 [[nodiscard]] std::string meaningOf(const TrimTrial& trial);
 /// Known layers as a share of Rss, 0 to 1; 1 if Rss is 0.

@@ -7,8 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -47,7 +45,7 @@ bool haveTooManyHeaps(const BalancePoint& point) {
 
 } // namespace
 
-std::string sampleNote(const store::PublishedTrace& trace, TimeRange interval) {
+std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRange interval) {
     constexpr std::string_view kNoValues = "Resident and Held Pages have no values because";
     if (!trace.residentSamples || trace.residentSamples->empty())
         return fmt::format("{} the trace contains no samples of resident memory.", kNoValues);
@@ -59,8 +57,9 @@ std::string sampleNote(const store::PublishedTrace& trace, TimeRange interval) {
     const auto times =
         std::ranges::minmax(processes, {}, [](const auto& process) { return process.samples.back()->time; });
     const auto when = betweenText(times.min.samples.back()->time, times.max.samples.back()->time, kDecimals);
-    const bool isIncomplete =
-        std::ranges::any_of(processes, [&](const auto& of) { return hasUnrecordedBlocks(trace, of.process); });
+    const bool isIncomplete = table == Table::Heap && std::ranges::any_of(processes, [&](const auto& of) {
+                                  return hasUnrecordedBlocks(trace, of.process);
+                              });
     return fmt::format("Resident and Held Pages are from {}, taken {}.{}",
                        processes.size() == 1 ? "a sample of resident memory" : "the newest sample of each process",
                        when, isIncomplete ? kUnrecordedOnPages : "");
@@ -76,7 +75,10 @@ std::string meaningOf(const Balance& balance) {
     const auto returnable = layers[MemoryLayer::Returnable], held = layers[MemoryLayer::HeldFree];
     const auto unknown = layers[MemoryLayer::Unknown];
     if (isMuch(returnable, resident))
-        add("; {} are free and on pages without a live block: malloc_trim() of glibc can return them", returnable);
+        add(balance.hasOtherAllocator ? "; {} are free and on pages without a live block"
+                                      : "; {} are free and on pages without a live block: malloc_trim() of glibc may "
+                                        "return them, but not from the ends of heaps of threads",
+            returnable);
     if (isMuch(held, resident)) add("; {} are free but on pages that also have live blocks, which hold them", held);
     text += '.';
     if (haveTooManyHeaps(balance.point))

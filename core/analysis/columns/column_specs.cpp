@@ -523,8 +523,8 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .isOfInterval = true,
      .need = ColumnNeed::Samples,
      .lack = {.addresses = true, .times = true},
-     .definition = "Pages in RAM that nothing else uses, at the newest sample of resident memory in the interval. "
-                   "Freeing the group makes them returnable."},
+     .definition = "Pages in RAM that no other row of the table uses, at the newest sample of resident memory in the "
+                   "interval."},
 }};
 static_assert(isEnumTable<&ColumnSpec::column>(kColumnSpecs), "each Column has its entry, in the order of Column");
 

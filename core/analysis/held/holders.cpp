@@ -50,19 +50,21 @@ class OwnerGroups {
     std::vector<std::optional<std::uint32_t>> known_; ///< label, by StackId
 };
 
-std::vector<Holder> holdersOf(ProcessIndex process, const CellsOfOwners& owners, const FrameLabels& labels,
-                              HeldMemoryCounter& counter) {
-    std::vector<Holder> holders;
+/// The holders of one process, and all of them together.
+void countHolders(const CellsOfOwners& owners, const FrameLabels& labels, HeldMemoryCounter& counter,
+                  ProcessHolders& process) {
+    std::vector<NodeTree::Element> all;
     for (const auto& [label, cells] : owners) {
         const auto memory = counter.count(cells);
         if (!memory || memory->rows == 0) continue;
-        holders.push_back(
-            {process, std::string(labels.text(LabelId{label})), memory->rows, memory->resident, memory->held});
+        process.holders.push_back(
+            {std::string(labels.text(LabelId{label})), memory->rows, memory->resident, memory->held});
+        all.insert(all.end(), cells.begin(), cells.end());
     }
-    std::ranges::sort(holders, [](const Holder& a, const Holder& b) {
+    std::ranges::sort(process.holders, [](const Holder& a, const Holder& b) {
         return std::tuple(b.heldPages, b.resident, a.owner) < std::tuple(a.heldPages, a.resident, b.owner);
     });
-    return holders;
+    if (const auto memory = counter.count(all)) process.all = {{}, memory->rows, memory->resident, memory->held};
 }
 
 /// Worth a sentence: a block keeps a whole page.
@@ -73,12 +75,16 @@ bool isMuchMore(const Holder& holder) {
 } // namespace
 
 std::string meaningOf(const ProcessHolders& holders) {
-    if (holders.holders.empty() || !isMuchMore(holders.holders.front())) return {};
-    const auto& first = holders.holders.front();
-    return fmt::format("{} in {} {} of {} hold {} of pages: freeing these blocks would make the pages returnable{}.",
-                       bytesText(first.resident), thousands(first.rows), first.rows == 1 ? "block" : "blocks",
-                       printable(first.owner), bytesText(first.heldPages),
-                       holders.isIncomplete ? ", unless blocks that were not recorded are on them" : "");
+    std::string text;
+    if (!holders.holders.empty() && isMuchMore(holders.holders.front())) {
+        const auto& first = holders.holders.front();
+        text = fmt::format("{} in {} {} of {} hold {} of pages, on which nothing else of the heap is.",
+                           bytesText(first.resident), thousands(first.rows), first.rows == 1 ? "block" : "blocks",
+                           printable(first.owner), bytesText(first.heldPages));
+    }
+    if (!holders.isIncomplete || holders.holders.empty()) return text;
+    return fmt::format("{}{}Held Pages may be too high because blocks that were not recorded may be on the same pages.",
+                       text, text.empty() ? "" : " ");
 }
 
 Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& trace, FrameLabels& labels,
@@ -86,7 +92,7 @@ Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& tra
     if (auto refused = whyNoBalance(trace)) return *std::move(refused);
     SelectionQuery wanted;
     wanted.table = query.table;
-    wanted.interval = query.interval;
+    wanted.interval = query.samples.interval;
     wanted.columns = {Column::Process, Column::StackBottomUp};
     wanted.allocatorFrames = query.allocatorFrames.get();
     const auto selection = TRY(RowSelection::make(trace, labels, wanted, stop));
@@ -94,15 +100,17 @@ Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& tra
     const auto wrappers = findWrappers(trace, labels, query.table, query.allocatorFrames.get(), owners, stop);
     if (!wrappers) return cancelled();
     owners.setWrappers(&*wrappers);
-    auto counter = HeldMemoryCounter::make(*selection, query.table, query.interval, stop);
+    auto counter = HeldMemoryCounter::make(*selection, query.table, query.samples.interval, stop);
     if (!counter) return cancelled();
     auto groups = OwnerGroups(trace, *selection, owners).byProcess();
     std::vector<ProcessHolders> found;
     for (const auto& [process, time] : counter->samples()) {
         if (stop.stop_requested()) return cancelled();
-        if (query.only && std::ranges::find(*query.only, process) == query.only->end()) continue;
-        found.push_back({process, trace.processes->key(process), time, hasUnrecordedBlocks(trace, process),
-                         holdersOf(process, groups[process.value], labels, *counter)});
+        if (!isMeant(trace, query.samples, process)) continue;
+        ProcessHolders holders{process, trace.processes->key(process), time, hasUnrecordedBlocks(trace, process), {},
+                               {}};
+        countHolders(groups[process.value], labels, *counter, holders);
+        found.push_back(std::move(holders));
     }
     return found;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/balance/balance.h"
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/frames/owner_choices.h"
@@ -10,26 +11,22 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 namespace highwater::analysis {
 
-/// Question for the functions whose blocks keep pages resident, at the newest sample of each process in the interval. A
-/// plain value.
+/// Question for the functions whose blocks keep pages resident. A plain value.
 struct HolderQuery {
     Table table = Table::Heap; ///< or VirtualAlloc
-    TimeRange interval = {};
-    std::optional<std::vector<ProcessIndex>> only = {};               ///< nothing: all sampled processes
+    BalanceQuery samples = {}; ///< which processes, and at which samples: the newest ones
     std::shared_ptr<const AllocatorFrames> allocatorFrames = nullptr; ///< skipped to find owners; null: none
     OwnerChoices owners = {};                               ///< the user's choice of owners and wrappers
 };
 
 /// All rows of one owner in one process: docs/numbers.md 12 (owner) and 25.
 struct Holder {
-    ProcessIndex process;
     std::string owner;       ///< "libapp.so!Index::add"; "(no stack)"
     std::uint64_t rows = 0;  ///< on resident pages
     ByteCount resident = 0;  ///< their bytes on resident pages
@@ -43,6 +40,7 @@ struct ProcessHolders {
     TraceTime time;            ///< of the sample
     bool isIncomplete = false; ///< blocks that were not recorded may be on the same pages
     std::vector<Holder> holders;
+    Holder all; ///< all rows of the process, without an owner: several owners may hold a page together
 };
 
 /// In the order of the process table. Holders without resident memory are left out. Any thread. Errors: Cancelled,
@@ -51,8 +49,8 @@ struct ProcessHolders {
                                                               const HolderQuery& query,
                                                               const std::stop_token& stop = {});
 
-/// What freeing the blocks of the first holder would make returnable, in a sentence; "" if that is not much more than
-/// these blocks themselves.
+/// What the first holder holds, in a sentence if that is much more than its blocks themselves, or why the numbers may
+/// be too high; may be empty.
 [[nodiscard]] std::string meaningOf(const ProcessHolders& holders);
 
 } // namespace highwater::analysis

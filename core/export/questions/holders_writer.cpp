@@ -30,10 +30,14 @@ void writeHoldersText(const std::vector<ProcessHolders>& processes, std::size_t 
             continue;
         }
         out << fmt::format("{:>11}  {:>11}  {:>11}  {}\n", "Held Pages", "Resident", "Blocks", "Owner");
+        const auto line = [&out](const Holder& holder, const std::string& owner) {
+            out << fmt::format("{:>11}  {:>11}  {:>11}  {}\n", bytesText(holder.heldPages), bytesText(holder.resident),
+                               thousands(holder.rows), owner);
+        };
         const auto shown = firstOf(process, top);
         for (const auto& holder : shown)
-            out << fmt::format("{:>11}  {:>11}  {:>11}  {}\n", bytesText(holder.heldPages), bytesText(holder.resident),
-                               thousands(holder.rows), printable(holder.owner));
+            line(holder, printable(holder.owner));
+        line(process.all, "All owners together");
         if (const auto more = process.holders.size() - shown.size(); more > 0)
             out << fmt::format("{} more {} not listed; increase --top to list {}\n", thousands(more),
                                more == 1 ? "owner is" : "owners are", more == 1 ? "it" : "them");
@@ -63,6 +67,9 @@ void writeHoldersJson(const std::vector<ProcessHolders>& processes, std::size_t 
         list.push_back({{"process", process.name},
                         {"at_s", secondsJson(process.time)},
                         {"complete", !process.isIncomplete},
+                        {"blocks", process.all.rows},
+                        {"resident_bytes", process.all.resident},
+                        {"held_pages_bytes", process.all.heldPages},
                         {"owners", process.holders.size()},
                         {"holders", std::move(holders)}});
     }

@@ -1,6 +1,8 @@
 #include "ui/view/analysis/graph_panel.h"
 
 #include "core/analysis/balance/balance.h"
+#include "core/analysis/balance/sample_sweep.h"
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/rows/key_reader.h"
 #include "core/analysis/table/grouped_table.h"
@@ -190,7 +192,7 @@ void GraphPanel::connectStates() {
     table_->columns().setTraceFacts([this] {
         const auto trace = planner_.trace();
         auto facts = traceFactsOf(trace.get(), graph_.table());
-        if (trace) facts.sampleNote = analysis::sampleNote(*trace, graph_.analysis().visibleRange());
+        if (trace) facts.sampleNote = analysis::sampleNote(*trace, graph_.table(), graph_.analysis().visibleRange());
         return facts;
     });
     planner_.setRowViewState(
@@ -431,7 +433,7 @@ void GraphPanel::explainEmptyTable() {
     const auto& trace = shown_.trace();
     const bool isRecorded = !trace || shown_.isLoading() || analysis::isRecorded(*trace, graph_.table());
     explainEmptyGraph();
-    if (model_->rowCount() > 0) return message_->hide();
+    if (model_->rowCount() > 0) return explainEmptyColumns();
     if (isRecorded && !graph_.filterSteps().empty()) {
         return message_->showMessage(nothingMatches(graph_.filterSteps()), MessageStrip::Tone::Plain,
                                      {tr("Clear Filter"), [this] { graph_.clearFilter(); }});
@@ -441,6 +443,19 @@ void GraphPanel::explainEmptyTable() {
     auto why = toQString(analysis::whyEmpty(*trace, graph_.table(), graph_.analysis().visibleRange()));
     if (!isRecorded && !shown_.contents().isEmpty()) why += QLatin1Char(' ') + shown_.contents();
     message_->showMessage(why);
+}
+
+/// Columns of samples are empty in an interval without one.
+void GraphPanel::explainEmptyColumns() {
+    const auto& trace = shown_.trace();
+    const auto isOfSamples = [](const analysis::ValueColumn& value) {
+        return analysis::specOf(value.column).need == analysis::ColumnNeed::Samples;
+    };
+    const auto& columns = model_->answer()->query().columns;
+    const bool isEmpty = trace && std::ranges::any_of(columns, isOfSamples) &&
+                         analysis::samplesIn(*trace, graph_.analysis().visibleRange()).empty();
+    if (!isEmpty) return message_->hide();
+    message_->showMessage(toQString(analysis::sampleNote(*trace, graph_.table(), graph_.analysis().visibleRange())));
 }
 
 void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {

@@ -99,6 +99,7 @@ class GraphPanel : public QWidget {
     void renameFilter();
     void explainEmptyGraph();
     void explainEmptyTable();
+    void explainEmptyColumns();
     enum class Names { AsBefore, New };
     void greet(Names names);
     void showGreeting(const ExpandRequest& expansion, const TableRow& row);

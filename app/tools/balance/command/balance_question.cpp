@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace highwater::cli {
 namespace {
@@ -26,7 +27,7 @@ class BalanceQuestion final : public TraceQuestion {
     std::string by = "layer";
     std::vector<std::string> processes;
     bool isCourse = false;
-    std::uint32_t top = 20;
+    std::optional<std::uint32_t> top;
 
     std::optional<Error> wrongUsage() override {
         if (request.traces.empty())
@@ -34,6 +35,7 @@ class BalanceQuestion final : public TraceQuestion {
         TRY(parseRange(range, {TraceTime{0}, kNever}));
         if (!at.empty() && !parseSeconds(at))
             return Error{ErrorKind::Usage, fmt::format("--at \"{}\" is not a time in seconds, such as 2.5.", at)};
+        if (top && by != "owner") return Error{ErrorKind::Usage, "--top can only be used with --by owner."};
         if (isCourse && by != "layer")
             return Error{ErrorKind::Usage,
                          fmt::format("--course cannot be combined with --by {} because it has only layers.", by)};
@@ -85,16 +87,17 @@ class BalanceQuestion final : public TraceQuestion {
     Result<std::string> answerOwners(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                      const HealthReport& health, std::ostream& out) const {
         analysis::HolderQuery query;
-        query.interval = query_.interval;
-        query.only = query_.only;
+        query.samples = query_;
         query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
         const auto found = TRY(analysis::findHolders(trace, labels, query));
+        const auto most = top.value_or(20);
         if (request.format == "json")
-            exports::writeHoldersJson(found, top, health, out);
+            exports::writeHoldersJson(found, most, health, out);
         else if (request.format == "csv")
-            exports::writeHoldersCsv(found, top, out);
+            exports::writeHoldersCsv(found, most, out);
         else
-            exports::writeHoldersText(found, top, out);
+            exports::writeHoldersText(found, most, out);
+        if (auto ended = analysis::endedProcesses(trace, query_); !ended.empty()) return ended;
         return found.empty() ? whyEmpty(trace) : std::string();
     }
     /// Adds the processes with this name, this pid, or both as shown in tables.

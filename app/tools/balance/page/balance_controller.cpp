@@ -4,6 +4,9 @@
 #include "app/pages/page_filter.h"
 #include "app/tools/tools.h"
 #include "core/source/contract/trim_trial.h"
+#include "ui/state/presets.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/table/grouped_table_view.h"
 
 #include <QFutureWatcher>
 #include <QtConcurrentRun>
@@ -54,7 +57,8 @@ void BalanceController::showHolders(ProcessIndex process) {
     auto& panel = panelOf(tabs(), analysis::Table::Heap);
     if (const auto preset = tabs().presets().find(analysis::Table::Heap, QStringLiteral("Held Pages by Stack")))
         ui::usePreset(panel.graph(), *preset);
-    openRowOf(panel, {{analysis::Column::Process, process.value}});
+    panel.takeFocus();
+    panel.table().reveal({{analysis::Column::Process, process.value}});
 }
 
 void BalanceController::tryTrim() {

@@ -197,6 +197,7 @@ QVariant BalanceModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant BalanceModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (role == Qt::InitialSortOrderRole) return section == kName ? Qt::AscendingOrder : Qt::DescendingOrder;
     return headerDataOf(balanceColumns(), section, orientation, role);
 }
 

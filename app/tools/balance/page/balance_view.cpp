@@ -76,8 +76,8 @@ BalanceView::BalanceView(QWidget* parent)
                        tr("Press arrow keys to move between samples, Home and End to move to the ends, Enter to show "
                           "a sample in the list."))),
       summary_(new BusySummary("balanceSummary", {tr("Counting…"), tr("%1 - counting…")})),
-      showHolders_(new QPushButton(tr("Show &Held Pages"))),
-      tryTrim_(new QPushButton(tr("&Try Trim"))),
+      showHolders_(new QPushButton(tr("Sho&w Held Pages"))),
+      tryTrim_(new QPushButton(tr("Tr&y Trim"))),
       trial_(new ElidedLabel({})) {
     setObjectName(QStringLiteral("balanceView"));
     passFocus(*this, *table_);

@@ -160,9 +160,11 @@ class BalanceTest : public QObject {
         QCOMPARE(textOf(balance.point.layers), std::string("live 100, rounding 12, unknown 8080"));
         QVERIFY(meaningOf(balance).find("not recorded") != std::string::npos);
         QCOMPARE(
-            sampleNote(*trace, trace->wholeRange()),
+            sampleNote(*trace, Table::Heap, trace->wholeRange()),
             std::string("Resident and Held Pages are from a sample of resident memory, taken at 0.00 s. Held Pages "
                         "may be too high because blocks that were not recorded may be on the same pages."));
+        QCOMPARE(sampleNote(*trace, Table::VirtualAlloc, trace->wholeRange()),
+                 std::string("Resident and Held Pages are from a sample of resident memory, taken at 0.00 s."));
     }
     void aForkThatExecutesAProgramHasNoBlocksOfItsParent() {
         EventScript script;
@@ -217,7 +219,11 @@ class BalanceTest : public QObject {
         point.resident = point.layers.sum();
         QCOMPARE(meaningOf(balance),
                  std::string("20.0 MB of 935.0 MB in RAM are live blocks; 900.0 MB are free and on pages without a "
-                             "live block: malloc_trim() of glibc can return them."));
+                             "live block: malloc_trim() of glibc may return them, but not from the ends of heaps of "
+                             "threads."));
+        auto other = balance;
+        other.hasOtherAllocator = true;
+        QVERIFY(meaningOf(other).ends_with("900.0 MB are free and on pages without a live block."));
         point.layers[MemoryLayer::Returnable] = 0;
         point.layers[MemoryLayer::Unknown] = 30 << 20;
         point.resident = point.layers.sum();

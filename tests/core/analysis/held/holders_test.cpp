@@ -37,6 +37,10 @@ class HeldTrace {
         builder_.end(last_, release);
         return *this;
     }
+    HeldTrace& endProcess() {
+        builder_.endProcess(process_, TraceTime{++now_});
+        return *this;
+    }
     HeldTrace& sample(std::uint64_t pages) {
         ModelSample sample{process_, TraceTime{++now_}, {}};
         for (std::uint64_t page = 0; page < pages; ++page)
@@ -47,7 +51,7 @@ class HeldTrace {
     /// Holders of the interval, a line each: "B!+0x1: 2 blocks, 32 bytes hold 8192".
     [[nodiscard]] Result<std::vector<ProcessHolders>> find(HolderQuery query = {}) {
         const auto trace = builder_.publish(TraceTime{now_ + 1});
-        if (query.interval.isEmpty()) query.interval = trace->wholeRange();
+        if (query.samples.interval.isEmpty()) query.samples.interval = trace->wholeRange();
         FrameLabels labels;
         return findHolders(*trace, labels, query);
     }
@@ -93,31 +97,54 @@ class HoldersTest : public QObject {
         HeldTrace trace;
         trace.block("A;old", 0, 16, 32).sample(8).freeLast().block("A;new", 0, 16, 32).sample(8);
         QCOMPARE(trace.text(), std::string("server (7); new!+0x1: 1 blocks, 32 bytes hold 4096"));
-        const auto earlier = trace.find({.interval = {TraceTime{0}, TraceTime{3}}}).value();
+        const auto earlier = trace.find({.samples = {.interval = {TraceTime{0}, TraceTime{3}}}}).value();
         QCOMPARE(earlier.front().holders.front().owner, std::string("old!+0x1"));
         QVERIFY(earlier.front().time == TraceTime{2});
-        QVERIFY(trace.find({.interval = {TraceTime{3}, TraceTime{4}}}).value().empty());
+        QVERIFY(trace.find({.samples = {.interval = {TraceTime{3}, TraceTime{4}}}}).value().empty());
     }
     void processesCanBeChosen() {
         HeldTrace trace;
         trace.block("A;cache", 0, 16, 32).sample(1);
-        QCOMPARE(trace.find({.only = std::vector{ProcessIndex{0}}}).value().size(), std::size_t{1});
-        QVERIFY(trace.find({.only = std::vector{ProcessIndex{1}}}).value().empty());
+        QCOMPARE(trace.find({.samples = {.interval = {}, .only = std::vector{ProcessIndex{0}}}}).value().size(),
+                 std::size_t{1});
+        QVERIFY(trace.find({.samples = {.interval = {}, .only = std::vector{ProcessIndex{1}}}}).value().empty());
     }
     void aFewBytesThatHoldManyPagesAreWorthASentence() {
         HeldTrace trace;
         for (std::uint64_t page = 0; page < 2 * kMegabytePages; ++page)
             trace.block("A;cache", page, 16, 32);
         trace.sample(2 * kMegabytePages);
-        QCOMPARE(
-            meaningOf(trace.find().value().front()),
-            std::string("16.0 KB in 512 blocks of cache!+0x1 hold 2.0 MB of pages: freeing these blocks would make "
-                        "the pages returnable."));
+        QCOMPARE(meaningOf(trace.find().value().front()),
+                 std::string("16.0 KB in 512 blocks of cache!+0x1 hold 2.0 MB of pages, on which nothing else of the "
+                             "heap is."));
         HeldTrace full;
         for (std::uint64_t page = 0; page < 2 * kMegabytePages; ++page)
             full.block("A;cache", page, 16, 4000);
         QCOMPARE(meaningOf(full.sample(2 * kMegabytePages).find().value().front()), std::string());
-        QCOMPARE(meaningOf({}), std::string());
+        QCOMPARE(meaningOf(ProcessHolders{}), std::string());
+    }
+    /// Two owners hold a page together, so that neither holds it.
+    void allOwnersTogetherHoldWhatTheyShare() {
+        HeldTrace trace;
+        trace.block("A;cache", 0, 16, 32).block("A;net", 0, 256, 100).block("A;net", 2, 16, 32).sample(8);
+        const auto process = trace.find().value().front();
+        QCOMPARE(process.holders.size(), std::size_t{2});
+        QCOMPARE(process.holders[0].heldPages + process.holders[1].heldPages, ByteCount{4096});
+        QCOMPARE(process.all.heldPages, ByteCount{8192});
+        QCOMPARE(process.all.resident, ByteCount{164});
+        QCOMPARE(process.all.rows, std::uint64_t{3});
+    }
+    void aProcessThatHadEndedIsLeftOut() {
+        HeldTrace trace;
+        trace.block("A;cache", 0, 16, 32).sample(1).endProcess();
+        QCOMPARE(trace.find({.samples = {.interval = {}, .runningAt = TraceTime{2}}}).value().size(), std::size_t{1});
+        QVERIFY(trace.find({.samples = {.interval = {}, .runningAt = TraceTime{4}}}).value().empty());
+    }
+    void unrecordedBlocksMayBeOnThePages() {
+        ProcessHolders holders;
+        holders.isIncomplete = true;
+        holders.holders = {{"app!f", 1, 100, 4096}};
+        QVERIFY(meaningOf(holders).starts_with("Held Pages may be too high"));
     }
     void aTraceWithoutSamplesIsRefused() {
         HeldTrace trace;

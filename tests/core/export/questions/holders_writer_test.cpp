@@ -19,9 +19,10 @@ std::vector<ProcessHolders> processes() {
     ProcessHolders process;
     process.name = "a\x1B (7)";
     process.time = TraceTime{1'500'000'000};
-    process.holders = {{ProcessIndex{0}, "app!Index::add", 1200, 41 << 10, ByteCount{3} << 30},
-                       {ProcessIndex{0}, "app!\"net\",\x1B", 1, 100, 4096},
-                       {ProcessIndex{0}, "(no stack)", 5, 99, 0}};
+    process.holders = {{"app!Index::add", 1200, 41 << 10, ByteCount{3} << 30},
+                       {"app!\"net\",\x1B", 1, 100, 4096},
+                       {"(no stack)", 5, 99, 0}};
+    process.all = {{}, 1206, 42'183, (ByteCount{3} << 30) + 8192};
     return {process};
 }
 
@@ -45,10 +46,11 @@ class HoldersWriterTest : public QObject {
                                      " Held Pages     Resident       Blocks  Owner\n"
                                      "     3.0 GB      41.0 KB        1,200  app!Index::add\n"
                                      "     4.0 KB        100 B            1  app!\"net\",\uFFFD\n"
+                                     "     3.0 GB      41.2 KB        1,206  All owners together\n"
                                      "1 more owner is not listed; increase --top to list it\n"
                                      "\n"
-                                     "41.0 KB in 1,200 blocks of app!Index::add hold 3.0 GB of pages: freeing these "
-                                     "blocks would make the pages returnable.\n";
+                                     "41.0 KB in 1,200 blocks of app!Index::add hold 3.0 GB of pages, on which nothing "
+                                     "else of the heap is.\n";
         QCOMPARE(text, expected);
     }
     void aProcessWithoutHoldersSaysSo() {
@@ -68,6 +70,9 @@ class HoldersWriterTest : public QObject {
         const auto json = nlohmann::json::parse(text);
         const auto& process = json["processes"][0];
         QCOMPARE(process["at_s"].dump(), std::string("1.5"));
+        QCOMPARE(process["blocks"].dump(), std::string("1206"));
+        QCOMPARE(process["resident_bytes"].dump(), std::string("42183"));
+        QCOMPARE(process["held_pages_bytes"].dump(), std::string("3221233664"));
         QCOMPARE(process["owners"].dump(), std::string("3"));
         QCOMPARE(process["complete"].dump(), std::string("true"));
         QCOMPARE(process["holders"].size(), std::size_t{2});

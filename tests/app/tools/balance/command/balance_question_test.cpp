@@ -150,7 +150,7 @@ class BalanceQuestionTest : public QObject {
         QVERIFY2(has(text, "4.0 KB      1,000 B            1"), text.c_str());
         QVERIFY(has(balance({"--by", "owner", "--process", "server"}).answers, "No recorded heap block"));
         const auto csv = balance({"--by", "owner", "--process", "client", "--format", "csv"}).answers;
-        QVERIFY2(has(csv, "3,client (71),(no stack),1,1000,4096\n"), csv.c_str());
+        QVERIFY2(has(csv, "3.0,client (71),(no stack),1,1000,4096\n"), csv.c_str());
     }
     void tablesHaveTheColumns() {
         const std::vector<std::string> table{"table",     sampledTrace(),        "--table",  "heap", "--by", "Process",
@@ -173,6 +173,9 @@ class BalanceQuestionTest : public QObject {
                     "because no sample of resident memory was taken in the interval. The nearest "
                     "sample was taken at 6.00 s."));
         auto other = table;
+        other[3] = "frees";
+        QVERIFY(!has(runCli(other).messages, "Resident and Held Pages"));
+        other = table;
         other[1] = exercise2File("plain");
         QVERIFY(has(runCli(other).messages, "because the trace contains no samples of resident memory."));
     }
@@ -185,6 +188,7 @@ class BalanceQuestionTest : public QObject {
         QVERIFY(refuses({"--at", "1", "--range", "1:2"}, "--range"));
         QVERIFY(refuses({"--range", "9"}, "9"));
         QVERIFY(refuses({"--by", "page"}, "--by"));
+        QVERIFY(refuses({"--top", "3"}, "--top can only be used with --by owner."));
         QVERIFY(refuses({"--course", "--by", "owner", "--format", "csv"}, "cannot be combined"));
         QVERIFY(refuses({"--course"}, "--course has no text output."));
         QVERIFY(refuses({"--course", "--by", "mapping", "--format", "csv"}, "cannot be combined"));

@@ -89,7 +89,8 @@ class BalanceControllerTest : public QObject {
         QVERIFY(stage.wait());
         QVERIFY(stage.panel().graph().table() == analysis::Table::Heap);
         QCOMPARE(stage.panel().graph().presetName(), "Held Pages by Stack");
-        QTRY_COMPARE(stage.panel().table().currentIndex().siblingAtColumn(0).isValid(), true);
+        QCOMPARE(stage.panel().graph().layout().keys.size(), std::size_t{2}); // Process, Stack
+        QTRY_COMPARE(stage.panel().model().keyText(stage.panel().table().currentIndex().siblingAtColumn(0)), kProcess);
         QVERIFY(stage.cell({kProcess}, analysis::Column::HeldPages) != "-");
     }
     void aTraceWithoutSamplesSaysSo() {

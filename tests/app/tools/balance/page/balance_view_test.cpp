@@ -164,18 +164,18 @@ class BalanceViewTest : public QObject {
             QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, middle);
         };
         click(BalanceModel::kResident);
-        const QStringList smallestFirst{"small (8)",   "Unknown",         "service (7)", "Program and libraries",
-                                        "Live blocks", "Free, returnable"};
-        QCOMPARE(layers(), smallestFirst);
+        const QStringList largestFirst{"service (7)",           "Free, returnable", "Live blocks",
+                                       "Program and libraries", "small (8)",        "Unknown"};
+        QCOMPARE(layers(), largestFirst);
         QCOMPARE(stage.current(), "service (7)");
         QVERIFY(table.isExpanded(table.currentIndex()));
         stage.view.setAnswer(twoProcesses(2)); // stays sorted
         QCOMPARE(stage.current(), "service (7)");
         QVERIFY(table.isExpanded(table.currentIndex()));
-        QCOMPARE(layers().front(), "small (8)");
-        click(BalanceModel::kResident); // largest first
-        QCOMPARE(layers(), QStringList({"service (7)", "Free, returnable", "Live blocks", "Program and libraries",
-                                        "small (8)", "Unknown"}));
+        QCOMPARE(layers(), largestFirst);
+        click(BalanceModel::kResident); // smallest first
+        QCOMPARE(layers(), QStringList({"small (8)", "Unknown", "service (7)", "Program and libraries", "Live blocks",
+                                        "Free, returnable"}));
         click(BalanceModel::kResident); // not sorted any more
         QCOMPARE(layers(), asAnswered);
     }
