@@ -94,6 +94,7 @@ int main(int count, char** arguments) {
     if (count != 4) return 2;
     std::signal(SIGCHLD, [](int) { ++childSignals; });
     std::setvbuf(stdout, nullptr, _IONBF, 0);
+    std::setvbuf(stdin, nullptr, _IONBF, 0); // a program that it executes reads the next line
     const int threads = std::atoi(arguments[1]);
     const std::size_t bytes = static_cast<std::size_t>(std::atoi(arguments[2])) << 20;
     for (int i = 0; i < threads; ++i)

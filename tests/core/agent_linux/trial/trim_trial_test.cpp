@@ -42,6 +42,17 @@ std::int64_t numberAfter(const QByteArray& said, const QByteArray& word) {
     return std::atoll(said.mid(said.lastIndexOf(word) + word.size()).constData());
 }
 
+/// A trial that ends. On a machine that is busy with other work, a copy may not get the processor for two seconds.
+Result<TrimTrial> trialOf(std::uint32_t pid) {
+    constexpr int kMost = 20;
+    for (int round = 1;; ++round) {
+        auto trial = tryTrim(pid);
+        const bool isLate =
+            !trial.hasValue() && trial.error().message.find("did not end within 2 seconds") != std::string::npos;
+        if (!isLate || round == kMost) return trial;
+    }
+}
+
 QString reasonOf(const Result<TrimTrial>& trial) {
     return trial.hasValue() ? QString() : QString::fromStdString(trial.error().message);
 }
@@ -56,7 +67,7 @@ class TrimTrialTest : public QObject {
     void triedBytesAreThoseOfTheProgramItself() {
         auto program = freed("16 6 0");
         QVERIFY(program.hasSaid("ready\n"));
-        const auto trial = tryTrim(program.pid());
+        const auto trial = trialOf(program.pid());
         QVERIFY2(trial.hasValue(), qPrintable(reasonOf(trial)));
         program.say("trim");
         QVERIFY(program.hasSaid("trimmed "));
@@ -67,7 +78,7 @@ class TrimTrialTest : public QObject {
         QCOMPARE(trial.value().process, "freed_memory (" + std::to_string(program.pid()) + ")");
         QVERIFY(trial.value().resident > trial.value().tried);
         QCOMPARE(program.exitCode(), 0);
-        QCOMPARE(copies(), 0);
+        QTRY_COMPARE(copies(), 0);
     }
 
     // Some hold the lock of an arena in each copy.
@@ -81,7 +92,7 @@ class TrimTrialTest : public QObject {
         auto program = freed(arguments);
         QVERIFY(program.hasSaid("ready\n"));
         for (int round = 0; round < 10; ++round) {
-            const auto trial = tryTrim(program.pid());
+            const auto trial = trialOf(program.pid());
             QVERIFY2(trial.hasValue(), qPrintable(reasonOf(trial)));
             QVERIFY(trial.value().tried > 1'000'000);
         }
@@ -91,13 +102,13 @@ class TrimTrialTest : public QObject {
     void theProgramGetsNoNotice() {
         auto program = freed("2 10 0");
         QVERIFY(program.hasSaid("ready\n"));
-        QVERIFY(tryTrim(program.pid()).hasValue());
+        QVERIFY(trialOf(program.pid()).hasValue());
         program.say("look");
         QVERIFY(program.hasSaid("signals 0 children 0\n"));
         program.say("wait");
         QVERIFY(program.hasSaid("waits\n"));
         for (int round = 0; round < 3; ++round)
-            QVERIFY(tryTrim(program.pid()).hasValue());
+            QVERIFY(trialOf(program.pid()).hasValue());
         program.say("ended");
         QVERIFY(program.hasSaid("ended 0 signals 0\n"));
         const auto children = fileText(QStringLiteral("/proc/%1/task/%1/children").arg(program.pid())).trimmed();
@@ -114,7 +125,7 @@ class TrimTrialTest : public QObject {
         const auto trial = tryTrim(program.pid());
         QVERIFY2(reasonOf(trial).startsWith("malloc_trim() did not end within 2 seconds in a copy of endless_trim"),
                  qPrintable(reasonOf(trial)));
-        QCOMPARE(copies(), 0);
+        QTRY_COMPARE(copies(), 0);
         program.say("lives");
         QVERIFY(program.hasSaid("lives\n"));
         QCOMPARE(program.exitCode(), 0);
@@ -147,7 +158,7 @@ class TrimTrialTest : public QObject {
         const auto channel = AgentChannel::create(withChildren());
         QVERIFY(channel.hasValue());
         QVERIFY(attachAgent(*channel.value(), program.pid()).hasValue());
-        const auto trial = tryTrim(program.pid());
+        const auto trial = trialOf(program.pid());
         QVERIFY2(trial.hasValue(), qPrintable(reasonOf(trial)));
         std::size_t events = 0, processes = 0;
         const auto count = [&](std::span<const AgentEvent> some) {
@@ -176,7 +187,7 @@ class TrimTrialTest : public QObject {
         for (int round = 0; round < 10; ++round) {
             auto program = freed("2 10 500");
             QVERIFY(program.hasSaid("ready\n"));
-            auto trial = std::async(std::launch::async, [pid = program.pid()] { return tryTrim(pid); });
+            auto trial = std::async(std::launch::async, [pid = program.pid()] { return trialOf(pid); });
             QTest::qSleep(round * 4);
             change.isEmpty() ? program.kill() : program.say(change);
             const auto result = trial.get();
