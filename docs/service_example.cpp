@@ -1,5 +1,6 @@
-// The service in the pictures of README.md and manual.md: it keeps a small record for every request that it has answered,
-// and frees everything else. Its records are alone on their pages, which the allocator therefore cannot return.
+// The service in the pictures of README.md and manual.md: it keeps a small record for every request that it has
+// answered, and frees everything else. Its records are alone on their pages, which the allocator therefore cannot
+// return.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>

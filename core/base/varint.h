@@ -7,7 +7,8 @@
 
 namespace highwater {
 
-// Numbers as LEB128: seven bits in each byte, the lowest first. The highest bit of a byte is set if another one follows.
+// Numbers as LEB128: seven bits in each byte, the lowest first. The highest bit of a byte is set if another one
+// follows.
 
 inline void putVarint(std::string& out, std::uint64_t number) {
     for (; number >= 0x80; number >>= 7)

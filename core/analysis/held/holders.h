@@ -22,7 +22,7 @@ struct HolderQuery {
     Table table = Table::Heap; ///< or VirtualAlloc
     BalanceQuery samples = {}; ///< which processes, and at which samples: the newest ones
     std::shared_ptr<const AllocatorFrames> allocatorFrames = nullptr; ///< skipped to find owners; null: none
-    OwnerChoices owners = {};                               ///< the user's choice of owners and wrappers
+    OwnerChoices owners = {};                                         ///< the user's choice of owners and wrappers
 };
 
 /// All rows of one owner in one process: docs/numbers.md 12 (owner) and 25.

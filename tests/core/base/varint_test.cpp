@@ -47,7 +47,8 @@ class VarintTest : public QObject {
         }
     }
     void numbersOfMoreBitsAreRefused() {
-        for (const auto& code : {codeOf(std::uint64_t{1} << 63), codeOf(~std::uint64_t{0}), std::string(1000, '\x80')}) {
+        for (const auto& code :
+             {codeOf(std::uint64_t{1} << 63), codeOf(~std::uint64_t{0}), std::string(1000, '\x80')}) {
             std::string_view left = code;
             QVERIFY(!takeVarint(left));
         }

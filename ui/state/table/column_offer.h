@@ -21,7 +21,7 @@ struct TraceFacts {
     bool hasThreads = true;
     bool hasSources = true; ///< the heap reports the path that served an allocation
     bool hasThreadNames = true;
-    bool hasSamples = true; ///< of resident memory
+    bool hasSamples = true;      ///< of resident memory
     std::string sampleNote = {}; ///< analysis::sampleNote() of the visible interval
     TraceLacks lacks{}; ///< properties of the file, whatever its events
 };
