@@ -34,9 +34,9 @@ class HeldPagesTest : public QObject {
         launch.arguments = {isThere.toStdString(), go.toStdString(), fall.toStdString()};
         Recording recording([&](TraceHealth&) { return source::startCapture(launch, {}); },
                             {.spool = folder.filePath("spool.etl").toStdString()});
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(isThere), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(isThere), 120'000);
         const auto before = sampleCount(recording);
-        QTRY_VERIFY_WITH_TIMEOUT(sampleCount(recording) > before + 1, 30'000); // one that began after it
+        QTRY_VERIFY_WITH_TIMEOUT(sampleCount(recording) > before + 1, 120'000); // one that began after it
         const auto trace = recording.trace().latest();
         QFile(go).open(QFile::WriteOnly);
         recording.wait();
