@@ -2,11 +2,11 @@
 
 #include "core/analysis/balance/sample_sweep.h"
 #include "core/analysis/columns/trace_lacks.h"
+#include "core/event/allocator_libraries.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <string_view>
@@ -14,14 +14,10 @@
 namespace highwater::analysis {
 namespace {
 
-/// Libraries that replace malloc of glibc, as the starts of their file names.
-constexpr std::array<std::string_view, 5> kOtherAllocators{"libjemalloc", "libtcmalloc", "libmimalloc", "libsnmalloc",
-                                                           "librpmalloc"};
-
 bool hasOtherAllocator(const store::ProcessTable& processes, ProcessIndex process) {
     return std::ranges::any_of(processes[process].images, [&](const store::LoadedImage& image) {
         const std::string_view name = processes.module(image.module).name;
-        return std::ranges::any_of(kOtherAllocators, [&](auto start) { return name.starts_with(start); });
+        return std::ranges::any_of(kAllocatorLibraries, [&](auto start) { return name.starts_with(start); });
     });
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace highwater::analysis {
@@ -93,6 +94,9 @@ struct BalanceWithCourses {
 [[nodiscard]] std::string meaningOf(const Balance& balance);
 /// A sentence about the processes of the query that runningAt leaves out; empty if there are none.
 [[nodiscard]] std::string endedProcesses(const store::PublishedTrace& trace, const BalanceQuery& query);
+/// Why Held Pages may be wrong in a process with hasUnrecordedBlocks().
+inline constexpr std::string_view kUnrecordedOnPages =
+    "Held Pages may be too high because blocks that were not recorded may be on the same pages.";
 /// When the newest samples of the interval were taken, to which the columns Resident and Held Pages of a table refer,
 /// or why these have no values: a sentence.
 [[nodiscard]] std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRange interval);

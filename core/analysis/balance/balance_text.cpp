@@ -17,8 +17,6 @@ namespace {
 bool isMuch(ByteCount bytes, ByteCount of) { return bytes >= (ByteCount{1} << 20) && bytes >= of / 20; }
 
 constexpr int kDecimals = 2; ///< of times
-constexpr std::string_view kUnrecordedOnPages =
-    " Held Pages may be too high because blocks that were not recorded may be on the same pages.";
 
 std::string whenText(TraceTime time) { return betweenText(time, time, kDecimals); }
 
@@ -60,9 +58,9 @@ std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRang
     const bool isIncomplete = table == Table::Heap && std::ranges::any_of(processes, [&](const auto& of) {
                                   return hasUnrecordedBlocks(trace, of.process);
                               });
-    return fmt::format("Resident and Held Pages are from {}, taken {}.{}",
+    return fmt::format("Resident and Held Pages are from {}, taken {}.{}{}",
                        processes.size() == 1 ? "a sample of resident memory" : "the newest sample of each process",
-                       when, isIncomplete ? kUnrecordedOnPages : "");
+                       when, isIncomplete ? " " : "", isIncomplete ? kUnrecordedOnPages : "");
 }
 
 std::string meaningOf(const Balance& balance) {

@@ -1,6 +1,7 @@
 #include "core/analysis/balance/private_bytes.h"
 
 #include "core/analysis/columns/column_set.h"
+#include "core/analysis/rows/row_selection.h"
 #include "core/store/published/processes_by_pid.h"
 
 #include <fmt/format.h>
@@ -36,18 +37,21 @@ bool isOfWholeProcesses(const TimelineQuery& query) {
            query.measure == TimelineMeasure::Bytes && selectsProcesses(query.filter);
 }
 
-/// Processes with rows anywhere in the trace, so that the line does not depend on the interval. By index.
-Result<std::vector<bool>> processesOf(const store::PublishedTrace& trace, FrameLabels& labels, TimelineQuery query,
-                                      const std::stop_token& stop) {
-    query.interval = trace.wholeRange();
-    query.points = 1;
-    query.by = Column::Process;
-    query.maxSeries = 0;
-    query.opening = {};
-    const auto timeline = TRY(computeTimeline(trace, labels, query, stop));
+/// Processes with rows anywhere in the trace, so that the line does not depend on the interval. By index. The filter
+/// only selects processes, so that sites are enough, which are few.
+Result<std::vector<bool>> processesOf(const store::PublishedTrace& trace, FrameLabels& labels,
+                                      const TimelineQuery& query, const std::stop_token& stop) {
+    SelectionQuery wanted;
+    wanted.table = query.table;
+    wanted.interval = trace.wholeRange();
+    wanted.columns = {Column::Process};
+    wanted.filter = &query.filter;
+    wanted.bySite = true;
+    const auto selection = TRY(RowSelection::make(trace, labels, wanted, stop));
     std::vector<bool> chosen(trace.processes->processes().size(), false);
-    for (const auto& series : timeline.series) {
-        if (series.isGroup && series.key < chosen.size()) chosen[series.key] = true;
+    for (const auto& cell : selection->cells()) {
+        const auto process = selection->reader().key(Column::Process, cell.key);
+        if (process < chosen.size()) chosen[process] = true;
     }
     return chosen;
 }

@@ -83,8 +83,7 @@ std::string meaningOf(const ProcessHolders& holders) {
                            printable(first.owner), bytesText(first.heldPages));
     }
     if (!holders.isIncomplete || holders.holders.empty()) return text;
-    return fmt::format("{}{}Held Pages may be too high because blocks that were not recorded may be on the same pages.",
-                       text, text.empty() ? "" : " ");
+    return fmt::format("{}{}{}", text, text.empty() ? "" : " ", kUnrecordedOnPages);
 }
 
 Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& trace, FrameLabels& labels,

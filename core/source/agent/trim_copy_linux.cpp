@@ -17,20 +17,17 @@ ByteCount copyNeeds(ByteCount anonymousBytes, unsigned processors) {
 
 TrimAnswerFile::TrimAnswerFile() : file_(::memfd_create("highwater-trim", MFD_CLOEXEC)) {}
 
-TrimAnswerFile::~TrimAnswerFile() {
-    if (isOpen()) ::close(file_);
-}
-
-std::string TrimAnswerFile::path() const { return fmt::format("/proc/{}/fd/{}", ::getpid(), file_); }
+std::string TrimAnswerFile::path() const { return fmt::format("/proc/{}/fd/{}", ::getpid(), file_.number()); }
 
 void TrimAnswerFile::clear() const {
     const agent::TrimAnswer none;
-    static_cast<void>(::pwrite(file_, &none, sizeof none, 0) == sizeof none); // otherwise the agent refuses the file
+    static_cast<void>(::pwrite(file_.number(), &none, sizeof none, 0) ==
+                      sizeof none); // otherwise the agent refuses the file
 }
 
 std::optional<agent::TrimAnswer> TrimAnswerFile::answer() const {
     agent::TrimAnswer answer;
-    const bool isRead = ::pread(file_, &answer, sizeof answer, 0) == sizeof answer;
+    const bool isRead = ::pread(file_.number(), &answer, sizeof answer, 0) == sizeof answer;
     const bool isWorking = answer.state == agent::TrimState::Waiting || answer.state == agent::TrimState::Trying;
     return isRead && !isWorking ? std::optional(answer) : std::nullopt;
 }

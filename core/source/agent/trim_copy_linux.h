@@ -2,6 +2,7 @@
 
 #include "core/agent_linux/trial/trim_answer.h"
 #include "core/base/units.h"
+#include "core/files/owned_file_linux.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,11 +19,8 @@ namespace highwater::source {
 class TrimAnswerFile {
   public:
     TrimAnswerFile();
-    ~TrimAnswerFile();
-    TrimAnswerFile(const TrimAnswerFile&) = delete;
-    TrimAnswerFile& operator=(const TrimAnswerFile&) = delete;
 
-    [[nodiscard]] bool isOpen() const { return file_ >= 0; }
+    [[nodiscard]] bool isOpen() const { return file_.isOpen(); }
     /// As seen by processes of this user.
     [[nodiscard]] std::string path() const;
     /// Before each trial.
@@ -31,7 +29,7 @@ class TrimAnswerFile {
     [[nodiscard]] std::optional<agent::TrimAnswer> answer() const;
 
   private:
-    int file_;
+    OwnedFile file_;
 };
 
 } // namespace highwater::source

@@ -1,5 +1,7 @@
 #include "core/source/attach/own_allocator_linux.h"
 
+#include "core/event/allocator_libraries.h"
+
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -16,10 +18,6 @@ constexpr std::string_view kMalloc = "malloc";
 constexpr std::string_view kOwnNames[] = {"je_malloc", "_rjem_malloc",    "_rjem_je_malloc", "mi_malloc",
                                           "tc_malloc", "tcmalloc",        "rpmalloc",        "dlmalloc",
                                           "nedmalloc", "scalable_malloc", "xxmalloc",        "sn_malloc"};
-/// Names of allocator libraries: a library with such a name exports the functions for other modules.
-constexpr std::string_view kAllocatorLibraries[] = {"libjemalloc", "libtcmalloc", "libmimalloc", "libtbbmalloc",
-                                                    "librpmalloc", "libhoard",    "libsnmalloc", "libnedmalloc"};
-
 constexpr std::uint64_t kMostBytes = 512u << 20; ///< size of a table
 constexpr std::uint64_t kMostSections = 65536;
 

@@ -16,8 +16,7 @@ using Points = QList<QPointF>;
 constexpr double kBarShare = 0.86; ///< of a bar's interval; the rest is gap
 
 /// One point per slice from the first known one on, in its middle, and the ends of the interval, the last with the
-/// remaining amount. Slices within
-/// a level stretch are omitted, because most lines are level most of the time.
+/// remaining amount. Slices within a level stretch are omitted, because most lines are level most of the time.
 Points middles(const std::vector<TraceTime>& edges, const std::vector<double>& values, double end,
                std::size_t first = 0) {
     Points points;

@@ -8,9 +8,6 @@
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/table/grouped_table_view.h"
 
-#include <QFutureWatcher>
-#include <QtConcurrentRun>
-
 namespace highwater::app {
 namespace {
 
@@ -34,14 +31,19 @@ Result<BalancePageFound> findBalance(const store::PublishedTrace& trace, const B
 } // namespace
 
 BalanceController::BalanceController(ui::AnalysisTabs& tabs, QMainWindow& window)
-    : BalanceAskingPage(tabs, window, new ui::BalanceView, tr("Resident Memory"),
-                        {.name = "balanceDock",
-                         .action = "toggleBalance",
-                         .text = tr("Resident Memor&y"),
-                         .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)},
-                        [](const Asked& asked, const std::stop_token& stop) {
-                            return findBalance(*asked.trace, asked.query, stop);
-                        }) {
+    : BalanceAskingPage(
+          tabs, window, new ui::BalanceView, tr("Resident Memory"),
+          {.name = "balanceDock",
+           .action = "toggleBalance",
+           .text = tr("Resident Memor&y"),
+           .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)},
+          [](const Asked& asked, const std::stop_token& stop) { return findBalance(*asked.trace, asked.query, stop); }),
+      trial_(
+          *this, [](std::uint32_t pid, const std::stop_token& stop) { return source::tryTrim(pid, stop); },
+          [this](std::uint32_t /*pid*/, const Result<TrimTrial>& trial) {
+              view().endTrial(
+                  ui::toQString(trial.hasValue() ? analysis::meaningOf(trial.value()) : trial.error().message));
+          }) {
     connect(&view(), &ui::BalanceView::instantWanted, this, [this](std::optional<TraceTime> at) {
         at_ = at;
         refresh().askSoon();
@@ -62,19 +64,11 @@ void BalanceController::showHolders(ProcessIndex process) {
 }
 
 void BalanceController::tryTrim() {
-    using Trial = Result<TrimTrial>;
     const auto* balance = view().selectedBalance();
     const auto& trace = tabs().shown().trace();
     if (balance == nullptr || !trace) return;
-    const auto pid = (*trace->processes)[balance->process].pid;
     view().beginTrial(balance->name);
-    auto* watcher = new QFutureWatcher<Trial>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
-        const auto trial = watcher->result();
-        view().endTrial(ui::toQString(trial.hasValue() ? analysis::meaningOf(trial.value()) : trial.error().message));
-        watcher->deleteLater();
-    });
-    watcher->setFuture(QtConcurrent::run([pid, stop = trial_.get_token()] { return source::tryTrim(pid, stop); }));
+    trial_.ask((*trace->processes)[balance->process].pid, ui::Urgency::Now);
 }
 
 bool BalanceController::fill(BalancePageQuery& query) {

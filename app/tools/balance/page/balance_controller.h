@@ -2,9 +2,12 @@
 
 #include "app/pages/asking_page.h"
 #include "app/tools/balance/page/balance_view.h"
+#include "core/event/trim_trial.h"
+#include "ui/state/finders/finder_of.h"
 
+#include <cstdint>
+#include <memory>
 #include <optional>
-#include <stop_token>
 
 namespace highwater::app {
 
@@ -16,7 +19,6 @@ class BalanceController : public BalanceAskingPage {
     Q_OBJECT
   public:
     BalanceController(ui::AnalysisTabs& tabs, QMainWindow& window);
-    ~BalanceController() override { trial_.request_stop(); }
 
   private:
     void showHolders(ProcessIndex process);
@@ -31,7 +33,7 @@ class BalanceController : public BalanceAskingPage {
     std::shared_ptr<const store::PublishedTrace> knownTrace_;
     TimeRange knownInterval_;
     ui::BalanceCourses known_;
-    std::stop_source trial_; ///< stops a trial of malloc_trim, which runs on a worker
+    ui::FinderOf<std::uint32_t, TrimTrial> trial_; ///< of malloc_trim in the process with this pid
 };
 
 } // namespace highwater::app
