@@ -98,7 +98,9 @@ Json leakSuspectJson(std::size_t rank, const LeakSuspect& suspect) {
             {"confidence", rounded(suspect.confidence)},
             {"first_s", secondsJson(suspect.first)},
             {"last_s", secondsJson(suspect.last)},
-            {"survived_marks", suspect.marks}};
+            {"survived_marks", suspect.marks},
+            {"resident_bytes", suspect.held ? Json(suspect.held->resident) : Json()},
+            {"held_pages_bytes", suspect.held ? Json(suspect.held->heldPages) : Json()}};
 }
 
 Json leftOutJson(const analysis::LeftOutStacks& leftOut) {
@@ -128,21 +130,23 @@ void writeLeaksText(const analysis::LeakReport& report, std::ostream& out) {
 void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out) {
     out << "rank,owner,process,verdict,why,growth_bytes_per_s,outstanding_bytes,outstanding_count,kept_bytes,kept_"
            "count,"
-           "freed_count,confidence,first_s,last_s,stack,table\n";
+           "freed_count,confidence,first_s,last_s,stack,table,resident_bytes,held_pages_bytes\n";
     for (std::size_t i = 0; i < report.suspects.size(); ++i) {
         const auto& suspect = report.suspects[i];
-        out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i + 1, csvField(suspect.owner),
+        out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i + 1, csvField(suspect.owner),
                            csvField(suspect.process), analysis::verdictWord(suspect.verdict), csvField(suspect.why),
                            rounded(suspect.growth.perSecond), suspect.outstandingBytes, suspect.outstandingCount,
                            suspect.keptBytes, suspect.keptCount, suspect.freedCount, rounded(suspect.confidence),
                            dumped(secondsJson(suspect.first)), dumped(secondsJson(suspect.last)),
                            csvField(fmt::format("{}", fmt::join(suspect.stack, std::string(1, kFrameSeparator)))),
-                           analysis::tableWord(suspect.table));
+                           analysis::tableWord(suspect.table),
+                           suspect.held ? std::to_string(suspect.held->resident) : "",
+                           suspect.held ? std::to_string(suspect.held->heldPages) : "");
     }
     const auto writeLeftOut = [&](const analysis::LeftOutStacks& leftOut, const std::string& owner, const char* verdict,
                                   std::string_view table) {
         if (leftOut.stacks == 0) return;
-        out << fmt::format(",({}),,{},,,,,{},{},,,,,,{}\n", owner, verdict, leftOut.keptBytes, leftOut.keptCount,
+        out << fmt::format(",({}),,{},,,,,{},{},,,,,,{},,\n", owner, verdict, leftOut.keptBytes, leftOut.keptCount,
                            table);
     };
     writeLeftOut(report.suppressed, suppressedStacks(report.suppressed), "suppressed", "");

@@ -163,7 +163,7 @@ std::optional<RowsOnPages> RowsOnPages::find(const store::PublishedTrace& trace,
     for (const auto& ofProcess : samplesIn(trace, interval)) {
         samples.push_back(ofProcess.samples.back());
         processes.push_back({ofProcess.process, {}, samples.back()->time});
-        made.samples_.push_back({ofProcess.process, samples.back()->time});
+        made.samples_.push_back({ofProcess.process, samples.back()->time, samples.back()->resident()});
     }
     if (samples.empty()) return made;
     const auto sites = followedSites(trace, kind, processes);

@@ -33,6 +33,7 @@ class RowsOnPages {
     struct Sampled {
         ProcessIndex process;
         TraceTime time;
+        ByteCount rss = 0;
     };
 
     /// For Heap or VirtualAlloc: one pass over the rows, and a sort of those that are there. Nothing: stopped.

@@ -99,10 +99,20 @@ UnnamedFrames namesOf(const Explanation& answer) {
     }
     for (const auto& suspect : answer.suspects)
         addNames(suspect.stack, seen, names);
+    if (answer.held) addNames({answer.held->holders.front().owner}, seen, names);
     return names;
 }
 
 } // namespace
+
+Result<std::optional<ProcessHolders>> heldBy(const store::PublishedTrace& trace, FrameLabels& labels,
+                                             const LeakQuery& query, const std::stop_token& stop) {
+    HolderQuery holders;
+    holders.samples.interval = query.interval;
+    holders.allocatorFrames = query.allocatorFrames;
+    holders.owners = query.owners;
+    return findLargestHolder(trace, labels, holders, stop);
+}
 
 Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
                             const std::stop_token& stop) {
@@ -123,6 +133,7 @@ Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& lab
     answer.suppressed = leaks.suppressed;
     answer.heapMemory = leaks.heapMemory;
     addSuspects(std::move(leaks).suspects, answer);
+    if (query.filter.isEmpty()) answer.held = TRY(heldBy(trace, labels, query, stop));
     if (answer.suspects.empty()) answer.whyNone = whyNoSuspects(trace, query, answer);
     answer.names = namesOf(answer);
     return answer;

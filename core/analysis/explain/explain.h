@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/explain/surge.h"
+#include "core/analysis/held/holders.h"
 #include "core/analysis/leaks/leak_suspects.h"
 
 #include <memory>
@@ -31,10 +32,15 @@ struct Explanation {
     std::vector<LeakSuspect> suspects;                       ///< at most three
     std::vector<std::pair<LeakVerdict, std::size_t>> others; ///< verdicts on the other stacks, with their counts
     std::string whyNone;                                     ///< the reason, if there are no suspects; otherwise empty
+    std::optional<ProcessHolders> held;                      ///< as from heldBy(); nothing: with a filter, too
     UnnamedFrames names;
     std::optional<FreedOnExit> freedOnExit; ///< only from explainWithExit()
 };
 
+/// The owner whose few heap blocks hold the most pages, in the interval of the query, regardless of its tables and
+/// filter. Any thread. Errors: Cancelled.
+[[nodiscard]] Result<std::optional<ProcessHolders>> heldBy(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                           const LeakQuery& query, const std::stop_token& stop);
 /// The surge in `query.table`, and the leak suspects of all its tables. Ignores `query.most`. Any thread. Errors:
 /// Cancelled, Usage.
 [[nodiscard]] Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& labels,

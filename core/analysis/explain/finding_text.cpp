@@ -107,6 +107,22 @@ FindingText textOf(const SurgeFinding& finding) {
     return text;
 }
 
+std::string heldSentence(const ProcessHolders& held) {
+    return fmt::format("{} had {} in RAM at {:.2f} s. {} If these blocks are freed, malloc_trim may return the pages.",
+                       held.name, bytesText(held.rss), held.time.seconds(), meaningOf(held));
+}
+
+FindingText textOf(const ProcessHolders& held) {
+    const auto& holder = held.holders.front();
+    FindingText text;
+    text.line = {fmt::format("Held: {} of pages by {} of ", bytesText(holder.heldPages), bytesText(holder.resident)),
+                 holder.owner,
+                 {}};
+    text.brief = {fmt::format("Held: {} by ", bytesText(holder.heldPages)), holder.owner, {}};
+    text.sentence = heldSentence(held);
+    return text;
+}
+
 std::vector<FindingText> textsOf(const std::vector<LeakFinding>& findings) {
     std::vector<FindingText> texts;
     for (const auto& finding : findings) {

@@ -25,9 +25,14 @@ struct FindingText {
 /// "Leak: cart.cpp:12 addItem, 3.4 MB, growing 58.0 KB/s". The names of different findings differ.
 [[nodiscard]] std::vector<FindingText> textsOf(const std::vector<LeakFinding>& findings);
 
+/// "Held: 688.0 MB of pages by 10.2 MB of service!Sessions::add". `held` has one holder.
+[[nodiscard]] FindingText textOf(const ProcessHolders& held);
+
 /// "-1.0 KB".
 [[nodiscard]] std::string signedBytes(SignedByteCount bytes);
 /// "shop.exe (7) grew by 126.0 MB between 2.00 s and 3.20 s, from 1.0 MB to 127.0 MB outstanding."
 [[nodiscard]] std::string surgeSentence(const Surge& surge);
+/// "service (7) had 766.0 MB in RAM at 12.30 s. 10.2 MB in 163,840 blocks of ... hold 688.0 MB of pages, ..."
+[[nodiscard]] std::string heldSentence(const ProcessHolders& held);
 
 } // namespace highwater::analysis

@@ -2,15 +2,16 @@
 
 #include "core/analysis/balance/balance.h"
 #include "core/analysis/frames/owner_frames.h"
+#include "core/analysis/leaks/leak_suspects.h"
 #include "core/analysis/leaks/wrapper_search.h"
 #include "core/analysis/rows/row_selection.h"
-#include "core/analysis/table/held_memory.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -35,6 +36,15 @@ class OwnerGroups {
         return groups;
     }
 
+    [[nodiscard]] KeyPath pathToOwner(ProcessIndex process, NodeTree::Element cell) const {
+        const auto& key = selection_.cells()[cell].key;
+        KeyPath path{{Column::Process, process.value}};
+        for (const auto frame : selection_.reader().stack(Column::StackBottomUp, key))
+            path.push_back({Column::StackBottomUp, frame});
+        const auto whole = selection_.reader().wholeStack(Column::StackBottomUp, key).frames;
+        return analysis::pathToOwner(std::move(path), whole.size(), owners_.ownerOf(process, whole));
+    }
+
   private:
     [[nodiscard]] std::uint32_t ownerOf(ProcessIndex process, const CellKey& key) {
         auto& known = known_[selection_.reader().stackId(Column::StackBottomUp, key).value];
@@ -50,33 +60,41 @@ class OwnerGroups {
     std::vector<std::optional<std::uint32_t>> known_; ///< label, by StackId
 };
 
+/// The cell whose rows have the most bytes in RAM.
+NodeTree::Element largestOf(const std::vector<NodeTree::Element>& cells, HeldMemoryCounter& counter) {
+    auto largest = cells.front();
+    ByteCount most = 0;
+    for (const auto cell : cells) {
+        const auto memory = cells.size() == 1 ? std::nullopt : counter.count({&cell, 1});
+        if (!memory || memory->resident <= most) continue;
+        most = memory->resident;
+        largest = cell;
+    }
+    return largest;
+}
+
 /// The holders of one process, and all of them together.
-void countHolders(const CellsOfOwners& owners, const FrameLabels& labels, HeldMemoryCounter& counter,
-                  ProcessHolders& process) {
+void countHolders(const CellsOfOwners& owners, const OwnerGroups& groups, const FrameLabels& labels,
+                  HeldMemoryCounter& counter, ProcessHolders& process) {
     std::vector<NodeTree::Element> all;
     for (const auto& [label, cells] : owners) {
         const auto memory = counter.count(cells);
         if (!memory || memory->rows == 0) continue;
-        process.holders.push_back(
-            {std::string(labels.text(LabelId{label})), memory->rows, memory->resident, memory->held});
+        process.holders.push_back({*memory, std::string(labels.text(LabelId{label})),
+                                   groups.pathToOwner(process.process, largestOf(cells, counter))});
         all.insert(all.end(), cells.begin(), cells.end());
     }
     std::ranges::sort(process.holders, [](const Holder& a, const Holder& b) {
         return std::tuple(b.heldPages, b.resident, a.owner) < std::tuple(a.heldPages, a.resident, b.owner);
     });
-    if (const auto memory = counter.count(all)) process.all = {{}, memory->rows, memory->resident, memory->held};
-}
-
-/// Worth a sentence: a block keeps a whole page.
-bool isMuchMore(const Holder& holder) {
-    return holder.heldPages >= (ByteCount{1} << 20) && holder.heldPages / 4 >= holder.resident;
+    process.all = counter.count(all).value_or(HeldMemory{});
 }
 
 } // namespace
 
 std::string meaningOf(const ProcessHolders& holders) {
     std::string text;
-    if (!holders.holders.empty() && isMuchMore(holders.holders.front())) {
+    if (!holders.holders.empty() && holdsMuchMore(holders.holders.front())) {
         const auto& first = holders.holders.front();
         text = fmt::format("{} in {} {} of {} hold {} of pages, on which nothing else of the heap is.",
                            bytesText(first.resident), thousands(first.rows), first.rows == 1 ? "block" : "blocks",
@@ -101,17 +119,33 @@ Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& tra
     owners.setWrappers(&*wrappers);
     auto counter = HeldMemoryCounter::make(*selection, query.table, query.samples.interval, stop);
     if (!counter) return cancelled();
-    auto groups = OwnerGroups(trace, *selection, owners).byProcess();
+    OwnerGroups groups(trace, *selection, owners);
+    auto cells = groups.byProcess();
     std::vector<ProcessHolders> found;
-    for (const auto& [process, time] : counter->samples()) {
+    for (const auto& [process, time, rss] : counter->samples()) {
         if (stop.stop_requested()) return cancelled();
         if (!isMeant(trace, query.samples, process)) continue;
-        ProcessHolders holders{process, trace.processes->key(process), time, hasUnrecordedBlocks(trace, process), {},
-                               {}};
-        countHolders(groups[process.value], labels, *counter, holders);
+        ProcessHolders holders{
+            process, trace.processes->key(process), time, rss, hasUnrecordedBlocks(trace, process), {}, {}};
+        countHolders(cells[process.value], groups, labels, *counter, holders);
         found.push_back(std::move(holders));
     }
     return found;
+}
+
+Result<std::optional<ProcessHolders>> findLargestHolder(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                        const HolderQuery& query, const std::stop_token& stop) {
+    std::optional<ProcessHolders> largest;
+    if (whyNoBalance(trace)) return largest;
+    auto found = TRY(findHolders(trace, labels, query, stop));
+    for (auto& process : found) {
+        std::erase_if(process.holders, [](const Holder& holder) { return !holdsMuchMore(holder); });
+        if (process.holders.empty()) continue;
+        process.holders.resize(1);
+        if (!largest || process.holders.front().heldPages > largest->holders.front().heldPages)
+            largest = std::move(process);
+    }
+    return largest;
 }
 
 } // namespace highwater::analysis

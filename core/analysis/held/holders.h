@@ -4,6 +4,8 @@
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/frames/owner_choices.h"
+#include "core/analysis/query/row_filter.h"
+#include "core/analysis/table/held_memory.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
@@ -11,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -26,11 +29,9 @@ struct HolderQuery {
 };
 
 /// All rows of one owner in one process: docs/numbers.md 12 (owner) and 25.
-struct Holder {
-    std::string owner;       ///< "libapp.so!Index::add"; "(no stack)"
-    std::uint64_t rows = 0;  ///< on resident pages
-    ByteCount resident = 0;  ///< their bytes on resident pages
-    ByteCount heldPages = 0; ///< resident pages on which no row of another owner is
+struct Holder : HeldMemory {
+    std::string owner; ///< "libapp.so!Index::add"; "(no stack)"
+    KeyPath path;      ///< to the owner in the stack with the most resident bytes: Process, then Stack (bottom-up)
 };
 
 /// A process and its holders, most held pages first.
@@ -38,9 +39,10 @@ struct ProcessHolders {
     ProcessIndex process;
     std::string name;          ///< "name (pid)"
     TraceTime time;            ///< of the sample
+    ByteCount rss = 0;         ///< at this time
     bool isIncomplete = false; ///< blocks that were not recorded may be on the same pages
     std::vector<Holder> holders;
-    Holder all; ///< all rows of the process, without an owner: several owners may hold a page together
+    HeldMemory all; ///< all rows of the process: several owners may hold a page together
 };
 
 /// In the order of the process table. Holders without resident memory are left out. Any thread. Errors: Cancelled,
@@ -52,5 +54,11 @@ struct ProcessHolders {
 /// What the first holder holds, in a sentence if that is much more than its blocks themselves, or why the numbers may
 /// be too high; may be empty.
 [[nodiscard]] std::string meaningOf(const ProcessHolders& holders);
+
+/// The holder whose few bytes keep the most pages, with its process as the only one there. Nothing: the trace has no
+/// samples in the interval, or nobody holds much more than its own bytes. Any thread. Errors: Cancelled.
+[[nodiscard]] Result<std::optional<ProcessHolders>> findLargestHolder(const store::PublishedTrace& trace,
+                                                                      FrameLabels& labels, const HolderQuery& query,
+                                                                      const std::stop_token& stop = {});
 
 } // namespace highwater::analysis

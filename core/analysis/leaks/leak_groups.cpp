@@ -227,6 +227,21 @@ bool LeakGroups::readRows(const std::stop_token& stop) {
     return true;
 }
 
+std::vector<std::vector<NodeTree::Element>> LeakGroups::elements() const {
+    std::vector<std::vector<NodeTree::Element>> elements(groups_.size());
+    const auto add = [&](std::size_t cell, NodeTree::Element element) {
+        if (groupOfCell_[cell] != kNoGroup) elements[groupOfCell_[cell]].push_back(element);
+    };
+    if (!selection_.singleRows()) {
+        for (std::size_t cell = 0; cell < groupOfCell_.size(); ++cell)
+            add(cell, cell);
+        return elements;
+    }
+    for (const auto row : *selection_.singleRows())
+        add(population_.cellOf(static_cast<RowId>(row)), row | NodeTree::kRow);
+    return elements;
+}
+
 bool LeakGroups::collect(std::size_t most, const std::stop_token& stop) {
     const auto candidates = findCandidates();
     totals_.keptStacks = static_cast<std::size_t>(

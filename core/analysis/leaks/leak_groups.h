@@ -8,6 +8,7 @@
 #include "core/analysis/rows/row_population.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/rows/stack_groups.h"
+#include "core/analysis/table/node_tree.h"
 
 #include <cstdint>
 #include <optional>
@@ -70,6 +71,8 @@ class LeakGroups {
     /// Selects about `most` groups by kept bytes, and as many by kept rows. False: stopped.
     bool collect(std::size_t most, const std::stop_token& stop);
     [[nodiscard]] const std::vector<LeakGroup>& groups() const { return groups_; }
+    /// The rows of each group: cells of the selection, or single rows of it if it has only some of the cells' rows.
+    [[nodiscard]] std::vector<std::vector<NodeTree::Element>> elements() const;
     /// By LeakGroup::family.
     [[nodiscard]] const std::vector<LeakFamily>& families() const { return families_; }
     [[nodiscard]] const Totals& totals() const { return totals_; }

@@ -2,6 +2,7 @@
 
 #include "core/analysis/leaks/leak_verdict.h"
 #include "core/analysis/query/row_filter.h"
+#include "core/analysis/table/held_memory.h"
 
 #include <optional>
 #include <string>
@@ -44,6 +45,7 @@ struct LeakSuspect {
     LeakPeriod period{};
     std::vector<SignedByteCount> levels; ///< outstanding bytes over the period: LeakPeriod::kSlices + 1
     KeyPath path;                        ///< Process, then Stack (bottom-up): the keys for filters
+    std::optional<HeldMemory> held;      ///< at the newest sample of the process in the interval; nothing: no sample
 };
 
 /// Stacks that keep memory and are counted, but not judged.

@@ -196,6 +196,8 @@ class TableSearch {
     [[nodiscard]] const LeakEvidence& evidenceOf(const Judged& judged) const {
         return groups_.groups()[judged.group].evidence;
     }
+    /// For the suspects that are made afterwards. False: stopped.
+    [[nodiscard]] bool findHeldPages(const std::stop_token& stop);
     [[nodiscard]] LeakSuspect suspectOf(const Judged& judged);
 
   private:
@@ -231,8 +233,16 @@ class TableSearch {
     SuppressedStacks suppressed_;
     LeakGroups groups_;
     std::vector<Judged> judged_;
+    std::optional<HeldMemoryCounter> heldPages_;
+    std::vector<std::vector<NodeTree::Element>> elements_; ///< by group; none: no process has a sample
     bool isCut_ = false;
 };
+
+bool TableSearch::findHeldPages(const std::stop_token& stop) {
+    heldPages_ = HeldMemoryCounter::make(*selection_, table_, sources_.interval, stop);
+    if (heldPages_ && !heldPages_->samples().empty()) elements_ = groups_.elements();
+    return heldPages_.has_value();
+}
 
 LeakSuspect TableSearch::suspectOf(const Judged& judged) {
     const auto& group = groups_.groups()[judged.group];
@@ -241,6 +251,7 @@ LeakSuspect TableSearch::suspectOf(const Judged& judged) {
     suspect.table = table_;
     if (!isTimed) suspect.rowsPerSecond = 0;
     setSuspectNames(sources_.labels, selection_->reader(), owners_, *wrappers_, group, suspect);
+    if (!elements_.empty()) suspect.held = heldPages_->count(elements_[judged.group]);
     suspect.why = whySuspected(suspect, judged.judgement);
     if (!isTimed)
         suspect.why += " Its growth rate, and whether it keeps growing, are unknown because the file ends before the "
@@ -353,6 +364,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     Searches searches;
     for (const auto table : tables) {
         auto search = TRY(TableSearch::make(sources, table, stop));
+        if (query.asksHeldPages && !search->findHeldPages(stop)) return cancelled();
         searches.push_back(std::move(search));
         addTotals(*searches.back(), report);
     }

@@ -27,6 +27,7 @@ struct LeakQuery {
     std::size_t most = 20;                                      ///< suspects
     std::shared_ptr<const Suppressions> suppressions = nullptr; ///< stacks that are only counted; null: none
     OwnerChoices owners = {};                                   ///< the user's choice of owners and wrappers
+    bool asksHeldPages = true;                                  ///< sets LeakSuspect::held
     /// Search the other table of allocations as well, with this filter; nothing: only `table`.
     std::optional<RowFilter> otherFilter = {};
 };

@@ -188,7 +188,7 @@ CellValue GroupedTable::Impl::aggregate(NodeId id, Column column) const {
     case Column::HeldPages: {
         const auto* held = heldMemory.find(id);
         if (held == nullptr || !*held) return {};
-        return number(column == Column::Resident ? (*held)->resident : (*held)->held);
+        return number(column == Column::Resident ? (*held)->resident : (*held)->heldPages);
     }
     case Column::Slope:
     case Column::Trend: {

@@ -9,6 +9,10 @@
 
 namespace highwater::analysis {
 
+bool holdsMuchMore(const HeldMemory& memory) {
+    return memory.heldPages >= (ByteCount{1} << 20) && memory.heldPages / 4 >= memory.resident;
+}
+
 HeldMemoryCounter::HeldMemoryCounter(const RowSelection& selection, RowsOnPages rows)
     : selection_(&selection), rows_(std::move(rows)), seenOnPage_(rows_.pageCount()) {}
 
@@ -89,7 +93,7 @@ std::optional<HeldMemory> HeldMemoryCounter::count(Elements elements) {
         forgetPage(part.firstPage);
         forgetPage(part.lastPage);
     });
-    memory.held = pages * kResidentPageBytes;
+    memory.heldPages = pages * kResidentPageBytes;
     return memory;
 }
 

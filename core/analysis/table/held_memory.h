@@ -15,10 +15,13 @@ namespace highwater::analysis {
 
 /// Resident and Held Pages of a group: docs/numbers.md 25.
 struct HeldMemory {
-    ByteCount resident = 0; ///< bytes of its rows on resident pages
-    ByteCount held = 0;     ///< resident pages on which no other row is
-    std::uint64_t rows = 0; ///< on resident pages
+    ByteCount resident = 0;  ///< bytes of its rows on resident pages
+    ByteCount heldPages = 0; ///< resident pages on which no other row is
+    std::uint64_t rows = 0;  ///< on resident pages
 };
+
+/// Whether the rows hold much more than their own bytes: at least 1 MB of pages, and four times as much.
+[[nodiscard]] bool holdsMuchMore(const HeldMemory& memory);
 
 /// Counts the pages of groups of Heap or VirtualAlloc. The rows that are there at the samples are found once; each
 /// group then takes time proportional to its own. One thread at a time. The selection must outlive it.

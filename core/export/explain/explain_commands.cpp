@@ -38,6 +38,15 @@ class CommandMaker {
         const auto& tables = answer_.tables;
         return leaks(tables.size() == 1 ? tableOption(tables.front().table) : Command(), answer_.table, interval, {});
     }
+    /// Neither a table nor a filter, which the command does not have.
+    [[nodiscard]] Command holders() const {
+        Command command{"highwater-cli", "balance"};
+        addFiles(command, words_.traces);
+        addOption(command, "--by", "owner");
+        addRange(command, answer_.interval);
+        command.insert(command.end(), words_.options.begin(), words_.options.end());
+        return command;
+    }
     [[nodiscard]] std::string processCondition(const store::PublishedTrace& trace, std::uint64_t process,
                                                const std::string& text) const {
         if (canBeTyped(text, words_.shell)) return "[Process]:=" + QueryExpression::quoted(text);
@@ -49,6 +58,9 @@ class CommandMaker {
     }
 
   private:
+    static void addRange(Command& command, TimeRange interval) {
+        addOption(command, "--range", secondsText(interval.start) + ':' + secondsText(interval.end));
+    }
     static Command tableOption(analysis::Table table) {
         Command words;
         addOption(words, "--table", std::string(analysis::tableWord(table)));
@@ -60,9 +72,10 @@ class CommandMaker {
         Command command{"highwater-cli", std::string(name)};
         addFiles(command, words_.traces);
         command.insert(command.end(), own.begin(), own.end());
-        addOption(command, "--range", secondsText(interval.start) + ':' + secondsText(interval.end));
+        addRange(command, interval);
         if (const auto filter = queryFor(words_.shell, table, filterOf(conditions)); !filter.empty())
             addOption(command, "--filter", filter);
+        command.insert(command.end(), words_.labels.begin(), words_.labels.end());
         command.insert(command.end(), words_.options.begin(), words_.options.end());
         return command;
     }
@@ -109,6 +122,7 @@ ExplainCommands explainCommands(const analysis::Explanation& answer, const store
                            surge->part, {process, maker.stackCondition(stack.owner)}));
     }
     commands.leaks = maker.leaksIn(answer.interval);
+    if (answer.held) commands.holders = maker.holders();
     if (answer.freedOnExit) commands.beforeExit = maker.leaksIn(answer.freedOnExit->range);
     for (const auto& suspect : answer.suspects)
         commands.suspects.push_back(

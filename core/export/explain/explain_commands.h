@@ -12,6 +12,7 @@ namespace highwater::exports {
 struct CommandWords {
     std::vector<std::string> traces;         ///< files, as specified by the user
     std::string filter;                      ///< a query; empty: all rows
+    std::vector<std::string> labels{};       ///< --mark, --annotate: only for commands with filters
     std::vector<std::string> options;        ///< such as --no-symbols
     std::vector<std::string> suppressions{}; ///< files; only for commands about leaks
     std::vector<std::string> owners{};       ///< options of commands about leaks: --owner NAME, --wrapper NAME
@@ -27,6 +28,7 @@ struct ExplainCommands {
     Command surgeTimeline;            ///< the surge over time
     std::vector<Command> surgeStacks; ///< one per stack of SurgeReport; the stack is the row without rows below it
     Command leaks;                    ///< all suspects
+    Command holders;                  ///< owners that hold pages; empty: Explanation::held is nothing
     Command beforeExit;               ///< stacks that kept memory before an exit that freed most of it; empty: none
     std::vector<Command> suspects;    ///< one per suspect, including others of the same owner
 };

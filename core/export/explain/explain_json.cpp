@@ -2,6 +2,7 @@
 #include "core/export/info/info_json.h"
 #include "core/export/json_text.h"
 #include "core/export/leaks_writer.h"
+#include "core/export/questions/holders_writer.h"
 
 #include <array>
 #include <cmath>
@@ -95,6 +96,18 @@ Json suspectsJson(const ExplainPage& page) {
     return suspects;
 }
 
+Json heldJson(const ExplainPage& page) {
+    const auto& held = page.answer.held;
+    if (!held) return nullptr;
+    auto json = holderJson(held->holders.front());
+    json["process"] = held->name;
+    json["at_s"] = secondsJson(held->time);
+    json["rss_bytes"] = held->rss;
+    json["complete"] = !held->isIncomplete;
+    json["command"] = commandJson(page.commands.holders, page);
+    return json;
+}
+
 Json namesJson(const analysis::UnnamedFrames& names) {
     return {{"functions", names.frames}, {"without_name", names.unnamed}, {"modules", names.modules}};
 }
@@ -116,6 +129,7 @@ void writeExplainJson(const ExplainPage& page, std::ostream& out) {
                     {"suspects", suspectsJson(page)},
                     {"why_no_suspects", answer.whyNone.empty() ? Json() : Json(answer.whyNone)},
                     {"leaks_command", commandJson(page.commands.leaks, page)},
+                    {"held", heldJson(page)},
                     {"names", namesJson(answer.names)},
                     {"health", healthJson(page.health)}};
     out << dumped(json, 2) << '\n';

@@ -205,6 +205,13 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
     }
 }
 
+void addHeld(const ExplainPage& page, PageLines& lines) {
+    if (!page.answer.held) return;
+    lines.addBlank();
+    lines.add("HELD PAGES");
+    lines.addParagraph(2, 0, analysis::heldSentence(*page.answer.held));
+}
+
 void addFreedOnExit(const ExplainPage& page, PageLines& lines) {
     if (const auto& freed = page.answer.freedOnExit)
         lines.addParagraph(2, 0,
@@ -241,6 +248,7 @@ void addCommands(const ExplainPage& page, PageLines& lines) {
         addCommand(what, suspects[i], page, lines);
     }
     if (page.commands.suspects.empty()) addCommand("stacks that keep memory", page.commands.leaks, page, lines);
+    if (!page.commands.holders.empty()) addCommand("owners of held pages", page.commands.holders, page, lines);
     if (!page.commands.beforeExit.empty())
         addCommand("stacks that kept memory until the exit", page.commands.beforeExit, page, lines);
 }
@@ -270,6 +278,7 @@ void writeExplainText(const ExplainPage& page, std::ostream& out) {
     addSurge(page, lines);
     addSuspects(page, lines);
     addFreedOnExit(page, lines);
+    addHeld(page, lines);
     addCommands(page, lines);
     addNames(page.answer.names, lines);
     out << lines.text();

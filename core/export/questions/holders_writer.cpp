@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/export/csv_text.h"
-#include "core/export/json_text.h"
 
 #include <fmt/format.h>
 
@@ -12,13 +11,20 @@
 namespace highwater::exports {
 namespace {
 
-using analysis::Holder, analysis::ProcessHolders;
+using analysis::HeldMemory, analysis::Holder, analysis::ProcessHolders;
 
 std::span<const Holder> firstOf(const ProcessHolders& process, std::size_t top) {
     return std::span(process.holders).first(std::min(top, process.holders.size()));
 }
 
 } // namespace
+
+Json holderJson(const Holder& holder) {
+    return {{"owner", holder.owner},
+            {"blocks", holder.rows},
+            {"resident_bytes", holder.resident},
+            {"held_pages_bytes", holder.heldPages}};
+}
 
 void writeHoldersText(const std::vector<ProcessHolders>& processes, std::size_t top, std::ostream& out) {
     for (const auto& process : processes) {
@@ -30,9 +36,9 @@ void writeHoldersText(const std::vector<ProcessHolders>& processes, std::size_t 
             continue;
         }
         out << fmt::format("{:>11}  {:>11}  {:>11}  {}\n", "Held Pages", "Resident", "Blocks", "Owner");
-        const auto line = [&out](const Holder& holder, const std::string& owner) {
-            out << fmt::format("{:>11}  {:>11}  {:>11}  {}\n", bytesText(holder.heldPages), bytesText(holder.resident),
-                               thousands(holder.rows), owner);
+        const auto line = [&out](const HeldMemory& memory, const std::string& owner) {
+            out << fmt::format("{:>11}  {:>11}  {:>11}  {}\n", bytesText(memory.heldPages), bytesText(memory.resident),
+                               thousands(memory.rows), owner);
         };
         const auto shown = firstOf(process, top);
         for (const auto& holder : shown)
@@ -60,10 +66,7 @@ void writeHoldersJson(const std::vector<ProcessHolders>& processes, std::size_t 
     for (const auto& process : processes) {
         auto holders = Json::array();
         for (const auto& holder : firstOf(process, top))
-            holders.push_back({{"owner", holder.owner},
-                               {"blocks", holder.rows},
-                               {"resident_bytes", holder.resident},
-                               {"held_pages_bytes", holder.heldPages}});
+            holders.push_back(holderJson(holder));
         list.push_back({{"process", process.name},
                         {"at_s", secondsJson(process.time)},
                         {"complete", !process.isIncomplete},

@@ -2,12 +2,16 @@
 
 #include "core/analysis/held/holders.h"
 #include "core/event/trace_health.h"
+#include "core/export/json_text.h"
 
 #include <cstddef>
 #include <ostream>
 #include <vector>
 
 namespace highwater::exports {
+
+/// The members of one holder.
+[[nodiscard]] Json holderJson(const analysis::Holder& holder);
 
 // The functions that hold resident pages, at most `top` for each process. Errors are those of the stream.
 

@@ -158,18 +158,23 @@ QString difference(const Names& a, const Names& b) {
     return only.join(", ");
 }
 
-/// Of a heap, of which half is in RAM.
+/// Blocks of a few bytes, each alone on its page.
+constexpr std::uint64_t kHoldingBlocks = 300, kFirstHeldPage = 256;
+constexpr Address kSampledHeap = 0x7F000000;
+
+/// Of a heap, of which the first page and those of these blocks are in RAM.
 ResidentSample residentSample() {
     ResidentSample sample;
     sample.time = fixtures::seconds(26);
     sample.pid = fixtures::exercise2::kPid;
     sample.names = {"[heap]"};
     Mapping heap;
-    heap.begin = 0x7F000000;
-    heap.end = heap.begin + 2 * kResidentPageBytes;
-    heap.resident = kResidentPageBytes;
+    heap.begin = kSampledHeap;
+    heap.end = heap.begin + (kFirstHeldPage + kHoldingBlocks) * kResidentPageBytes;
+    heap.resident = (1 + kHoldingBlocks) * kResidentPageBytes;
     heap.flags = mapping_flag::kRead | mapping_flag::kWrite | mapping_flag::kPages;
     heap.pages.append(0, 1);
+    heap.pages.append(kFirstHeldPage - 1, kHoldingBlocks);
     sample.mappings.push_back(heap);
     return sample;
 }
@@ -183,9 +188,12 @@ std::string richTrace() {
         trace.snapshot(fixtures::seconds(4));
         trace.residentSample(residentSample());
         trace.processMemory({{fixtures::seconds(26), fixtures::exercise2::kPid, 4096, 8192}});
+        for (std::uint64_t i = 0; i < kHoldingBlocks; ++i)
+            trace.heapAlloc({fixtures::seconds(24), fixtures::exercise2::kPid, fixtures::exercise2::kTid}, 0x1D0000,
+                            {kSampledHeap + (kFirstHeldPage + i) * kResidentPageBytes, 64});
         for (int i = 0; i < 2; ++i) // a block is allocated again without a free
             trace.heapAlloc({fixtures::seconds(25 + i), fixtures::exercise2::kPid, fixtures::exercise2::kTid}, 0x1D0000,
-                            {0x7F000000, 64});
+                            {kSampledHeap, 64});
         auto bytes = trace.bytes().value();
         constexpr std::size_t kEventsLost = 72 + 32 + 48; // offset in the trace header
         bytes[kEventsLost] = std::byte{5};

@@ -69,18 +69,31 @@ class LeaksWriterTest : public QObject {
         report.tables[1] = {Table::VirtualAlloc, 0, 0};
         QVERIFY(textOf(report).find("0.000000000 s to 2.000000000 s: no stack keeps memory\n") != std::string::npos);
     }
-    void csvEndsWithTheTable() {
+    void csvHasTheTableAndHeldPages() {
         std::ostringstream out;
         writeLeaksCsv(reportOfBoth(), out);
         const auto lines = QString::fromStdString(out.str()).split('\n');
         QCOMPARE(lines.size(), 6);
-        QVERIFY(lines[0].startsWith("rank,owner,process,verdict,why,") && lines[0].endsWith(",stack,table"));
-        QVERIFY(lines[1].startsWith("1,a.exe!map,") && lines[1].endsWith(",virtualalloc"));
-        QVERIFY(lines[2].endsWith(",a.exe!map;a.exe!main,heap") || lines[2].endsWith(",a.exe!leak;a.exe!main,heap"));
-        QCOMPARE(lines[3], ",(suppressed: 2 stacks),,suppressed,,,,,40,3,,,,,,");
-        QCOMPARE(lines[4], ",(VirtualAlloc of heaps: 3 stacks),,heap_memory,,,,,12582912,30,,,,,,virtualalloc");
+        QVERIFY(lines[0].startsWith("rank,owner,process,verdict,why,") &&
+                lines[0].endsWith(",stack,table,resident_bytes,held_pages_bytes"));
+        QVERIFY(lines[1].startsWith("1,a.exe!map,") && lines[1].endsWith(",virtualalloc,,"));
+        QVERIFY(lines[2].endsWith(",a.exe!map;a.exe!main,heap,,") ||
+                lines[2].endsWith(",a.exe!leak;a.exe!main,heap,,"));
+        QCOMPARE(lines[3], ",(suppressed: 2 stacks),,suppressed,,,,,40,3,,,,,,,,");
+        QCOMPARE(lines[4], ",(VirtualAlloc of heaps: 3 stacks),,heap_memory,,,,,12582912,30,,,,,,virtualalloc,,");
         for (const auto& line : lines.first(5))
-            QCOMPARE(line.count(','), 15);
+            QCOMPARE(line.count(','), 17);
+    }
+    void heldPagesAreUnknownWithoutASample() {
+        auto report = reportOfBoth();
+        report.suspects[1].held = analysis::HeldMemory{64, 8192, 2};
+        const auto json = leaksJsonOf(report);
+        QVERIFY(json["suspects"][0]["held_pages_bytes"].is_null() && json["suspects"][0]["resident_bytes"].is_null());
+        QCOMPARE(json["suspects"][1]["held_pages_bytes"], nlohmann::json(8192));
+        QCOMPARE(json["suspects"][1]["resident_bytes"], nlohmann::json(64));
+        std::ostringstream out;
+        writeLeaksCsv(report, out);
+        QVERIFY(QString::fromStdString(out.str()).split('\n')[2].endsWith(",heap,64,8192"));
     }
     void jsonHasTheTables() {
         const auto both = leaksJsonOf(reportOfBoth());

@@ -14,14 +14,19 @@
 namespace highwater::cli {
 namespace {
 
-/// The options for names and rows to repeat in commands.
-exports::CommandLine optionsOf(const LeaksRequest& request) {
-    const auto& symbols = request.symbols;
+// Options that commands repeat.
+
+exports::CommandLine labelsOf(const FilterRequest& filter) {
+    exports::CommandLine labels;
+    for (const auto& mark : filter.marks)
+        exports::addOption(labels, "--mark", mark);
+    for (const auto& annotation : filter.annotations)
+        exports::addOption(labels, "--annotate", annotation);
+    return labels;
+}
+
+exports::CommandLine optionsOf(const SymbolsRequest& symbols) {
     exports::CommandLine options;
-    for (const auto& mark : request.filter.marks)
-        exports::addOption(options, "--mark", mark);
-    for (const auto& annotation : request.filter.annotations)
-        exports::addOption(options, "--annotate", annotation);
     if (symbols.isOff) options.emplace_back("--no-symbols");
     if (!symbols.path.empty()) exports::addOption(options, "--symbols", symbols.path);
     if (symbols.trustsImagePaths) options.emplace_back("--trust-image-paths");
@@ -54,9 +59,10 @@ Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console)
 
     const auto health = analysis::healthOf(*rows, answer.value());
     const exports::TraceInfo info{facts, *rows, *notes, {}};
-    const auto commands = exports::explainCommands(
-        answer.value(), *rows,
-        {request.traces, request.filter.query, optionsOf(request), request.suppressions, ownersOf(request)});
+    const auto commands =
+        exports::explainCommands(answer.value(), *rows,
+                                 {request.traces, request.filter.query, labelsOf(request.filter),
+                                  optionsOf(request.symbols), request.suppressions, ownersOf(request)});
     const exports::ExplainPage page{info, answer.value(), health, commands, request.filter.query};
     if (request.format == "json")
         exports::writeExplainJson(page, console.answers);

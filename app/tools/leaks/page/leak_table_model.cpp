@@ -25,6 +25,12 @@ QString growthText(const LeakSuspect& suspect) {
     return rate == 0 ? QString() : ui::tr("%1/s").arg(formatBytes(rate));
 }
 
+QString heldText(RankedSuspect of) {
+    return of.suspect.held ? formatBytes(static_cast<SignedByteCount>(of.suspect.held->heldPages)) : QString();
+}
+
+QVariant heldOf(RankedSuspect of) { return of.suspect.held ? sortNumber(of.suspect.held->heldPages) : QVariant(); }
+
 QVariant growthOf(RankedSuspect of) { return of.suspect.growth.perSecond; }
 
 } // namespace
@@ -65,6 +71,10 @@ const LeakSuspect* LeakTableModel::suspect(int row) const {
     return row < 0 || row >= rowCount() ? nullptr : &suspects()[static_cast<std::size_t>(row)];
 }
 
+bool LeakTableModel::hasHeldPages() const {
+    return std::ranges::any_of(suspects(), [](const LeakSuspect& suspect) { return suspect.held.has_value(); });
+}
+
 std::optional<int> LeakTableModel::rowOf(analysis::Table table, const analysis::KeyPath& path) const {
     for (int row = 0; row < rowCount(); ++row) {
         if (suspect(row)->table == table && suspect(row)->path == path) return row;
@@ -98,6 +108,10 @@ const LeakTableModel::Columns& LeakTableModel::columns() const {
          Qt::AlignRight,
          [](RankedSuspect of) { return formatCount(static_cast<std::int64_t>(of.suspect.outstandingCount)); },
          [](RankedSuspect of) { return sortNumber(of.suspect.outstandingCount); }},
+        {ui::tr("Held Pages"),
+         ui::tr("Resident pages on which only blocks of this stack are, at the newest sample of resident memory in the "
+                "interval. Freeing these blocks makes the pages free."),
+         Qt::AlignRight, heldText, heldOf},
         {ui::tr("First"), ui::tr("Time of the first of these allocations that was made in the interval."),
          Qt::AlignRight, [](RankedSuspect of) { return shortTime(of.suspect.first); },
          [](RankedSuspect of) { return sortNumber(of.suspect.first.ns); }},

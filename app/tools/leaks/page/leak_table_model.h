@@ -33,6 +33,7 @@ class LeakTableModel : public RowTableModel<RankedSuspect> {
         kOutstanding,
         kKind,
         kCount,
+        kHeld,
         kFirst,
         kLast,
         kProcess,
@@ -50,6 +51,9 @@ class LeakTableModel : public RowTableModel<RankedSuspect> {
     [[nodiscard]] const analysis::LeakSuspect* suspect(int row) const;
     /// The row of the suspect with this path in this table.
     [[nodiscard]] std::optional<int> rowOf(analysis::Table table, const analysis::KeyPath& path) const;
+
+    /// Whether any suspect has this number, which needs a sample of resident memory.
+    [[nodiscard]] bool hasHeldPages() const;
 
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
 

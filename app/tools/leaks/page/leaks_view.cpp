@@ -24,7 +24,7 @@ namespace highwater::ui {
 namespace {
 
 /// Column widths in characters before there is content.
-constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 10, 11, 12, 7, 8, 8, 20};
+constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 10, 11, 12, 7, 10, 8, 8, 20};
 
 QString stacksText(std::size_t count) { return countText(count, "1 stack", "%1 stacks"); }
 
@@ -165,6 +165,7 @@ void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
     const auto of = before == nullptr ? analysis::Table::Heap : before->table;
     table_->refresh([&] {
         model_.setAnswer(std::move(answer));
+        table_->setColumnHidden(LeakTableModel::kHeld, !model_.hasHeldPages());
         // Selects the first if the user has chosen none (of these), because its reason is the purpose of the page.
         const auto chosen = path.empty() ? std::nullopt : model_.rowOf(of, path);
         isChosen_ = chosen.has_value();

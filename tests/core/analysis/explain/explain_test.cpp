@@ -1,6 +1,7 @@
 #include "core/analysis/explain/explain.h"
 
 #include "tests/core/analysis/blocks_trace.h"
+#include "tests/core/analysis/held/held_trace.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -97,6 +98,21 @@ class ExplainTest : public QObject {
         QVERIFY(freed.whyNone.starts_with("No memory that was allocated in the interval is kept"));
         const auto none = explained(*traceOfBlocks({}), explainQuery());
         QVERIFY(!none.rise.surge && none.whyNone.starts_with("This trace has no"));
+    }
+    void theOwnerWhoseFewBlocksHoldPagesIsNamed() {
+        HeldTrace held;
+        for (std::uint64_t page = 0; page < 2 * kMegabytePages; ++page)
+            held.block("main;cache", page, 16, 32);
+        const auto trace = held.sample(4 * kMegabytePages).publish();
+        LeakQuery query;
+        query.interval = trace->wholeRange();
+        const auto answer = explained(*trace, query);
+        QVERIFY(answer.held);
+        QCOMPARE(answer.held->holders.front().owner, std::string("cache!+0x1"));
+        QVERIFY(std::ranges::count(answer.names.modules, std::string("cache")) == 1);
+        query.filter.query = QueryExpression::parse(Table::Heap, "Size:>8").value();
+        QVERIFY(!explained(*trace, query).held); // the page is about some rows, and pages are held by all
+        QVERIFY(!explained(*traceOfBlocks(leakAndSurge()), explainQuery()).held);
     }
     void framesWithoutNamesAreCounted() {
         const auto answer = explained(*traceOfBlocks(leakAndSurge()), explainQuery());

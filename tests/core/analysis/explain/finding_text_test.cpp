@@ -104,6 +104,20 @@ class FindingTextTest : public QObject {
         unsure.suspect.confidence = 0.6;
         QVERIFY(textsOf({unsure})[0].line.text().starts_with("Possible leak: shop.exe!addItem,"));
     }
+    void heldPagesHaveTheirSizeAndTheirOwner() {
+        ProcessHolders held;
+        held.name = "shop (7)";
+        held.time = TraceTime{12'300'000'000};
+        held.rss = ByteCount{766} << 20;
+        held.holders = {{{ByteCount{10} << 20, ByteCount{688} << 20, 163'840}, "shop!Sessions::add", {}}};
+        const auto text = textOf(held);
+        QCOMPARE(text.line.text(), std::string("Held: 688.0 MB of pages by 10.0 MB of shop!Sessions::add"));
+        QCOMPARE(text.brief.text(), std::string("Held: 688.0 MB by shop!Sessions::add"));
+        QCOMPARE(text.sentence,
+                 std::string("shop (7) had 766.0 MB in RAM at 12.30 s. 10.0 MB in 163,840 blocks of shop!Sessions::add "
+                             "hold 688.0 MB of pages, on which nothing else of the heap is. If these blocks are freed, "
+                             "malloc_trim may return the pages."));
+    }
     void twoNamesDiffer() {
         const auto texts = textsOf({leakOf("a.dll!addItem", "cart.cpp:12"), leakOf("b.dll!addItem", "cart.cpp:12")});
         QCOMPARE(texts[0].line.name, std::string("cart.cpp:12 addItem"));

@@ -1,80 +1,12 @@
 #include "core/analysis/held/holders.h"
-#include "tests/core/analysis/columns_builder.h"
+#include "tests/core/analysis/held/held_trace.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
 
-#include <fmt/format.h>
-
 using namespace highwater;
 using namespace highwater::analysis;
 using namespace highwater::tests;
-
-namespace {
-
-constexpr std::uint64_t kFirstPage = 0x100;
-constexpr ByteCount kMegabytePages = 256;
-
-/// A process with blocks on pages of its heap, all of which are resident.
-class HeldTrace {
-  public:
-    HeldTrace() { process_ = builder_.process("server", 7, TraceTime{0}); }
-
-    HeldTrace& block(const std::string& stack, std::uint64_t page, ByteCount offset, ByteCount size) {
-        ModelRow row;
-        row.process = process_;
-        row.heap = 1;
-        row.stack = stack;
-        row.address = (kFirstPage + page) * 4096 + offset;
-        row.size = size;
-        row.begin = TraceTime{++now_};
-        last_ = builder_.alloc(row);
-        return *this;
-    }
-    HeldTrace& freeLast() {
-        ModelRelease release;
-        release.time = TraceTime{++now_};
-        builder_.end(last_, release);
-        return *this;
-    }
-    HeldTrace& endProcess() {
-        builder_.endProcess(process_, TraceTime{++now_});
-        return *this;
-    }
-    HeldTrace& sample(std::uint64_t pages) {
-        ModelSample sample{process_, TraceTime{++now_}, {}};
-        for (std::uint64_t page = 0; page < pages; ++page)
-            sample.pages.insert(kFirstPage + page);
-        builder_.sample(std::move(sample));
-        return *this;
-    }
-    /// Holders of the interval, a line each: "B!+0x1: 2 blocks, 32 bytes hold 8192".
-    [[nodiscard]] Result<std::vector<ProcessHolders>> find(HolderQuery query = {}) {
-        const auto trace = builder_.publish(TraceTime{now_ + 1});
-        if (query.samples.interval.isEmpty()) query.samples.interval = trace->wholeRange();
-        FrameLabels labels;
-        return findHolders(*trace, labels, query);
-    }
-    [[nodiscard]] std::string text() {
-        std::string text;
-        const auto found = find().value();
-        for (const auto& process : found) {
-            text += process.name;
-            for (const auto& holder : process.holders)
-                text += fmt::format("; {}: {} blocks, {} bytes hold {}", holder.owner, holder.rows, holder.resident,
-                                    holder.heldPages);
-        }
-        return text;
-    }
-
-  private:
-    ColumnsBuilder builder_;
-    std::uint32_t process_ = 0;
-    std::int64_t now_ = 0;
-    std::size_t last_ = 0;
-};
-
-} // namespace
 
 class HoldersTest : public QObject {
     Q_OBJECT
@@ -140,10 +72,41 @@ class HoldersTest : public QObject {
         QCOMPARE(trace.find({.samples = {.interval = {}, .runningAt = TraceTime{2}}}).value().size(), std::size_t{1});
         QVERIFY(trace.find({.samples = {.interval = {}, .runningAt = TraceTime{4}}}).value().empty());
     }
+    void theLargestHolderIsFoundWithAPathToIt() {
+        HeldTrace trace;
+        for (std::uint64_t page = 0; page < 2 * kMegabytePages; ++page)
+            trace.block(page % 4 == 0 ? "main;once;cache" : "main;often;cache", page, 16, 32);
+        const auto published =
+            trace.block("main;net", 3 * kMegabytePages, 16, 4000).sample(4 * kMegabytePages).publish();
+        FrameLabels labels;
+        HolderQuery query;
+        query.samples.interval = published->wholeRange();
+        const auto found = findLargestHolder(*published, labels, query).value();
+        QVERIFY(found);
+        QCOMPARE(found->rss, ByteCount{4} << 20);
+        QCOMPARE(found->holders.size(), std::size_t{1});
+        QCOMPARE(found->holders.front().owner, std::string("cache!+0x1"));
+        std::vector<std::string> path;
+        for (const auto& step : found->holders.front().path)
+            path.emplace_back(step.column == Column::Process
+                                  ? "process"
+                                  : labels.text(LabelId{static_cast<std::uint32_t>(step.key)}));
+        QCOMPARE(path, (std::vector<std::string>{"process", "cache!+0x1"}));
+    }
+    void whoHoldsLittleMoreThanItsBytesIsNoLargestHolder() {
+        HeldTrace trace;
+        for (std::uint64_t page = 0; page < 2 * kMegabytePages; ++page)
+            trace.block("main;full", page, 16, 4000);
+        FrameLabels labels;
+        HolderQuery query;
+        query.samples.interval = {TraceTime{0}, TraceTime{100'000}};
+        QVERIFY(!findLargestHolder(*trace.publish(), labels, query).value()); // without samples
+        QVERIFY(!findLargestHolder(*trace.sample(2 * kMegabytePages).publish(), labels, query).value());
+    }
     void unrecordedBlocksMayBeOnThePages() {
         ProcessHolders holders;
         holders.isIncomplete = true;
-        holders.holders = {{"app!f", 1, 100, 4096}};
+        holders.holders = {{{100, 4096, 1}, "app!f", {}}};
         QVERIFY(meaningOf(holders).starts_with("Held Pages may be too high"));
     }
     void aTraceWithoutSamplesIsRefused() {

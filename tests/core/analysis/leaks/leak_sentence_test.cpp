@@ -117,6 +117,16 @@ class LeakSentenceTest : public QObject {
                      qPrintable(one));
         }
     }
+    void pagesHeldByFewBytesAreNamed() {
+        LeakSuspect suspect;
+        suspect.keptCount = 2;
+        suspect.held = HeldMemory{ByteCount{1} << 20, ByteCount{4} << 20, 2};
+        auto text = QString::fromStdString(whySuspected(suspect, {}));
+        QVERIFY2(text.contains("; 1.0 MB hold 4.0 MB of pages, on which nothing else is"), qPrintable(text));
+        suspect.held->resident += 1;
+        text = QString::fromStdString(whySuspected(suspect, {}));
+        QVERIFY2(!text.contains("hold"), qPrintable(text));
+    }
     void wrappersAreNamed() {
         LeakSuspect suspect;
         suspect.keptCount = 2;

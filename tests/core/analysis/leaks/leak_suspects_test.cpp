@@ -2,6 +2,7 @@
 
 #include "core/analysis/table/grouped_table.h"
 #include "tests/core/analysis/blocks_trace.h"
+#include "tests/core/analysis/held/held_trace.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -320,6 +321,35 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(report.suspects[0].keptCount, std::uint64_t{160});
         QCOMPARE(report.suspects[0].period.end, TraceTime{320});
         QCOMPARE(report.suspects[0].verdict, LeakVerdict::Growing);
+    }
+    /// Two stacks share the second page; the third page has a freed block besides.
+    void aSuspectHoldsThePagesThatAreItsAlone() {
+        HeldTrace held;
+        held.block("main;cache", 0, 16, 32).block("main;cache", 1, 16, 32).block("main;net", 1, 512, 32);
+        held.block("main;net", 2, 16, 32).block("main;once", 2, 512, 32).freeLast();
+        const auto trace = held.sample(3).publish();
+        LeakQuery query;
+        query.interval = trace->wholeRange();
+        const auto heldBy = [&](const std::string& owner) {
+            const auto report = leaksOf(*trace, query);
+            const auto found = std::ranges::find(report.suspects, owner, &LeakSuspect::owner);
+            return found == report.suspects.end() ? std::nullopt : found->held;
+        };
+        QCOMPARE(heldBy("cache!+0x1")->heldPages, ByteCount{4096});
+        QCOMPARE(heldBy("cache!+0x1")->resident, ByteCount{64});
+        QCOMPARE(heldBy("net!+0x1")->heldPages, ByteCount{4096});
+        // Of these stacks only some rows are looked at, but the others remain on their pages.
+        query.filter.query = QueryExpression::parse(Table::Heap, "Address:=0x100010 Or Address:=0x101010").value();
+        QCOMPARE(heldBy("cache!+0x1")->heldPages, ByteCount{4096});
+        query.filter.query = QueryExpression::parse(Table::Heap, "Address:=0x101010").value();
+        QCOMPARE(heldBy("cache!+0x1")->heldPages, ByteCount{0});
+        QCOMPARE(heldBy("cache!+0x1")->resident, ByteCount{32});
+        query.filter = {};
+        query.asksHeldPages = false;
+        QVERIFY(!heldBy("cache!+0x1"));
+        query.asksHeldPages = true;
+        query.interval.end = TraceTime{5}; // before the sample
+        QVERIFY(!heldBy("cache!+0x1"));
     }
     void stopsWhenAsked() {
         std::stop_source stop;

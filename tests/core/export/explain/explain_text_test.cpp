@@ -2,6 +2,8 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QTest>
 
 #include <algorithm>
@@ -35,6 +37,14 @@ struct PageStage {
         std::ostringstream out;
         writeExplainText({info, answer, health, commands, "", shell}, out);
         return out.str();
+    }
+    nlohmann::json json() const {
+        const TraceInfo info{facts, *trace, notes};
+        const auto commands =
+            explainCommands(answer, *trace, {.traces = {"a.etl"}, .filter = {}, .options = {}, .shell = Shell::Posix});
+        std::ostringstream out;
+        writeExplainJson({info, answer, health, commands, "", Shell::Posix}, out);
+        return nlohmann::json::parse(out.str());
     }
     bool has(const char* part) const { return QString::fromStdString(text()).simplified().contains(part); }
     analysis::LeakSuspect& addSuspect(analysis::LeakVerdict verdict) {
@@ -94,6 +104,23 @@ class ExplainTextTest : public QObject {
         QVERIFY(stage.has("2. a.exe!work in a.exe (7), Heap, probable"));
         QVERIFY(stage.has("# suspect 1 highwater-cli leaks a.etl --table virtualalloc --range 0:9"));
         QVERIFY(stage.has("# suspect 2 highwater-cli leaks a.etl --table heap --range 0:9"));
+    }
+    void heldPagesHaveASectionAndACommand() {
+        PageStage stage;
+        QVERIFY(!stage.has("HELD PAGES") && !stage.has("balance"));
+        stage.answer.held.emplace();
+        stage.answer.held->name = "a.exe (7)";
+        stage.answer.held->rss = ByteCount{8} << 20;
+        stage.answer.held->holders = {{{1 << 20, ByteCount{4} << 20, 100}, "a.exe!cache", {}}};
+        QVERIFY(stage.has("HELD PAGES a.exe (7) had 8.0 MB in RAM at 0.00 s. 1.0 MB in 100 blocks of a.exe!cache hold "
+                          "4.0 MB of pages, on which nothing else of the heap is."));
+        QVERIFY(stage.has("# owners of held pages highwater-cli balance a.etl --by owner --range 0:9"));
+        const auto held = stage.json()["held"];
+        QCOMPARE(held["owner"], nlohmann::json("a.exe!cache"));
+        QCOMPARE(held["held_pages_bytes"], nlohmann::json(4 << 20));
+        QCOMPARE(held["rss_bytes"], nlohmann::json(8 << 20));
+        QCOMPARE(held["command"], nlohmann::json("highwater-cli balance a.etl --by owner --range 0:9"));
+        QVERIFY(PageStage().json()["held"].is_null());
     }
     void aCommandThatNoShellReadsIsNotShown() {
         for (const auto& [shell, path] : {std::pair(Shell::Posix, "a\x1B[31m.etl"), std::pair(Shell::Posix, "a\n.etl"),

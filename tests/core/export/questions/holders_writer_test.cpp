@@ -19,10 +19,10 @@ std::vector<ProcessHolders> processes() {
     ProcessHolders process;
     process.name = "a\x1B (7)";
     process.time = TraceTime{1'500'000'000};
-    process.holders = {{"app!Index::add", 1200, 41 << 10, ByteCount{3} << 30},
-                       {"app!\"net\",\x1B", 1, 100, 4096},
-                       {"(no stack)", 5, 99, 0}};
-    process.all = {{}, 1206, 42'183, (ByteCount{3} << 30) + 8192};
+    process.holders = {{{41 << 10, ByteCount{3} << 30, 1200}, "app!Index::add", {}},
+                       {{100, 4096, 1}, "app!\"net\",\x1B", {}},
+                       {{99, 0, 5}, "(no stack)", {}}};
+    process.all = {42'183, (ByteCount{3} << 30) + 8192, 1206};
     return {process};
 }
 

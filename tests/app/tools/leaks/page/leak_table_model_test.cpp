@@ -75,6 +75,17 @@ class LeakTableModelTest : public QObject {
         QVERIFY(bytes.data(LeakTableModel::kSortRole).toULongLong() >
                 model_.index(0, LeakTableModel::kOutstanding).data(LeakTableModel::kSortRole).toULongLong());
     }
+    void heldPagesAreKnownWithASample() {
+        auto held = suspect(LeakVerdict::Kept, "b", 2);
+        model_.setAnswer(answer({suspect(LeakVerdict::Growing, "a", 1)}));
+        QVERIFY(!model_.hasHeldPages());
+        held.held = analysis::HeldMemory{64, 8192, 2};
+        model_.setAnswer(answer({suspect(LeakVerdict::Growing, "a", 1), held}));
+        QVERIFY(model_.hasHeldPages());
+        QCOMPARE(text(0, LeakTableModel::kHeld), QString());
+        QCOMPARE(text(1, LeakTableModel::kHeld), QString("8.0 KB"));
+        QCOMPARE(model_.index(1, LeakTableModel::kHeld).data(LeakTableModel::kSortRole).toULongLong(), 8192ull);
+    }
     void everyVerdictHasAWord() {
         for (int verdict = 0; verdict <= static_cast<int>(LeakVerdict::LostFrees); ++verdict)
             QVERIFY(!verdictText(suspect(static_cast<LeakVerdict>(verdict), "a", 1)).isEmpty());
