@@ -1,6 +1,7 @@
 #include "app/pages/page_filter.h"
 
 #include "ui/state/graph_state.h"
+#include "ui/state/presets.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"
@@ -74,6 +75,11 @@ void openLargestOf(ui::GraphPanel& panel) {
         waiting->deleteLater();
         panel.table().expandHotPath();
     });
+}
+
+void showHeldPages(ui::AnalysisTabs& tabs, ui::GraphPanel& panel) {
+    if (const auto preset = tabs.presets().find(analysis::Table::Heap, QStringLiteral("Held Pages by Stack")))
+        ui::usePreset(panel.graph(), *preset);
 }
 
 void openRowOf(ui::GraphPanel& panel, const analysis::KeyPath& row) {

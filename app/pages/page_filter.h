@@ -49,6 +49,8 @@ class PageFilter {
 
 /// The current graph if it shows this table; otherwise another graph that does, or a new one.
 [[nodiscard]] ui::GraphPanel& panelOf(ui::AnalysisTabs& tabs, analysis::Table table);
+/// Lays out its table, which is that of Heap, by the preset for held pages.
+void showHeldPages(ui::AnalysisTabs& tabs, ui::GraphPanel& panel);
 /// Switches its table to bottom-up, expands the largest rows when the answer arrives, and selects the last one.
 void openLargestOf(ui::GraphPanel& panel);
 /// Groups its table by the keys of the path, expands the way to that row, and selects it.

@@ -1,6 +1,7 @@
 #include "core/analysis/explain/findings.h"
 
 #include "core/analysis/columns/trace_lacks.h"
+#include "core/analysis/explain/explain.h"
 #include "core/analysis/table/table_health.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@ constexpr std::size_t kMostStacks = 512; ///< enough to add up the bytes of an o
 constexpr std::size_t kShownStacks = 3;
 constexpr std::size_t kAskedSuspects = 20; ///< enough for two owners
 constexpr std::size_t kMostLeaks = 2;
+constexpr ByteCount kLeastPartOfRss = 10;
 constexpr SignedByteCount kLeastPart = 4; ///< of the largest growth, as for the surge of one table
 
 /// The owner of most bytes of the surge. `surge` has stacks.
@@ -93,7 +95,11 @@ Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& l
     ofBoth.filter = {};
     ofBoth.otherFilter.emplace();
     ofBoth.most = kAskedSuspects;
+    ofBoth.asksHeldPages = false;
     auto report = TRY(findLeaks(trace, labels, ofBoth, stop));
+    findings.held = TRY(heldBy(trace, labels, query, stop));
+    if (findings.held && findings.held->holders.front().heldPages < findings.held->rss / kLeastPartOfRss)
+        findings.held.reset();
     findings.leaks = firstOfOwners(std::move(report.suspects), effects, beforeExit);
     return findings;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/explain/surge.h"
+#include "core/analysis/held/holders.h"
 #include "core/analysis/leaks/leak_suspects.h"
 #include "core/event/trace_health.h"
 
@@ -34,7 +35,9 @@ struct Findings {
     std::optional<SurgeFinding> surge;
     std::vector<LeakFinding> leaks; ///< at most two, most suspicious first, each of another owner
 
-    [[nodiscard]] bool isEmpty() const { return !surge && leaks.empty(); }
+    std::optional<ProcessHolders> held; ///< heldBy(), if these pages are at least a tenth of Rss
+
+    [[nodiscard]] bool isEmpty() const { return !surge && leaks.empty() && !held; }
 };
 
 /// The larger of the biggest surges of both tables of allocations, and the stacks of both that grow, as in explain(). A

@@ -4,7 +4,6 @@
 #include "app/pages/page_filter.h"
 #include "app/tools/tools.h"
 #include "core/source/contract/trim_trial.h"
-#include "ui/state/presets.h"
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/table/grouped_table_view.h"
 
@@ -57,8 +56,7 @@ BalanceController::BalanceController(ui::AnalysisTabs& tabs, QMainWindow& window
 
 void BalanceController::showHolders(ProcessIndex process) {
     auto& panel = panelOf(tabs(), analysis::Table::Heap);
-    if (const auto preset = tabs().presets().find(analysis::Table::Heap, QStringLiteral("Held Pages by Stack")))
-        ui::usePreset(panel.graph(), *preset);
+    showHeldPages(tabs(), panel);
     panel.takeFocus();
     panel.table().reveal({{analysis::Column::Process, process.value}});
 }

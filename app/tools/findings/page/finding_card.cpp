@@ -14,6 +14,18 @@ constexpr int kStripe = 4;  ///< in the colour of the kind
 constexpr int kInTall = 4;  ///< above and below the text
 constexpr qreal kRound = 3;
 
+QRgb stripeOf(FindingCard::Kind kind, const ThemeColors& colors) {
+    switch (kind) {
+    case FindingCard::Kind::Surge:
+        return colors.gold;
+    case FindingCard::Kind::Held:
+        return colors.blue;
+    case FindingCard::Kind::Leak:
+        break;
+    }
+    return colors.grew;
+}
+
 } // namespace
 
 FindingCard::FindingCard(Kind kind, QWidget* parent) : QPushButton(parent), kind_(kind) {
@@ -67,7 +79,7 @@ void FindingCard::paintEvent(QPaintEvent* /*event*/) {
     painter.setPen(underMouse() || hasFocus() ? QColor(colors.accent) : palette().color(QPalette::Mid));
     painter.setBrush(palette().color(isDown() ? QPalette::AlternateBase : QPalette::Base));
     painter.drawRoundedRect(frame, kRound, kRound);
-    painter.fillRect(QRect(1, 3, kStripe - 1, height() - 6), kind_ == Kind::Surge ? colors.gold : colors.grew);
+    painter.fillRect(QRect(1, 3, kStripe - 1, height() - 6), stripeOf(kind_, colors));
     painter.setPen(palette().color(QPalette::Text));
     const auto room = rect().adjusted(kStripe + kPadding, 0, -kPadding + 2, 0);
     painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,

@@ -11,7 +11,7 @@ namespace highwater::ui {
 class FindingCard : public QPushButton {
     Q_OBJECT
   public:
-    enum class Kind { Surge, Leak };
+    enum class Kind { Surge, Leak, Held };
     enum class Length { Whole, Brief };
 
     explicit FindingCard(Kind kind, QWidget* parent);

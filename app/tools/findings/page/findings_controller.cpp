@@ -49,6 +49,7 @@ FindingsController::FindingsController(ui::AnalysisTabs& tabs, ApplicationSettin
     connect(&tabs.shown(), &ui::TraceOnScreen::changed, this, &FindingsController::followTrace);
     connect(strip_, &ui::FindingsStrip::surgeWanted, this, &FindingsController::openSurge);
     connect(strip_, &ui::FindingsStrip::leakWanted, this, &FindingsController::openLeak);
+    connect(strip_, &ui::FindingsStrip::heldWanted, this, &FindingsController::openHeld);
     connect(strip_, &ui::FindingsStrip::closeWanted, toggle_, &QAction::trigger);
     strip_->hide();
     followTab();
@@ -67,7 +68,7 @@ Result<analysis::Findings> FindingsController::findBeforeExit(const Asked& asked
 
 void FindingsController::buildToggle() {
     toggle_->setObjectName(QStringLiteral("toggleFindings"));
-    toggle_->setToolTip(tr("Show the biggest surge and the fastest leaks above the graphs"));
+    toggle_->setToolTip(tr("Show the biggest surge, the fastest leaks and memory held by few blocks above the graphs"));
     toggle_->setCheckable(true);
     toggle_->setChecked(settings_.showsFindings());
     connect(toggle_, &QAction::toggled, this, &FindingsController::setShown);
@@ -146,6 +147,11 @@ void FindingsController::openSurge(const analysis::SurgeFinding& finding) {
 void FindingsController::openLeak(const analysis::LeakFinding& finding) {
     const auto interval = finding.interval.value_or(tabs_.current().state().wholeRange());
     openRow(finding.suspect.table, interval, analysis::pathToOwner(finding.suspect));
+}
+
+void FindingsController::openHeld(const analysis::ProcessHolders& held) {
+    showHeldPages(tabs_, panelOf(tabs_, analysis::Table::Heap));
+    openRow(analysis::Table::Heap, tabs_.current().state().wholeRange(), held.holders.front().path);
 }
 
 /// Findings are about all rows. The history takes back zoom and filter.

@@ -61,6 +61,7 @@ class FindingsController : public QObject {
     void show(std::shared_ptr<const analysis::Findings> findings);
     void openSurge(const analysis::SurgeFinding& finding);
     void openLeak(const analysis::LeakFinding& finding);
+    void openHeld(const analysis::ProcessHolders& held);
     /// Shows the row in the whole table of the interval.
     void openRow(analysis::Table table, TimeRange interval, const analysis::KeyPath& path);
 

@@ -84,12 +84,14 @@ std::vector<Place> placesFor(const std::vector<FindingCard*>& cards, int room) {
 FindingsStrip::FindingsStrip(QWidget* parent)
     : QWidget(parent),
       surge_(new FindingCard(FindingCard::Kind::Surge, this)),
+      held_(new FindingCard(FindingCard::Kind::Held, this)),
       leaks_{new FindingCard(FindingCard::Kind::Leak, this), new FindingCard(FindingCard::Kind::Leak, this)},
       close_(new QToolButton(this)) {
     setObjectName(QStringLiteral("findings"));
     setAccessibleName(tr("Findings"));
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     surge_->setObjectName(QStringLiteral("surgeCard"));
+    held_->setObjectName(QStringLiteral("heldCard"));
     leaks_[0]->setObjectName(QStringLiteral("leakCard1"));
     leaks_[1]->setObjectName(QStringLiteral("leakCard2"));
     close_->setObjectName(QStringLiteral("closeFindings"));
@@ -103,6 +105,10 @@ FindingsStrip::FindingsStrip(QWidget* parent)
         const auto shown = findings_; // a receiver may set others
         if (shown && shown->surge) emit surgeWanted(*shown->surge);
     });
+    connect(held_, &QPushButton::clicked, this, [this] {
+        const auto shown = findings_;
+        if (shown && shown->held) emit heldWanted(*shown->held);
+    });
     for (std::size_t i = 0; i < leaks_.size(); ++i) {
         connect(leaks_[i], &QPushButton::clicked, this, [this, i] {
             const auto shown = findings_;
@@ -115,6 +121,7 @@ FindingsStrip::FindingsStrip(QWidget* parent)
 void FindingsStrip::setFindings(std::shared_ptr<const analysis::Findings> findings) {
     findings_ = std::move(findings);
     if (findings_ && findings_->surge) surge_->setFinding(analysis::textOf(*findings_->surge));
+    if (findings_ && findings_->held) held_->setFinding(analysis::textOf(*findings_->held));
     const auto leaks = findings_ ? analysis::textsOf(findings_->leaks) : std::vector<analysis::FindingText>();
     for (std::size_t i = 0; i < std::min(leaks.size(), leaks_.size()); ++i)
         leaks_[i]->setFinding(leaks[i]);
@@ -127,6 +134,7 @@ std::vector<FindingCard*> FindingsStrip::cards() const {
     if (findings_ && findings_->surge) cards.push_back(surge_);
     for (std::size_t i = 0; findings_ && i < std::min(findings_->leaks.size(), leaks_.size()); ++i)
         cards.push_back(leaks_[i]);
+    if (findings_ && findings_->held) cards.push_back(held_);
     return cards;
 }
 
@@ -150,7 +158,7 @@ void FindingsStrip::arrange() {
     }
     const auto shortened = namesApart(names, rooms, fontMetrics());
     const int tall = height() - kMargin;
-    for (auto* card : {surge_, leaks_[0], leaks_[1]})
+    for (auto* card : {surge_, leaks_[0], leaks_[1], held_})
         card->setVisible(std::ranges::any_of(places, [&](const Place& place) { return place.card == card; }));
     int x = kMargin;
     for (std::size_t i = 0; i < places.size(); ++i) {

@@ -13,9 +13,9 @@ class QToolButton;
 
 namespace highwater::ui {
 
-/// One row of cards: the biggest surge, and at most two leaks, with a button that closes the row. Lines are shortened
-/// to fit, and cards for which there is no room at all are left out from the end. Without findings there are no cards;
-/// the owner hides the strip. GUI thread only.
+/// One row of cards: the biggest surge, at most two leaks, and the pages that few blocks hold, with a button that
+/// closes the row. Lines are shortened to fit, and cards for which there is no room at all are left out from the end.
+/// Without findings there are no cards; the owner hides the strip. GUI thread only.
 class FindingsStrip : public QWidget {
     Q_OBJECT
   public:
@@ -33,6 +33,7 @@ class FindingsStrip : public QWidget {
 
   signals:
     void surgeWanted(const highwater::analysis::SurgeFinding& finding);
+    void heldWanted(const highwater::analysis::ProcessHolders& finding);
     void leakWanted(const highwater::analysis::LeakFinding& finding);
     void closeWanted();
 
@@ -45,6 +46,7 @@ class FindingsStrip : public QWidget {
 
     std::shared_ptr<const analysis::Findings> findings_;
     FindingCard* surge_;
+    FindingCard* held_;
     std::array<FindingCard*, 2> leaks_;
     QToolButton* close_;
 };

@@ -1,6 +1,7 @@
 #include "core/analysis/explain/findings.h"
 
 #include "tests/core/analysis/blocks_trace.h"
+#include "tests/core/analysis/held/held_trace.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -150,6 +151,17 @@ class FindingsTest : public QObject {
     void withoutGrowthThereIsNothing() {
         QVERIFY(foundIn(*traceOfBlocks({})).isEmpty());
         QVERIFY(foundIn(*traceOfBlocks({{0, 500, 0, "main"}})).isEmpty());
+    }
+    void pagesThatFewBlocksHoldAreFoundIfTheyAreATenthOfTheMemory() {
+        const auto heldOf = [](std::uint64_t residentPages) {
+            HeldTrace held;
+            for (std::uint64_t page = 0; page < 2 * kMegabytePages; ++page)
+                held.block("main;cache", page, 16, 32);
+            return foundIn(*held.sample(residentPages).publish()).held;
+        };
+        const auto found = heldOf(20 * kMegabytePages);
+        QVERIFY(found && found->holders.front().heldPages == ByteCount{2} << 20);
+        QVERIFY(!heldOf(21 * kMegabytePages));
     }
     void lossesMakeTheBytesBounds() {
         auto trace = *traceOfBlocks({{500, 0, 1024 * kKilo, "main;keep"}});

@@ -104,6 +104,20 @@ class FindingsControllerTest : public QObject {
         QVERIFY2(leak.startsWith("Leak: MemoryTestApp.exe!") && leak.contains("37.4 KB, growing "), qPrintable(leak));
     }
 
+    void aClickOnHeldPagesShowsTheirColumnsAndOpensTheirOwner() {
+        FindingsStage stage;
+        QVERIFY(stage.begin(path_) && stage.waitForFindings());
+        auto findings = stage.findings();
+        const auto& suspect = findings.leaks.at(0).suspect;
+        findings.held.emplace();
+        findings.held->holders = {{{1 << 20, ByteCount{4} << 20, 100}, suspect.owner, analysis::pathToOwner(suspect)}};
+        const auto owner = QString::fromStdString(suspect.owner);
+        stage.strip().setFindings(std::make_shared<const analysis::Findings>(std::move(findings)));
+        QVERIFY(stage.click("heldCard"));
+        QCOMPARE(stage.selectedRow(), owner);
+        QCOMPARE(stage.panel().graph().layout().table, Table::Heap);
+        QCOMPARE(stage.panel().graph().layout().sort.front().column, analysis::Column::HeldPages);
+    }
     void aClickOnTheSurgeZoomsAndOpensItsOwner() {
         FindingsStage stage;
         QVERIFY(stage.begin(path_));

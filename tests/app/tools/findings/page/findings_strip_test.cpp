@@ -47,12 +47,21 @@ std::shared_ptr<const analysis::Findings> threeFindings() {
     return std::make_shared<const analysis::Findings>(std::move(findings));
 }
 
+std::shared_ptr<const analysis::Findings> heldPages() {
+    analysis::Findings findings;
+    findings.held.emplace();
+    findings.held->rss = ByteCount{8} << 20;
+    findings.held->holders = {{{1 << 20, ByteCount{4} << 20, 100}, "shop.exe!cache", {}}};
+    return std::make_shared<const analysis::Findings>(std::move(findings));
+}
+
 /// The strip at the top of a window of this width, with the keyboard.
 struct StripStage {
     QWidget window;
     FindingsStrip* strip = new FindingsStrip;
     QSignalSpy surges{strip, &FindingsStrip::surgeWanted};
     QSignalSpy leaks{strip, &FindingsStrip::leakWanted};
+    QSignalSpy held{strip, &FindingsStrip::heldWanted};
     QSignalSpy closings{strip, &FindingsStrip::closeWanted};
 
     explicit StripStage(int width = 1200, std::shared_ptr<const analysis::Findings> findings = threeFindings()) {
@@ -160,6 +169,20 @@ class FindingsStripTest : public QObject {
         QCOMPARE(QApplication::focusWidget()->objectName(), "closeFindings");
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
         QCOMPARE(stage.closings.size(), 1);
+    }
+    void heldPagesAreTheLastCard() {
+        StripStage stage(1600, heldPages());
+        QVERIFY(!stage.strip->isEmpty());
+        QCOMPARE(stage.texts(), QStringList("Held: 4.0 MB of pages by 1.0 MB of shop.exe!cache"));
+        QTest::mouseClick(&stage.card("heldCard"), Qt::LeftButton);
+        QCOMPARE(stage.held.size(), 1);
+        QCOMPARE(stage.held[0][0].value<analysis::ProcessHolders>().holders.front().owner, "shop.exe!cache");
+        auto all = *threeFindings();
+        all.held = heldPages()->held;
+        stage.strip->setFindings(std::make_shared<const analysis::Findings>(std::move(all)));
+        stage.setWidth(2000);
+        QCOMPARE(stage.texts().size(), 4);
+        QVERIFY(stage.texts().last().startsWith("Held: ") && stage.isTidy());
     }
     void onlyFindingsHaveCards() {
         StripStage stage(1200, nullptr);
