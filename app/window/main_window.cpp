@@ -167,6 +167,7 @@ void MainWindow::buildExplorer(QDockWidget& dock) {
     dock.hide();
     connect(explorer_, &ui::GraphExplorer::graphWanted, this,
             [this](auto table) { tabs_->current().showGraph(table); });
+    connect(explorer_, &ui::GraphExplorer::residentMemoryWanted, this, [this] { tools_->show("toggleBalance"); });
     connect(explorer_, &ui::GraphExplorer::thumbnailShown, this, &MainWindow::checkSettled);
     connect(&sources_->marks(), &MarkController::instantsChanged, explorer_, &ui::GraphExplorer::setInstants);
     connect(tabs_, &ui::AnalysisTabs::currentStateChanged, explorer_,

@@ -37,6 +37,7 @@ GraphExplorer::GraphExplorer(const TraceOnScreen& shown, QWidget* parent, const 
     connect(&shown_, &TraceOnScreen::changed, this, [this](auto changes) {
         if (changes & (TraceOnScreen::NewTrace | TraceOnScreen::Cleared)) forgetTrace();
         if (changes & (TraceOnScreen::NewTrace | TraceOnScreen::MoreOfIt)) ask();
+        describeResidentMemory();
     });
 }
 
@@ -64,6 +65,7 @@ void GraphExplorer::build() {
         items_.emplace(table, item);
         describe(table);
     }
+    addResidentMemory(*memory);
     expandAll();
     setCurrentItem(memory->child(0));
     clearSelection();
@@ -72,9 +74,28 @@ void GraphExplorer::build() {
         const auto table = item->data(0, GraphThumbnailDelegate::kTableRole);
         if (table.isValid())
             emit graphWanted(static_cast<Table>(table.toInt()));
+        else if (item == residentMemory_)
+            emit residentMemoryWanted();
         else
             item->setExpanded(!item->isExpanded());
     });
+}
+
+void GraphExplorer::addResidentMemory(QTreeWidgetItem& category) {
+    residentMemory_ = new QTreeWidgetItem(&category, {tr("Resident Memory")});
+    describeResidentMemory();
+}
+
+void GraphExplorer::describeResidentMemory() {
+    const bool hasSamples = shown_.trace() && shown_.trace()->residentSamples;
+    Qt::ItemFlags flags = Qt::ItemNeverHasChildren;
+    flags.setFlag(Qt::ItemIsEnabled, hasSamples).setFlag(Qt::ItemIsSelectable, hasSamples);
+    residentMemory_->setFlags(flags);
+    const auto words = hasSamples ? tr("Resident Memory") : tr("Resident Memory: no samples");
+    residentMemory_->setData(0, Qt::AccessibleTextRole, words);
+    residentMemory_->setToolTip(
+        0, tooltipText(hasSamples ? tr("Each byte in RAM by its use, at every sample\nDouble-click to open the page")
+                                  : words));
 }
 
 void GraphExplorer::forgetTrace() {

@@ -13,7 +13,8 @@
 namespace highwater::ui {
 
 /// The available graphs by category, each with a thumbnail of its outstanding amount over the whole trace.
-/// Double-click, Enter or a drag onto an analysis adds one. Uses its own workers. GUI thread only.
+/// Double-click, Enter or a drag onto an analysis adds one. The last entry is the page of resident memory, which has no
+/// thumbnail, and is disabled if the trace has no samples. Uses its own workers. GUI thread only.
 class GraphExplorer : public QTreeWidget {
     Q_OBJECT
   public:
@@ -35,6 +36,7 @@ class GraphExplorer : public QTreeWidget {
 
   signals:
     void graphWanted(highwater::analysis::Table table);
+    void residentMemoryWanted();
     /// A thumbnail was updated.
     void thumbnailShown();
 
@@ -45,6 +47,8 @@ class GraphExplorer : public QTreeWidget {
 
   private:
     void build();
+    void addResidentMemory(QTreeWidgetItem& category);
+    void describeResidentMemory();
     void forgetTrace();
     void ask();
     void ask(analysis::Table table);
@@ -56,6 +60,7 @@ class GraphExplorer : public QTreeWidget {
                                                                       ///< for each other
     std::map<analysis::Table, GraphThumbnail> thumbnails_;
     std::map<analysis::Table, QTreeWidgetItem*> items_;
+    QTreeWidgetItem* residentMemory_ = nullptr;
     bool processExitFreesHeap_ = false;
     analysis::SharedInstants instants_;
 };

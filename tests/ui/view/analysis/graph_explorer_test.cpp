@@ -59,7 +59,7 @@ class GraphExplorerTest : public QObject {
         QCOMPARE(stage.entry(1).text(0), "Heap Allocations");
         QCOMPARE(stage.entry(4).text(0), "Managed Allocations");
         QCOMPARE(stage.entry(5).text(0), "GC Heap Size");
-        QCOMPARE(stage.explorer->topLevelItem(0)->childCount(), 6);
+        QCOMPARE(stage.explorer->topLevelItem(0)->childCount(), 7);
     }
     void isUpToDateWhereATraceHasNoTimes() {
         GraphExplorerStage stage;
@@ -104,6 +104,28 @@ class GraphExplorerTest : public QObject {
         QTest::keyClick(stage.explorer.get(), Qt::Key_Down);
         QTest::keyClick(stage.explorer.get(), Qt::Key_Return);
         QCOMPARE(wanted.last().first().value<Table>(), Table::Frees);
+    }
+    void residentMemoryIsOfferedIfThereAreSamples() {
+        GraphExplorerStage stage;
+        QSignalSpy wanted(stage.explorer.get(), &GraphExplorer::residentMemoryWanted);
+        const auto last = stage.explorer->topLevelItem(0)->childCount() - 1;
+        auto& entry = stage.entry(last);
+        QCOMPARE(entry.text(0), "Resident Memory");
+        QVERIFY(stage.publish(1000));
+        QVERIFY(!(entry.flags() & Qt::ItemIsEnabled));
+        QVERIFY2(entry.toolTip(0).contains("no samples"), qPrintable(entry.toolTip(0)));
+        auto sampled = std::make_shared<store::PublishedTrace>(*stage.trace.publish(1000));
+        sampled->residentSamples = std::make_shared<const std::vector<SharedResidentSample>>();
+        stage.shown.show(sampled, stage.labels);
+        QVERIFY(entry.flags() & Qt::ItemIsEnabled);
+        stage.explorer->setCurrentItem(&stage.entry(last - 1));
+        QTest::keyClick(stage.explorer.get(), Qt::Key_Down);
+        QTest::keyClick(stage.explorer.get(), Qt::Key_Return);
+        QCOMPARE(wanted.count(), 1);
+        stage.explorer->scrollToItem(&entry);
+        QTest::mouseClick(stage.explorer->viewport(), Qt::LeftButton, {}, stage.middleOf(last));
+        QTest::mouseDClick(stage.explorer->viewport(), Qt::LeftButton, {}, stage.middleOf(last));
+        QCOMPARE(wanted.count(), 2);
     }
     void isDraggedByItsOwnType() {
         GraphExplorerStage stage;
