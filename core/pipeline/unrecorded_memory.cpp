@@ -65,6 +65,7 @@ struct Peak {
     const store::ProcessInstance* named = nullptr; ///< the last one with a name that had started at the sample
     bool isAttached = false;
     bool isFork = false;
+    bool isSampled = false; ///< its resident memory
 };
 
 using Peaks = std::map<std::uint32_t, Peak>; ///< by pid
@@ -147,6 +148,14 @@ void findProcesses(const store::ProcessTable& processes, Peaks& peaks) {
     }
 }
 
+void findSampled(const SharedResidentSamples& samples, Peaks& peaks) {
+    if (!samples) return;
+    for (const auto& sample : *samples) {
+        const auto found = peaks.find(sample->pid);
+        if (found != peaks.end()) found->second.isSampled = true;
+    }
+}
+
 std::string_view otherSource(const UnrecordedMemory& memory) {
     if (memory.isAttached) return "it was allocated before the recording, or ";
     return memory.isFork ? "it was inherited from the parent process, or " : "";
@@ -168,6 +177,7 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
         peak.recorded += counted != nullptr ? counted->most(pid) : 0;
     addPages(trace, peaks);
     findProcesses(*trace.processes, peaks);
+    findSampled(trace.residentSamples, peaks);
     std::vector<UnrecordedMemory> found;
     for (const auto& [pid, peak] : peaks) {
         const auto& sample = peak.sample;
@@ -180,6 +190,7 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
         memory.unrecorded = unrecorded;
         memory.isAttached = peak.isAttached;
         memory.isFork = peak.isFork;
+        memory.isInBalance = peak.isSampled && !peak.isAttached && !peak.isFork && counted == nullptr;
         if (counted == nullptr) setGrowth(peak, memory); // the blocks of the earlier instant are not known
     }
     std::ranges::stable_sort(found, std::ranges::greater(), &UnrecordedMemory::privateBytes);
@@ -189,7 +200,8 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
 bool isWorthSaying(const UnrecordedMemory& memory) {
     constexpr ByteCount kLeastBytes = 1024 * 1024;
     constexpr ByteCount kLeastShare = 10;
-    return memory.unrecorded >= kLeastBytes && memory.unrecorded >= memory.privateBytes / kLeastShare;
+    return !memory.isInBalance && memory.unrecorded >= kLeastBytes &&
+           memory.unrecorded >= memory.privateBytes / kLeastShare;
 }
 
 bool isGrowthMissing(const UnrecordedMemory& memory) {

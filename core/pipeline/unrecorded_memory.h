@@ -23,6 +23,7 @@ struct UnrecordedMemory {
     ByteCount grownUnrecorded = 0; ///< part of these: the amount by which recorded memory grew less
     bool isAttached = false;       ///< the process has memory from before the recording
     bool isFork = false;           ///< the process has memory of its parent
+    bool isInBalance = false;      ///< it has samples of resident memory and rows of all of its blocks
 };
 
 /// The most heap memory that was outstanding until the sample with the most private bytes of a process, by pid. Noted
@@ -53,7 +54,8 @@ class HeapAtPeaks {
 [[nodiscard]] std::vector<UnrecordedMemory>
 unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes, const HeapAtPeaks* counted = nullptr);
 
-/// Whether it is large enough to affect totals: 1 MB, and a tenth of the memory of the process.
+/// Whether it is large enough to affect totals, 1 MB, and a tenth of the memory of the process, and is not divided
+/// into layers by the balance of resident memory.
 [[nodiscard]] bool isWorthSaying(const UnrecordedMemory& memory);
 /// Whether the recording does not show how the process grew: 5 MB of its growth is missing, and a tenth.
 [[nodiscard]] bool isGrowthMissing(const UnrecordedMemory& memory);

@@ -207,6 +207,21 @@ class UnrecordedMemoryTest : public QObject {
         QVERIFY(isSaid(10 * kMegabyte, kMegabyte));
         QVERIFY(!isSaid(11 * kMegabyte, kMegabyte));
     }
+    /// It has a layer for each of these bytes. What was allocated before the recording is in none.
+    void theBalanceOfResidentMemorySaysMore() {
+        auto sampled = *trace();
+        auto sample = std::make_shared<ResidentSample>();
+        sample->pid = 30;
+        sampled.residentSamples = std::make_shared<const std::vector<SharedResidentSample>>(1, sample);
+        const auto isSaid = [&](std::uint32_t pid, const HeapAtPeaks* counted = nullptr) {
+            return isWorthSaying(
+                unrecordedMemory(sampled, samples({{seconds(3.5), pid, 9 * kMegabyte}}), counted).at(0));
+        };
+        QVERIFY(!isSaid(30));
+        QVERIFY(isSaid(10)); // without samples
+        const HeapAtPeaks counted;
+        QVERIFY(isSaid(30, &counted)); // without rows
+    }
     /// A wrapper that continues as another program: the memory belongs to the latter.
     void theProgramOfThatInstantIsNamed() {
         const auto found = unrecordedMemory(*trace(), samples({{seconds(3.5), 30, kMegabyte}}));
