@@ -97,7 +97,7 @@ pressed pages/address-map.png "ctrl+shift+p wait:1" exercise2.etl --graph virtua
 
 # A recorded service that has freed most of its memory, and the function that keeps the pages.
 c++ -O1 -g -o service "$root/docs/service_example.cpp"
-"$build/app/cli/highwater-cli" record --output service.etl -- ./service 2> /dev/null
+"$build/app/cli/highwater-cli" record --output service.etl -- ./service 900000 2> /dev/null
 picture held.png service.etl --theme light --graph heap --preset "Held Pages by Stack" --expand-hot-path --size 1400x700
 pressed pages/resident.png "ctrl+shift+r wait:2" service.etl --graph heap
 

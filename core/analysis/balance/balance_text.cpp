@@ -66,9 +66,9 @@ std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRang
 std::string meaningOf(const Balance& balance) {
     const auto& [time, resident, swapped, layers, threadHeaps] = balance.point;
     auto text = fmt::format("{}{} of {} in RAM are live blocks", balance.isIncomplete ? "At least " : "",
-                            megabytes(layers[MemoryLayer::Live]), megabytes(resident));
+                            bytesText(layers[MemoryLayer::Live]), bytesText(resident));
     const auto add = [&](std::string_view sentence, ByteCount bytes) {
-        text += fmt::format(fmt::runtime(sentence), megabytes(bytes));
+        text += fmt::format(fmt::runtime(sentence), bytesText(bytes));
     };
     const auto returnable = layers[MemoryLayer::Returnable], held = layers[MemoryLayer::HeldFree];
     const auto unknown = layers[MemoryLayer::Unknown];
@@ -82,7 +82,7 @@ std::string meaningOf(const Balance& balance) {
     if (haveTooManyHeaps(balance.point))
         text += fmt::format(" {} heaps of glibc for threads (arenas) keep {} of this free memory: M_ARENA_MAX=2 "
                             "(the variable MALLOC_ARENA_MAX) avoids most of them.",
-                            threadHeaps.count, megabytes(threadHeaps.free));
+                            threadHeaps.count, bytesText(threadHeaps.free));
     if (balance.isIncomplete)
         text +=
             " Free heap memory is unknown because some blocks were not recorded: they are from before the recording "
@@ -115,7 +115,7 @@ std::string meaningOf(const TrimTrial& trial) {
     return fmt::format(
         "malloc_trim() gives back {} of {} Rss (tried in a forked copy of the process; the process itself "
         "is unchanged).",
-        megabytes(trial.tried), megabytes(trial.resident));
+        bytesText(trial.tried), bytesText(trial.resident));
 }
 
 } // namespace highwater::analysis

@@ -251,7 +251,8 @@ void BalanceView::showChart() {
     picture.points.edges = edgesOf(*course, model_.answer()->query.interval.end);
     picture.series = bandsOf(*course);
     const auto peak = std::ranges::max_element(course->points, {}, &BalancePoint::resident);
-    picture.summary = tr("Peak: %1").arg(wordsOf(*peak));
+    // Its layers would be cut. The list and the words about each sample have them.
+    picture.summary = tr("Highest Rss: %1 at %2").arg(bytesText(peak->resident), formatTime(peak->time));
     picture.told = [points = course->points](std::size_t sample) { return wordsOf(points[sample]); };
     chart_->setPicture(std::move(picture));
 }

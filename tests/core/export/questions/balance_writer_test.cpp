@@ -87,7 +87,7 @@ class BalanceWriterTest : public QObject {
             "     1100.0     1100.0         1100.0        0.0       2200.0  Free, returnable             [heap]\n"
             "       21.0       21.0           21.0        0.0         42.0  Live blocks                  [heap]\n"
             "\n"
-            "21.0 MB of 1121.0 MB in RAM are live blocks; 1100.0 MB are free and on pages without a live block: "
+            "21.0 MB of 1.1 GB in RAM are live blocks; 1.1 GB are free and on pages without a live block: "
             "malloc_trim() of glibc may return them, but not from the ends of heaps of threads. In addition, 3.0 MB "
             "are in swap.\n");
         QCOMPARE(text, expected);
