@@ -121,9 +121,13 @@ Command timelineCommand(CLI::App& app) {
                                         "the released amount, for snapshots the largest snapshot of each slice");
     const auto request = std::make_shared<TimelineRequest>();
     addTraces(command, request->traces);
-    command.add_option("--table", request->table, "virtualalloc, heap, frees, snapshot, managed or gcheap (required)")
+    command
+        .add_option("--table", request->table,
+                    "virtualalloc, heap, frees, snapshot, managed, gcheap or resident (required)")
         ->required();
-    command.add_option("--by", request->by, "One column: a series per group (default: one series, Total)");
+    command.add_option("--by", request->by,
+                       "One column: a series per group; for resident Layer or Process (default: one series, Total; for "
+                       "resident Layer)");
     command
         .add_option("--measure", request->measure,
                     "Measure per slice: bytes or rows (peak outstanding; for frees: released), or new (bytes allocated "

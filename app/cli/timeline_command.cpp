@@ -6,9 +6,12 @@
 #include "app/cli/arguments/snapshot_arguments.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/trace_symbols.h"
+#include "core/analysis/balance/balance.h"
+#include "core/analysis/balance/resident_timeline.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
 #include "core/analysis/timeline/memory_timeline.h"
+#include "core/base/text.h"
 #include "core/export/timeline_writer.h"
 
 #include <algorithm>
@@ -69,9 +72,47 @@ bool isEmpty(const analysis::Timeline& timeline) {
     });
 }
 
+using ResidentSeries = analysis::ResidentTimelineQuery::Series;
+
+/// Samples of resident memory have no rows, so that options about rows are refused.
+Result<ResidentSeries> parseResidentQuery(const TimelineRequest& request) {
+    const auto refused = request.filter.words();
+    if (!refused.empty() || !request.filter.annotations.empty() || request.measure != "bytes")
+        return Error{ErrorKind::Usage,
+                     fmt::format("The table resident has no rows and does not support {}. To select processes, use "
+                                 "\"highwater-cli balance TRACE --course --process PROCESS\".",
+                                 !refused.empty()             ? refused.front()
+                                 : request.measure != "bytes" ? "--measure " + request.measure
+                                                              : "--annotate")};
+    TRY(parseRange(request.range, {TraceTime{0}, kNever}));
+    if (request.by.empty() || equalsIgnoringCase(request.by, "Layer")) return ResidentSeries::Layers;
+    if (equalsIgnoringCase(request.by, "Process")) return ResidentSeries::Processes;
+    return Error{ErrorKind::Usage, fmt::format("Unknown column \"{}\" to group by in the table resident. Available "
+                                               "columns: Layer, Process.",
+                                               request.by)};
+}
+
+Result<ExitCode> runResidentTimeline(const TimelineRequest& request, const Console& console) {
+    const auto series = TRY(parseResidentQuery(request));
+    const auto trace = TRY(loadTrace(request.traces));
+    const auto& rows = *trace.rows;
+    const auto interval = TRY(parseInterval(request.range, rows.wholeRange()));
+    const auto clock = TRY(wallClock(request.wallClock, request.format, trace.facts.properties));
+    const auto timeline = TRY(analysis::computeResidentTimeline(rows, {interval, request.points, series}));
+
+    const auto health = analysis::healthOf(rows, analysis::Table::Frees); // of both tables that layers depend on
+    if (request.format == "json")
+        exports::writeResidentTimelineJson(timeline, health, console.answers);
+    else
+        exports::writeResidentTimelineCsv(timeline, console.answers, clock);
+    if (timeline.series.empty()) console.say(analysis::whyNoSample(rows));
+    return printDataLoss(health, request.strict, console);
+}
+
 } // namespace
 
 Result<ExitCode> runTimeline(const TimelineRequest& request, const Console& console) {
+    if (equalsIgnoringCase(request.table, "resident")) return runResidentTimeline(request, console);
     auto query = TRY(parseQuery(request));
     const auto trace = TRY(loadTrace(request.traces));
     const auto& rows = *trace.rows;

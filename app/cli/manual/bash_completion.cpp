@@ -59,11 +59,13 @@ _highwater_cli() {
     case $prev in
     --table)
         if [ "$command" = leaks ] || [ "$command" = generations ] || [ "$command" = explain ] || [ "$command" = diff ] || [ "$command" = check ]; then _highwater_cli_list $'virtualalloc\nheap'
+        elif [ "$command" = timeline ]; then _highwater_cli_list "$_highwater_cli_tables"$'\nresident'
         else _highwater_cli_list "$_highwater_cli_tables"; fi ;;
     --by)
         if [ "$command" = table ] || [ "$command" = flames ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
         elif [ "$command" = diff ]; then _highwater_cli_list "$_highwater_cli_compared" many
         elif [ "$command" = balance ]; then _highwater_cli_list $'layer\nmapping\nowner'
+        elif [ "$table" = resident ]; then _highwater_cli_list $'Layer\nProcess'
         else _highwater_cli_list "$(_highwater_cli_keys "$table")"; fi ;;
     --sort)
         if [ "$command" = diff ]; then _highwater_cli_list "$_highwater_cli_measures"

@@ -66,6 +66,9 @@ struct BalanceCourse {
 /// Why the trace has no balance: it has no samples, or no rows. Nothing: it has one.
 [[nodiscard]] std::optional<Error> whyNoBalance(const store::PublishedTrace& trace);
 
+/// Why an answer for a part of a trace with samples is empty: a sentence.
+[[nodiscard]] std::string whyNoSample(const store::PublishedTrace& trace);
+
 /// Processes with samples in the interval, the highest peak first. Reads no rows.
 [[nodiscard]] std::vector<SampledProcess> sampledProcesses(const store::PublishedTrace& trace, TimeRange interval);
 

@@ -93,6 +93,13 @@ std::string meaningOf(const Balance& balance) {
     return text;
 }
 
+std::string whyNoSample(const store::PublishedTrace& trace) {
+    const auto& samples = *trace.residentSamples;
+    return fmt::format("No sample of resident memory is in this part of the trace. The first sample is at {} s, "
+                       "the last one at {} s.",
+                       secondsText(samples.front()->time), secondsText(samples.back()->time));
+}
+
 std::string endedProcesses(const store::PublishedTrace& trace, const BalanceQuery& query) {
     constexpr std::size_t kMostNamed = 5;
     if (!query.runningAt) return {};

@@ -72,6 +72,20 @@ class TimelineWriterTest : public QObject {
         QCOMPARE(json["series"][0]["points"], nlohmann::json::parse("[[0.0,10],[1.1,20]]"));
         QVERIFY(out.str().find('\x1B') == std::string::npos);
     }
+    void gapsAreNotZeros() {
+        analysis::ResidentTimeline resident;
+        resident.interval = {TraceTime{0}, TraceTime{4'000'000'000}};
+        resident.starts = {TraceTime{0}, TraceTime{2'500'000'000}};
+        resident.series = {{"a (1)", {{1, ~ByteCount{0}}}}, {"b (2)", {{0, 4096}, {1, 0}}}};
+        std::ostringstream csv, out;
+        writeResidentTimelineCsv(resident, csv);
+        QCOMPARE(csv.str(), std::string("start_s,a (1),b (2)\n0.0,,4096\n2.5,18446744073709551615,0\n"));
+        writeResidentTimelineJson(resident, {}, out);
+        const auto json = nlohmann::json::parse(out.str());
+        QCOMPARE(json["table"], nlohmann::json("resident"));
+        QCOMPARE(json["series"][0]["points"], nlohmann::json::parse("[[2.5,18446744073709551615]]"));
+        QCOMPARE(json["series"][1]["points"], nlohmann::json::parse("[[0.0,4096],[2.5,0]]"));
+    }
     void aTimelineWithoutSeriesIsWhole() {
         auto empty = timeline();
         empty.series.clear();

@@ -66,7 +66,7 @@ class BalanceQuestion final : public TraceQuestion {
             const auto courses = TRY(analysis::balanceCourses(trace, query_));
             request.format == "json" ? exports::writeCourseJson(courses, health, out)
                                      : exports::writeCourseCsv(courses, out);
-            return courses.empty() ? whyEmpty(trace) : std::string();
+            return courses.empty() ? analysis::whyNoSample(trace) : std::string();
         }
         if (by == "owner") return answerOwners(trace, labels, health, out);
         const auto balances = TRY(analysis::balanceAt(trace, query_));
@@ -78,7 +78,7 @@ class BalanceQuestion final : public TraceQuestion {
         else
             exports::writeBalanceText(balances, detail, out);
         if (auto ended = analysis::endedProcesses(trace, query_); !ended.empty()) return ended;
-        return balances.empty() ? whyEmpty(trace) : std::string();
+        return balances.empty() ? analysis::whyNoSample(trace) : std::string();
     }
     /// Frees, because its health covers both tables.
     [[nodiscard]] analysis::Table table() const override { return analysis::Table::Frees; }
@@ -98,7 +98,7 @@ class BalanceQuestion final : public TraceQuestion {
         else
             exports::writeHoldersText(found, most, out);
         if (auto ended = analysis::endedProcesses(trace, query_); !ended.empty()) return ended;
-        return found.empty() ? whyEmpty(trace) : std::string();
+        return found.empty() ? analysis::whyNoSample(trace) : std::string();
     }
     /// Adds the processes with this name, this pid, or both as shown in tables.
     Result<void> choose(const std::string& word, const store::PublishedTrace& trace,
@@ -117,12 +117,6 @@ class BalanceQuestion final : public TraceQuestion {
         if (isFound) return {};
         return Error{ErrorKind::Usage, fmt::format("No sampled process is named \"{}\". Sampled processes: {}.", word,
                                                    fmt::join(names, ", "))};
-    }
-    [[nodiscard]] static std::string whyEmpty(const store::PublishedTrace& trace) {
-        const auto& samples = *trace.residentSamples;
-        return fmt::format("No sample of resident memory is in this part of the trace. The first sample is at {} s, "
-                           "the last one at {} s.",
-                           secondsText(samples.front()->time), secondsText(samples.back()->time));
     }
 
     analysis::BalanceQuery query_;

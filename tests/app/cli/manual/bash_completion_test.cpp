@@ -64,6 +64,9 @@ class BashCompletionTest : public QObject {
         row("format of flames", {"flames", "--format", ""}, {"folded", "speedscope", "svg"});
         row("measure of flames", {"flames", "--measure", "Pe"}, {"Peak\\ Size"});
         row("measure", {"timeline", "--measure", "n"}, {"new"});
+        row("table of timeline", {"timeline", "--table", "re"}, {"resident"});
+        row("no table of rows", {"table", "--table", "re"}, {});
+        row("series of resident memory", {"timeline", "--table", "resident", "--by", ""}, {"Layer", "Process"});
         row("what of a histogram", {"histogram", "--of", ""}, {"lifetime", "size"});
         row("format of heaps", {"heaps", "--format", ""}, {"csv", "json", "text"});
         row("format of balance", {"balance", "--format", ""}, {"csv", "json", "text"});

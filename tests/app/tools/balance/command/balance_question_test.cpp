@@ -179,6 +179,39 @@ class BalanceQuestionTest : public QObject {
         other[1] = exercise2File("plain");
         QVERIFY(has(runCli(other).messages, "because the trace contains no samples of resident memory."));
     }
+    void timelinesHaveLayersOrProcesses() {
+        const auto timeline = [](std::vector<std::string> more) {
+            more.insert(more.begin(), {"timeline", sampledTrace(), "--table", "Resident", "--points", "5"});
+            return runCli(more);
+        };
+        const auto layers = timeline({"--range", "0:10"});
+        QCOMPARE(layers.answers, std::string("start_s,live,rounding,held_free,returnable\n"
+                                             "2.0,2000,16,6176,53248\n"
+                                             "4.0,2000,16,6176,94208\n"
+                                             "6.0,1000,8,3088,77824\n"));
+        QCOMPARE(timeline({"--by", "layer", "--range", "0:10"}).answers, layers.answers);
+        QCOMPARE(timeline({"--by", "process", "--range", "0:10"}).answers,
+                 std::string("start_s,server (70),client (71)\n2.0,40960,20480\n4.0,81920,\n6.0,61440,\n"));
+        const auto json = timeline({"--by", "Process", "--format", "json"}).json();
+        QCOMPARE(json["table"], Json("resident"));
+        QCOMPARE(json["series"][1], Json({{"name", "client (71)"}, {"points", {{2.0, 20480}}}}));
+        const auto nothing = timeline({"--range", "8:9"});
+        QCOMPARE(nothing.answers, std::string("start_s\n"));
+        QVERIFY2(has(nothing.messages, "The first sample is at 2 s, the last one at 6 s."), nothing.messages.c_str());
+    }
+    void timelinesOfSamplesRefuseOptionsAboutRows() {
+        const auto refuses = [](std::vector<std::string> words, const char* message) {
+            words.insert(words.begin(), {"timeline", sampledTrace(), "--table", "resident"});
+            const auto answer = runCli(words);
+            return answer.exitCode == 1 && has(answer.messages, message);
+        };
+        QVERIFY(refuses({"--filter", "server"}, "does not support --filter 'server'."));
+        QVERIFY(refuses({"--measure", "rows"}, "does not support --measure rows."));
+        QVERIFY(refuses({"--annotate", "a="}, "does not support --annotate."));
+        QVERIFY(refuses({"--by", "Stack"}, "Available columns: Layer, Process."));
+        QVERIFY(has(runCli({"timeline", exercise2File("plain"), "--table", "resident"}).messages,
+                    "contains no samples of resident memory."));
+    }
     void wrongUsageIsRefused() {
         const auto refuses = [](const std::vector<std::string>& words, const char* message) {
             const auto answer = balance(words);

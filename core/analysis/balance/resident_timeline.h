@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/units.h"
+#include "core/store/published/published_trace.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace highwater::analysis {
+
+// Resident memory over time, in slices, from samples of it (docs/numbers.md 25.2).
+
+struct ResidentTimelineQuery {
+    enum class Series : std::uint8_t {
+        Layers,    ///< of all sampled processes together, from the ground up
+        Processes, ///< the highest Rss first
+    };
+    TimeRange interval;
+    std::uint32_t points = 1000; ///< equal slices; at least 1
+    Series series = Series::Layers;
+};
+
+/// The values of a layer or process, in bytes.
+struct ResidentSeries {
+    struct Value {
+        std::uint32_t slice = 0; ///< index in ResidentTimeline::starts
+        ByteCount bytes = 0;
+        friend bool operator==(const Value&, const Value&) = default;
+    };
+    std::string name;          ///< id of the layer, key of the process
+    std::vector<Value> values; ///< ascending; a slice without a value is a gap: the process was not sampled in it
+};
+
+struct ResidentTimeline {
+    TimeRange interval;
+    std::vector<TraceTime> starts; ///< of the slices in which a sample was taken; others are left out
+    std::vector<ResidentSeries> series;
+};
+
+/// One sweep over the rows for layers; none for processes. Memory depends on the number of samples. Any thread, but not
+/// the GUI thread. Errors: Cancelled, Unsupported.
+[[nodiscard]] Result<ResidentTimeline> computeResidentTimeline(const store::PublishedTrace& trace,
+                                                               const ResidentTimelineQuery& query,
+                                                               const std::stop_token& stop = {});
+
+} // namespace highwater::analysis
