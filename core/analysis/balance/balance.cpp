@@ -202,6 +202,14 @@ Result<BalanceWithCourses> balanceWithCourses(const store::PublishedTrace& trace
     return sweep.run(stop);
 }
 
+Result<BalanceWithCourses> balanceAtPeakWithCourses(const store::PublishedTrace& trace, const BalanceQuery& query,
+                                                    const std::stop_token& stop) {
+    BalanceSweep sweep(trace);
+    sweep.askCourses(query);
+    sweep.askBalances(query, highestOf);
+    return sweep.run(stop);
+}
+
 double explainedShare(const BalancePoint& point) {
     if (point.resident == 0) return 1;
     return 1 - static_cast<double>(point.layers[MemoryLayer::Unknown]) / static_cast<double>(point.resident);

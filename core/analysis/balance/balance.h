@@ -92,6 +92,10 @@ struct BalanceWithCourses {
 [[nodiscard]] Result<BalanceWithCourses> balanceWithCourses(const store::PublishedTrace& trace,
                                                             const BalanceQuery& query, TimeRange courses,
                                                             const std::stop_token& stop = {});
+/// balanceAtPeak() and balanceCourses() of the query, in one sweep.
+[[nodiscard]] Result<BalanceWithCourses> balanceAtPeakWithCourses(const store::PublishedTrace& trace,
+                                                                  const BalanceQuery& query,
+                                                                  const std::stop_token& stop = {});
 
 /// What the balance means, in one or two sentences: how much of it is live, and what could be returned.
 [[nodiscard]] std::string meaningOf(const Balance& balance);

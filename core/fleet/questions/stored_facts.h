@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/as_signed.h"
 #include "core/summary/run_summary.h"
 
 #include <cstdint>
@@ -37,10 +38,6 @@ struct StoredFacts {
 /// Unique names of the run's windows: the second window of a name gets " (2)".
 [[nodiscard]] std::vector<std::string> windowNames(const summary::RunSummary& run);
 
-/// For counters, because databases have no unsigned 64-bit integers.
-[[nodiscard]] constexpr std::int64_t asSigned(std::uint64_t number) {
-    return static_cast<std::int64_t>(number > INT64_MAX ? INT64_MAX : number);
-}
 /// Saturates at the limits of the type.
 [[nodiscard]] constexpr std::int64_t addWithin(std::int64_t a, std::int64_t b) {
     std::int64_t sum = 0;

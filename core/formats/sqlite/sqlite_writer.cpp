@@ -2,6 +2,7 @@
 
 #include "core/formats/calls/call_catalog.h"
 #include "core/formats/sqlite/sqlite_database.h"
+#include "core/formats/sqlite/sqlite_resident.h"
 #include "core/formats/sqlite/sqlite_rows.h"
 
 #include <array>
@@ -43,7 +44,7 @@ class SqliteWriter {
     void writeSchema() {
         // "HgWt", which identifies the type of the file.
         database_.run(fmt::format("PRAGMA user_version={}; PRAGMA application_id=1214732148;", kSqliteSchemaVersion));
-        database_.run(kSchema + sqlOfRowTables());
+        database_.run(kSchema + sqlOfResidentTables() + sqlOfRowTables());
     }
     Result<std::size_t> writeRows(const SqliteQuery& query, const std::stop_token& stop,
                                   const exports::ExportProgress& progress) {
@@ -196,6 +197,7 @@ Result<std::size_t> writeSqlite(const store::PublishedTrace& trace, analysis::Fr
     const auto rows = TRY(writer.writeRows(query, stop, progress));
     writer.writeFacts(facts);
     writer.writeProcesses();
+    TRY(writeResident(trace, query.interval, *database, stop));
     if (!writer.writeStacks(stop)) return Error{ErrorKind::Cancelled, "The export was cancelled."};
     TRY(database->finish());
     return rows;

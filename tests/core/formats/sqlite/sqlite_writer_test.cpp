@@ -1,9 +1,12 @@
 #include "core/formats/sqlite/sqlite_writer.h"
 
+#include "core/analysis/balance/page_ranges.h"
+#include "tests/core/analysis/balance/sample_builder.h"
 #include "tests/core/analysis/named_trace.h"
 #include "tests/core/analysis/random_trace.h"
 #include "tests/core/analysis/recount.h"
 #include "tests/core/formats/sqlite/read_database.h"
+#include "tests/core/store/event_script.h"
 #include "tests/support/test_registry.h"
 
 #include <QTemporaryDir>
@@ -144,6 +147,50 @@ class SqliteWriterTest : public QObject {
         QCOMPARE(ask("PRAGMA integrity_check"), Lines{"ok"});
         QCOMPARE(ask("SELECT count(*) FROM heap_allocations a JOIN heaps h ON h.id = a.heap WHERE h.handle = 65536"),
                  Lines{"1"});
+    }
+    void samplesOfResidentMemoryHaveLayers() {
+        EventScript script;
+        script.process(Occasion::Start, "a").alloc(0x10010, 100);
+        for (const ByteCount pages : {1, 3, 2}) {
+            SampleBuilder sample(++script.now);
+            sample.map(0x10000, pages * kPage, kDivided, "[heap]").map(0x40000, kPage, kFileData, "/a'b.db");
+            sample.last().swapped = kPage;
+            script.store.onResidentSample(sample.done());
+        }
+        const auto trace = script.publish();
+        FrameLabels labels;
+        QVERIFY(write(*trace, labels, {std::nullopt, trace->wholeRange()}).hasValue());
+        QCOMPARE(ask("SELECT label, time_ns, rss, swap FROM resident_samples s JOIN processes p ON p.id = s.process"),
+                 (Lines{"a (100)|3|8192|4096", "a (100)|4|16384|4096", "a (100)|5|12288|4096"}));
+        QCOMPARE(ask("SELECT layer, bytes FROM resident_layers WHERE sample = 2"),
+                 (Lines{"live|100", "rounding|12", "held_free|3984", "returnable|8192", "files|4096"}));
+        QCOMPARE(ask("SELECT s.rss - sum(bytes) FROM resident_layers l JOIN resident_samples s ON s.id = l.sample "
+                     "GROUP BY s.id"),
+                 (Lines{"0", "0", "0"}));
+        QCOMPARE(ask("SELECT sample, layer, mapping, mappings, rss, pss, private_dirty, swap, reserved FROM "
+                     "resident_mappings WHERE layer IN ('returnable', 'files')"),
+                 (Lines{"2|returnable|[heap]|1|8192|8192|0|0|8192", "2|files|/a'b.db|1|4096|4096|0|4096|4096"}));
+        QCOMPARE(ask("SELECT s.rss - sum(m.rss) FROM resident_mappings m JOIN resident_samples s ON s.id = m.sample"),
+                 Lines{"0"});
+        QVERIFY(write(*trace, labels, {std::nullopt, {TraceTime{5}, TraceTime{9}}}).hasValue());
+        QCOMPARE(ask("SELECT time_ns FROM resident_samples"), Lines{"5"});
+    }
+    void damagedSizesAreIntegers() {
+        EventScript script;
+        script.process(Occasion::Start, "a").alloc(0x10010, 8);
+        const ByteCount most = kLastMappingEnd - kPage;
+        script.store.onResidentSample(SampleBuilder(++script.now).map(kPage, most, kFileData, "/f").done());
+        FrameLabels labels;
+        const auto trace = script.publish();
+        QVERIFY(write(*trace, labels, {std::nullopt, trace->wholeRange()}).hasValue());
+        QCOMPARE(ask("SELECT rss FROM resident_samples"), Lines{"9223372036854775807"});
+    }
+    void tracesWithoutSamplesHaveEmptyTables() {
+        NamedTrace t;
+        t.block(10, "app+0x10");
+        QVERIFY(write(*t.trace, *t.labels, {Table::Heap, {TraceTime{0}, TraceTime{1000}}}).hasValue());
+        for (const auto* table : {"resident_samples", "resident_layers", "resident_mappings"})
+            QCOMPARE(ask(fmt::format("SELECT count(*) FROM {}", table)), Lines{"0"});
     }
     void canBeCancelled() {
         NamedTrace t;
