@@ -18,6 +18,7 @@ body { margin: 2em auto; max-width: 80em; padding: 0 1em; background: var(--grou
   font: 15px/1.45 system-ui, sans-serif; }
 h1 { font-size: 1.5em; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 1.15em; margin: 1.6em 0 .4em; }
+h3 { font-size: 1em; margin: 1.2em 0 .2em; overflow-wrap: anywhere; }
 p, li { overflow-wrap: anywhere; }
 .quiet { color: var(--quiet); }
 .losses { background: var(--warn); padding: .6em 1em .6em 2.2em; border-radius: 4px; margin: 1em 0; }
@@ -34,6 +35,10 @@ svg path { fill: none; stroke-width: 1.5; }
 .row > :first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 .head { font-weight: 600; position: sticky; top: 0; background: var(--ground); }
 .total { font-weight: 600; }
+.amounts { border-collapse: collapse; margin: .6em 0; }
+.amounts th, .amounts td { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap;
+  padding: .1em .3em .1em 1.6em; border-bottom: 1px solid var(--line); }
+.amounts tr > :first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; padding-left: .3em; }
 summary { cursor: pointer; list-style: none; }
 summary::-webkit-details-marker { display: none; }
 summary > :first-child::before { content: "\25B8"; display: inline-block; width: 1.1em; color: var(--quiet); }
@@ -49,7 +54,7 @@ summary:hover, .leaf:hover { background: var(--over); }
     --c7: #59636e; }
   body { margin: 0; max-width: none; font-size: 9pt; }
   .head { position: static; }
-  .row, .calls { break-inside: avoid; }
+  .row, .calls, .amounts tr { break-inside: avoid; }
   details::details-content { content-visibility: visible; display: block; block-size: auto; }
 }
 )css";

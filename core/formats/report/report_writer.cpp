@@ -5,6 +5,7 @@
 #include "core/analysis/timeline/memory_timeline.h"
 #include "core/base/counted.h"
 #include "core/base/text.h"
+#include "core/formats/report/report_balance.h"
 #include "core/formats/report/report_graph.h"
 #include "core/formats/report/report_style.h"
 #include "core/formats/report/report_table.h"
@@ -105,12 +106,14 @@ Result<std::size_t> writeReport(const std::shared_ptr<const store::PublishedTrac
     const auto whyNone = analysis::whyNoAnswer(analysis::AnswerKind::Timeline, trace->lacks);
     const auto graph = graphOf(query);
     auto timeline = TRY(whyNone ? analysis::Timeline() : analysis::computeTimeline(*trace, *labels, graph, stop));
+    const auto balances = TRY(findReportBalances(*trace, *labels, query, stop));
     writeBegin(query, facts, out);
     out << "<h2>" << titleOfGraph(query.table) << "</h2>\n";
     if (whyNone)
         out << "<p>" << htmlText(whyNone->message) << "</p>\n";
     else
         writeReportGraph(graph, timeline, out);
+    writeReportBalances(balances, out);
     out << "<h2>" << htmlText(std::string(analysis::tableTitle(query.table))) << "</h2>\n";
     ReportTable rows(table->query(), out);
     TRY(exports::writeTree(*table, limits, facts.health, rows));

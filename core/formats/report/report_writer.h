@@ -26,7 +26,8 @@ struct ReportFacts {
 };
 
 /// Writes a self-contained HTML page without scripts: title, missing data, a graph of outstanding memory by the first
-/// key, and the rows of the table within the limits. All texts of traces are escaped. Returns the number of rows. Any
+/// key, the balance of resident memory if there are samples of it, and the rows of the table within the limits. All
+/// texts of traces are escaped. Returns the number of rows. Any
 /// thread. Errors: Cancelled, Usage of the query.
 [[nodiscard]] Result<std::size_t> writeReport(const std::shared_ptr<const store::PublishedTrace>& trace,
                                               const std::shared_ptr<analysis::FrameLabels>& labels,

@@ -1,6 +1,8 @@
 #include "core/formats/report/report_writer.h"
 
+#include "tests/core/analysis/balance/sample_builder.h"
 #include "tests/core/analysis/named_trace.h"
+#include "tests/core/store/event_script.h"
 #include "tests/support/test_registry.h"
 
 #include <QRegularExpression>
@@ -22,7 +24,8 @@ struct ParsedPage {
     QStringList rows;  ///< "key|cell|cell", indented by two blanks per part that contains them
     QStringList calls; ///< in all lists
     QStringList losses;
-    QStringList lines; ///< in the graph
+    QStringList lines;   ///< in the graph
+    QStringList amounts; ///< rows of the tables of resident memory
     QString title, command, source;
 };
 
@@ -32,6 +35,12 @@ ParsedPage parsed(const std::string& page) {
     QXmlStreamReader reader(found.source);
     int depth = 0;
     const auto textOf = [&] { return reader.readElementText(QXmlStreamReader::IncludeChildElements); };
+    const auto cellsOf = [&] {
+        QStringList cells;
+        while (reader.readNextStartElement())
+            cells << textOf();
+        return cells;
+    };
     while (!reader.atEnd()) {
         reader.readNext();
         const auto name = reader.name();
@@ -43,10 +52,10 @@ ParsedPage parsed(const std::string& page) {
             found.title = textOf();
         else if (name == QLatin1String("title"))
             found.lines << textOf();
+        else if (name == QLatin1String("tr"))
+            found.amounts << cellsOf().join('|');
         else if (styles.contains("row")) {
-            QStringList cells;
-            while (reader.readNextStartElement())
-                cells << textOf();
+            const auto cells = cellsOf();
             const auto level = name == QLatin1String("summary") ? depth - 1 : depth;
             found.rows << QString(2 * level, ' ') + cells.join('|');
         } else if (styles.contains("calls")) {
@@ -65,7 +74,37 @@ ParsedPage parsed(const std::string& page) {
     return found;
 }
 
-ParsedPage reportOf(const NamedTrace& t, const Query& query, ReportFacts facts = {}, exports::TreeLimits limits = {}) {
+/// Processes that have a block, then two, and most memory at 5. All have the same memory.
+struct SampledTrace {
+    explicit SampledTrace(const std::string& name, std::uint32_t processes = 1) {
+        EventScript script;
+        const auto each = [&](const auto& send) {
+            for (std::uint32_t i = 0; i < processes; ++i)
+                send(script.inProcess(EventScript::kPid + i));
+            script.now += 1;
+        };
+        const auto at = [&](std::int64_t time) { return [&script, time] { script.now = time - 1; }; };
+        each([&](auto& of) { at(1)(), of.process(Occasion::Start, name); });
+        each([&](auto& of) { at(2)(), of.alloc(0x10010, 10); });
+        each([&](auto& of) { sample(of, 3, 1); });
+        each([&](auto& of) { at(4)(), of.alloc(0x10100, 3000); });
+        each([&](auto& of) { sample(of, 5, 9); });
+        each([&](auto& of) { sample(of, 6, 2); });
+        trace = script.publish();
+    }
+    static void sample(EventScript& of, std::int64_t time, ByteCount pages) {
+        of.now = time;
+        SampleBuilder sample(time, of.pid);
+        sample.map(0x10000, pages * kPage, kDivided, "[heap]").map(0x40000, kPage, kFileData, "/a.db");
+        sample.last().swapped = 2 * kPage;
+        of.store.onResidentSample(sample.done());
+    }
+    std::shared_ptr<const store::PublishedTrace> trace;
+    std::shared_ptr<FrameLabels> labels = std::make_shared<FrameLabels>();
+};
+
+template <typename Trace>
+ParsedPage reportOf(const Trace& t, const Query& query, ReportFacts facts = {}, exports::TreeLimits limits = {}) {
     facts.subject.table = query.table;
     facts.subject.interval = query.interval;
     std::ostringstream out;
@@ -172,6 +211,29 @@ class ReportWriterTest : public QObject {
         QVERIFY2(page.losses.at(0).startsWith("This trace is not complete: totals are bounds."),
                  qPrintable(page.losses.at(0)));
         QVERIFY(page.losses.join('\n').contains("5 events lost."));
+    }
+    void residentMemoryIsDividedWhereItIsHighest() {
+        const SampledTrace t("<b>");
+        const auto page = reportOf(t, countedStacks());
+        QCOMPARE(page.problem, QString());
+        QVERIFY(page.source.contains("<h3>&lt;b&gt; (100) at 0.000000005 s</h3>"));
+        QVERIFY(!page.source.contains("<b>"));
+        QCOMPARE(page.amounts.join('\n'),
+                 QString("Layer|Resident|Share of Rss\nLive blocks|2.9 KB|7.3 %\nRounding|30 B|0.1 %\n"
+                         "Free, held|1.0 KB|2.6 %\nFree, returnable|32.0 KB|80.0 %\nMapped files|4.0 KB|10.0 %\n"
+                         "Rss|40.0 KB|100.0 %\nSwap|8.0 KB|\nOwner of heap blocks|Held Pages|Resident|Blocks\n"
+                         "(no stack)|4.0 KB|2.9 KB|2\nAll owners together|4.0 KB|2.9 KB|2"));
+        auto part = countedStacks();
+        part.interval = {TraceTime{0}, TraceTime{4}};
+        QVERIFY(reportOf(t, part).amounts.contains("Rss|8.0 KB|100.0 %"));
+        part.interval = {TraceTime{500}, TraceTime{1000}};
+        QVERIFY(!reportOf(t, part).source.contains("Resident memory"));
+    }
+    void processesPastTheLimitAreCounted() {
+        const SampledTrace t("app", 5);
+        const auto page = reportOf(t, countedStacks());
+        QCOMPARE(page.source.count("<h3>"), 3);
+        QVERIFY(page.source.contains("2 more processes are not shown; highwater-cli balance lists all."));
     }
     void nothingIsAPageThatSaysSo() {
         NamedTrace t;
