@@ -18,7 +18,8 @@ namespace highwater::check {
 namespace {
 
 /// In the order of BudgetMeasure.
-constexpr std::array<std::string_view, 6> kMeasures{"outstanding", "count", "peak", "allocated", "churn", "slope"};
+constexpr std::array<std::string_view, 8> kMeasures{"outstanding", "count", "peak",     "allocated",
+                                                    "churn",       "slope", "rss_peak", "held"};
 
 std::string_view suffixOf(BudgetMeasure measure) {
     switch (measure) {
@@ -90,6 +91,9 @@ Result<BudgetRule> parseRule(std::string_view line, analysis::Table table) {
     rule.limit = *limit;
     if (rest.empty()) return rule;
     const auto scope = lowered(takeWord(rest));
+    if (rule.measure == BudgetMeasure::RssPeak && (scope != "process" || rest.empty()))
+        return Error{ErrorKind::Usage, "rss_peak can only be limited for processes; write process PATTERN, or nothing, "
+                                       "after the limit"};
     const auto query = queryOf(scope, rest);
     if (!query || rest.empty())
         return Error{ErrorKind::Usage,

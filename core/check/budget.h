@@ -20,7 +20,13 @@ enum class BudgetMeasure : std::uint8_t {
     Allocated,   ///< bytes
     Churn,       ///< bytes allocated per second
     Slope,       ///< bytes per hour
+    RssPeak,     ///< the highest Rss of a process, in bytes; rules select only processes
+    Held,        ///< Held Pages at the newest samples of resident memory, in bytes
 };
+/// Whether it needs samples of resident memory.
+[[nodiscard]] constexpr bool isOfSamples(BudgetMeasure measure) {
+    return measure == BudgetMeasure::RssPeak || measure == BudgetMeasure::Held;
+}
 [[nodiscard]] std::string_view measureWord(BudgetMeasure measure);
 /// With its unit: "20.0 MB", "1.5 MB/s".
 [[nodiscard]] std::string amountText(BudgetMeasure measure, std::int64_t amount);

@@ -13,7 +13,8 @@
 
 namespace highwater::check {
 
-/// The value of each budget line for a complete trace. Any thread. Errors: Usage.
+/// The value of each budget line for a complete trace. Any thread. Errors: Usage; Unsupported (a line needs samples of
+/// resident memory that the trace does not have).
 [[nodiscard]] Result<std::vector<std::int64_t>>
 budgetValuesOf(const std::shared_ptr<const store::PublishedTrace>& trace,
                const std::shared_ptr<analysis::FrameLabels>& labels, const SharedMarks& marks, analysis::Table table,

@@ -226,9 +226,10 @@ Result<void> RunReader::readNew(std::vector<CheckedRun>& runs) {
         }
         auto summary = TRY(summarizeRun(file, run));
         const auto marks = std::make_shared<const std::vector<Mark>>(run.trace.notes->marks);
-        auto values = TRY(check::budgetValuesOf(rows, run.labels, marks, table_, budget_));
+        auto values = check::budgetValuesOf(rows, run.labels, marks, table_, budget_);
+        if (!values.hasValue()) return Error{values.error().kind, file + ": " + values.error().message};
         runs.push_back(std::move(summary));
-        runs.back().budgets = std::move(values);
+        runs.back().budgets = std::move(values).value();
         TRY(takeMatches(run, runs.back()));
     }
     return {};
