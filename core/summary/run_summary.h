@@ -69,6 +69,13 @@ struct Sample {
     std::int64_t last = 0;      ///< start of the last one
 };
 
+/// Resident memory of a run, in bytes (docs/numbers.md 24.2).
+struct ResidentFacts {
+    std::int64_t rssPeak = 0;           ///< the highest Rss of a process
+    std::optional<std::int64_t> held{}; ///< Held Pages of all heap blocks; nothing: no heap block was recorded
+    friend bool operator==(const ResidentFacts&, const ResidentFacts&) = default;
+};
+
 /// Data about a run beside its samples.
 struct RunFacts {
     std::string run;   ///< 32 hexadecimal digits, derived from the trace's own header and size, and independent of its
@@ -86,6 +93,7 @@ struct RunFacts {
     std::vector<std::string> health;                         ///< missing data, one sentence each
     std::string build, machine, scenario;                    ///< labels set by the user; empty if not set
     std::vector<std::pair<std::string, std::string>> labels; ///< other labels, by name
+    std::optional<ResidentFacts> resident{};                 ///< nothing: unknown
 };
 
 struct RunSummary {

@@ -2,6 +2,7 @@
 
 #include "core/analysis/rows/parallel_spans.h"
 #include "core/formats/facts/export_facts.h"
+#include "core/summary/resident_facts.h"
 #include "core/summary/summary_samples.h"
 #include "core/summary/summary_stacks.h"
 
@@ -55,6 +56,7 @@ Result<RunSummary> summarize(const SummarySubject& subject, const SummaryOptions
     auto windows = TRY(windowsOf(trace.wholeRange(), subject.marks, options.windows));
     RunSummary summary;
     summary.facts = factsOf(subject, options.labels);
+    summary.facts.resident = TRY(residentFactsOf(trace, stop));
     summary.windows = std::move(windows);
     const auto& whole = summary.windows.front();
     const auto allocators = options.allocatorFrames ? options.allocatorFrames : analysis::AllocatorFrames::builtIn();

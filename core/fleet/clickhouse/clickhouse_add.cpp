@@ -164,12 +164,26 @@ Result<void> ClickHouseStore::addSamples(const summary::RunSummary& run, std::ui
     return rows.size() == 0 ? Result<void>() : server_.insert("samples", rows.take(), stop);
 }
 
+/// A fleet of an earlier version has no place for it until `fleet init`, and the memory of its runs is unknown.
+Result<void> ClickHouseStore::addMemory(const summary::RunSummary& run, const std::stop_token& stop) {
+    const auto& memory = run.facts.resident;
+    if (!memory) return {};
+    RowBinaryWriter row;
+    const auto digits = digitsOf(run.facts.run);
+    row.addBytes(bytesOfRows(digits)).add(memory->rssPeak).add(static_cast<std::uint8_t>(memory->held ? 0 : 1));
+    if (memory->held) row.add(*memory->held);
+    auto added = server_.insert("run_memory", row.take(), stop);
+    if (!added.hasValue() && isWithoutMemory(server_.lastError().code)) return {};
+    return added;
+}
+
 Result<void> ClickHouseStore::addOnce(const summary::RunSummary& run, std::uint64_t version,
                                       const std::stop_token& stop) {
     // Rows of earlier attempts have another load, and are never visible.
     const auto load = nextLoad();
     TRY(addNames(run, stop));
     TRY(addSamples(run, load, stop));
+    TRY(addMemory(run, stop));
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cancelled."};
     return server_.insert("runs", rowOfRun(run, load, version), stop);
 }

@@ -97,11 +97,30 @@ Result<std::vector<StoredRun>> ClickHouseStore::storedRuns(const RunFilter& filt
         runsOfLoads_[load] = runs.back().number;
     }
     if (!rows.isWhole()) return server_.notUnderstood();
+    TRY(readMemory(runs, stop));
     std::ranges::sort(runs, [](const auto& a, const auto& b) {
         const auto at = [](const auto& run) { return run.row.facts.recordedAt.value_or(INT64_MAX); };
         return at(a) != at(b) ? at(a) < at(b) : a.row.facts.run < b.row.facts.run;
     });
     return runs;
+}
+
+Result<void> ClickHouseStore::readMemory(std::vector<StoredRun>& runs, const std::stop_token& stop) {
+    const auto answer = answerOf("SELECT run, any(rss_peak), any(held) FROM run_memory GROUP BY run", {}, stop);
+    if (!answer.hasValue() && isWithoutMemory(server_.lastError().code)) return {};
+    const auto memory = TRY(answer);
+    std::unordered_map<std::string, summary::ResidentFacts> found;
+    RowBinaryReader rows(bytesOfText(memory));
+    while (!rows.isAtEnd()) {
+        auto& facts = found[rows.takeText(32)];
+        facts.rssPeak = rows.take<std::int64_t>();
+        if (rows.take<std::uint8_t>() == 0) facts.held = rows.take<std::int64_t>();
+    }
+    if (!rows.isWhole()) return server_.notUnderstood();
+    for (auto& run : runs)
+        if (const auto facts = found.find(run.row.facts.run); facts != found.end())
+            run.row.facts.resident = facts->second;
+    return {};
 }
 
 Result<void> ClickHouseStore::readProcesses(const std::stop_token& stop) {

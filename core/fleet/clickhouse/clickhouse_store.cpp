@@ -7,11 +7,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+
 namespace highwater::fleet {
 namespace {
 
 constexpr std::uint32_t kSchemaVersion = 2;
-constexpr int kNoTable = 60;
 constexpr int kNoDatabase = 81;
 
 ByteSpan bytesOfAnswer(const std::string& answer) {
@@ -66,16 +68,27 @@ Result<void> ClickHouseStore::create(const std::string& cluster) {
                                                    printable(cluster))};
     if (const auto opened = open({}); !opened.hasValue()) {
         const auto code = server_.lastError().code;
-        if (opened.error().kind != ErrorKind::NotFound || (code != kNoTable && code != kNoDatabase)) return opened;
+        if (opened.error().kind != ErrorKind::NotFound || (code != kNoClickHouseTable && code != kNoDatabase))
+            return opened;
     }
     if (!cluster.empty()) {
         TRY(checkCluster(cluster));
         TRY(checkTables(cluster));
-        // If the servers share statements, one request is enough.
-        if (makeTables(cluster, "ON CLUSTER " + cluster).hasValue()) return open({});
+        return createOn(cluster);
     }
+    // A table of later versions must be like the others of the fleet.
+    const auto there = TRY(clusterOfFleet());
+    if (there && isIdentifier(*there)) return createOn(*there);
+    TRY(makeTables({}, {}));
+    return open({});
+}
+
+Result<void> ClickHouseStore::createOn(const std::string& cluster) {
+    // If the servers share statements, one request is enough.
+    if (makeTables(cluster, "ON CLUSTER " + cluster).hasValue()) return open({});
     TRY(makeTables(cluster, {}));
-    if (!cluster.empty() && !server_.ask("SELECT count() FROM samples FORMAT RowBinary", {}).hasValue())
+    // The newest table: the others are there if it is.
+    if (!server_.ask("SELECT count() FROM run_memory FORMAT RowBinary", {}).hasValue())
         return Error{
             ErrorKind::NotFound,
             fmt::format(
@@ -103,23 +116,29 @@ Result<void> ClickHouseStore::checkCluster(const std::string& cluster) {
                              server_.place().host, cluster)};
 }
 
-/// Tables are created only if they do not exist, so existing tables of another kind would remain.
-Result<void> ClickHouseStore::checkTables(const std::string& cluster) {
+Result<std::optional<std::string>> ClickHouseStore::clusterOfFleet() {
     const auto answer = server_.ask("SELECT engine, engine_full FROM system.tables WHERE database = currentDatabase() "
                                     "AND name = 'runs' FORMAT RowBinary",
                                     {});
-    if (!answer.hasValue()) return server_.lastError().code == kNoDatabase ? Result<void>() : answer.error();
-    RowBinaryReader row(bytesOfAnswer(answer.value()));
-    if (row.isAtEnd()) return {};
+    std::optional<std::string> none;
+    if (!answer.hasValue() && server_.lastError().code == kNoDatabase) return none;
+    const auto tables = TRY(answer);
+    RowBinaryReader row(bytesOfAnswer(tables));
+    if (row.isAtEnd()) return none;
     const auto engine = row.takeText();
-    const auto found = clusterOf(row.takeText());
+    auto found = clusterOf(row.takeText());
     if (!row.isWhole()) return server_.notUnderstood();
-    if (engine == "Distributed" && found == cluster) return {};
+    return std::optional(engine == "Distributed" ? std::move(found) : std::string());
+}
+
+/// Tables are created only if they do not exist, so existing tables of another kind would remain.
+Result<void> ClickHouseStore::checkTables(const std::string& cluster) {
+    const auto found = TRY(clusterOfFleet());
+    if (!found || *found == cluster) return {};
     return Error{ErrorKind::Usage,
                  fmt::format("{} at {} is already a fleet {}. Choose another database for a fleet on cluster {}.",
                              server_.place().database, server_.place().host,
-                             engine == "Distributed" ? "on cluster " + printable(found) : "on a single server",
-                             cluster)};
+                             found->empty() ? "on a single server" : "on cluster " + printable(*found), cluster)};
 }
 
 Result<void> ClickHouseStore::makeTables(const std::string& cluster, const std::string& on) {

@@ -50,6 +50,9 @@ class ClickHouseStore : public AskedStore {
     [[nodiscard]] Result<std::uint32_t> version(const std::stop_token& stop);
     [[nodiscard]] Result<void> makeTables(const std::string& cluster, const std::string& on);
     [[nodiscard]] Result<void> checkCluster(const std::string& cluster);
+    [[nodiscard]] Result<void> createOn(const std::string& cluster);
+    /// Empty: the fleet is on a single server. Nothing: there is no fleet.
+    [[nodiscard]] Result<std::optional<std::string>> clusterOfFleet();
     /// Checks that an existing fleet belongs to this cluster.
     [[nodiscard]] Result<void> checkTables(const std::string& cluster);
     /// Whether a run exists or was removed.
@@ -72,6 +75,7 @@ class ClickHouseStore : public AskedStore {
     [[nodiscard]] Result<void> send(NewNames names, const std::stop_token& stop);
     [[nodiscard]] Result<void> addSamples(const summary::RunSummary& run, std::uint64_t load,
                                           const std::stop_token& stop);
+    [[nodiscard]] Result<void> addMemory(const summary::RunSummary& run, const std::stop_token& stop);
     [[nodiscard]] std::uint64_t nextLoad();
 
     /// Names the current runs. False: nothing was left to be named.
@@ -86,6 +90,7 @@ class ClickHouseStore : public AskedStore {
     [[nodiscard]] Result<std::vector<ClickHouseNaming::Sample>>
     samplesOf(const std::vector<ClickHouseNaming::Run>& runs, const std::stop_token& stop);
 
+    [[nodiscard]] Result<void> readMemory(std::vector<StoredRun>& runs, const std::stop_token& stop);
     [[nodiscard]] Result<void> readProcesses(const std::stop_token& stop);
     /// Reads the runs of loads that were added after the runs were read.
     [[nodiscard]] Result<void> readLoads(const std::stop_token& stop);
@@ -106,6 +111,15 @@ class ClickHouseStore : public AskedStore {
     std::unordered_map<std::string, std::uint64_t> numbers_; ///< numbers of runs; constant while the store is open
     std::unordered_map<std::uint64_t, std::uint64_t> runsOfLoads_;
 };
+
+/// ClickHouse's error for a table that does not exist.
+inline constexpr int kNoClickHouseTable = 60;
+/// Whether it may mean that the table of resident memory does not exist, here or on another server of the cluster, for
+/// which the code is that of a failed connection.
+[[nodiscard]] constexpr bool isWithoutMemory(int code) {
+    constexpr int kAllConnectionsFailed = 279;
+    return code == kNoClickHouseTable || code == kAllConnectionsFailed;
+}
 
 /// Ids of names, the same on every machine; 0 is the whole run.
 [[nodiscard]] std::uint64_t clickHouseId(std::string_view name);

@@ -3,6 +3,7 @@
 #include "core/fleet/questions/stack_bytes.h"
 #include "core/fleet/questions/stored_facts.h"
 #include "core/fleet/sqlite/sqlite_frames.h"
+#include "core/fleet/sqlite/sqlite_memory.h"
 
 #include <algorithm>
 #include <optional>
@@ -22,6 +23,7 @@ class RunWriter {
 
     void write() {
         writeRun();
+        writeMemory(connection_, run_.facts);
         writeWindows();
         const auto processes = idsOfProcesses();
         const auto stacks = idsOfStacks();

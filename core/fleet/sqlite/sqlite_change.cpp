@@ -1,3 +1,4 @@
+#include "core/fleet/sqlite/sqlite_memory.h"
 #include "core/fleet/sqlite/sqlite_name.h"
 #include "core/fleet/sqlite/sqlite_store.h"
 #include "core/sqlite/sqlite_statement.h"
@@ -57,6 +58,7 @@ Result<bool> SqliteStore::remove(const std::string& run, const std::stop_token& 
             SqliteStatement rows(*connection_, fmt::format("DELETE FROM {} WHERE run = ?", table));
             rows.add(id).runOnce();
         }
+        removeMemory(*connection_, run);
         SqliteStatement row(*connection_, "DELETE FROM runs WHERE id = ?");
         row.add(id).runOnce();
     });

@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/fleet/questions/stack_bytes.h"
 #include "core/fleet/questions/stored_facts.h"
+#include "core/fleet/sqlite/sqlite_memory.h"
 #include "core/fleet/sqlite/sqlite_questions.h"
 #include "core/fleet/sqlite/sqlite_store.h"
 #include "core/sqlite/sqlite_statement.h"
@@ -88,6 +89,9 @@ Result<std::vector<StoredRun>> SqliteStore::storedRuns(const RunFilter& filter, 
         while (health.next())
             if (const auto place = places.find(health.integer(0)); place != places.end())
                 runs[place->second].row.facts.health.emplace_back(health.text(1));
+        for (const auto& [id, memory] : readMemory(*connection_))
+            if (const auto place = places.find(id); place != places.end())
+                runs[place->second].row.facts.resident = memory;
     }
     connection_->run("COMMIT");
     TRY(connection_->takeOutcome());

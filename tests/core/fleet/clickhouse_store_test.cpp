@@ -61,6 +61,60 @@ class ClickHouseStoreTest : public QObject {
         const auto difference = askEverything(*store, 77, 20, 40);
         QVERIFY2(difference.empty(), difference.c_str());
     }
+    /// Its runs have no resident memory: it is unknown, not 0.
+    void aFleetWithoutResidentMemoryIsStillAFleet() {
+        const auto database = newDatabase();
+        auto store = openFleetStore(servers_->place(1, database)).value();
+        QVERIFY(store->create({}).hasValue());
+        servers_->ask(1, fmt::format("DROP TABLE {}.run_memory", database));
+        MadeFleet made(1);
+        const auto addWithMemory = [&] {
+            auto run = made.run("1", "m", 3);
+            run.facts.resident = {{4096, 7}};
+            return store->add(run, {}).hasValue();
+        };
+        const auto runsWithMemory = [&] {
+            const auto rows = store->runs({}, {}).value();
+            return std::ranges::count_if(rows, [](const auto& row) { return row.facts.resident.has_value(); });
+        };
+        QVERIFY(addWithMemory());
+        QCOMPARE(runsWithMemory(), 0);
+        QVERIFY(store->create({}).hasValue());
+        QVERIFY(addWithMemory());
+        QCOMPARE(runsWithMemory(), 1);
+        QCOMPARE(store->runs({}, {}).value().size(), std::size_t{2});
+    }
+    /// Otherwise the memory of a run would be only on the server that added it.
+    void aClusterGetsTheTableOfMemoryOnAllServers() {
+        const auto database = newDatabase();
+        const auto store = newStore(database);
+        for (int i = 0; i < 3; ++i)
+            for (const auto* table : {"run_memory", "run_memory_local"})
+                servers_->ask(i, fmt::format("DROP TABLE IF EXISTS {}.{}", database, table));
+        MadeFleet made(1);
+        const auto addedAt = [&](int server) {
+            auto one = made.run("1", "m", 3);
+            one.facts.resident = {{4096, 7}};
+            const auto outcome = openFleetStore(servers_->place(server, database)).value()->add(one, {});
+            return outcome.hasValue() ? std::string() : outcome.error().message;
+        };
+        const auto withMemory = [&](int server) {
+            const auto rows = openFleetStore(servers_->place(server, database)).value()->runs({}, {}).value();
+            return std::ranges::count_if(rows, [](const auto& row) { return row.facts.resident.has_value(); });
+        };
+        // Without the name of the cluster, which the fleet has.
+        for (int i = 2; i >= 0; --i) {
+            QCOMPARE(addedAt(0), std::string());
+            const auto created = openFleetStore(servers_->place(i, database)).value()->create({});
+            QVERIFY2(created.hasValue() == (i == 0), created.hasValue() ? "done" : created.error().message.c_str());
+            // Also where the table for queries is, but not yet what it is over.
+            QCOMPARE(errorOf(servers_->place(i, database)), QString("none"));
+            QCOMPARE(addedAt(i), std::string());
+        }
+        QCOMPARE(store->runs({}, {}).value().size(), std::size_t{6});
+        for (int i = 0; i < 3; ++i)
+            QVERIFY(withMemory(i) >= 1);
+    }
     void fivePlantedRegressionsAreFound() {
         PlantedFleet fleet;
         fleet.machines = 40; // fewer than for SQLite: writing a run takes several exchanges with three servers

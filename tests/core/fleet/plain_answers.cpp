@@ -159,10 +159,14 @@ std::string factsText(const summary::RunFacts& facts) {
     std::string labels;
     for (const auto& [name, value] : facts.labels)
         labels += name + "=" + value + ",";
-    return fmt::format("{} {} {} {} {} {} {} {} {} {} {} [{}] <{}> <{}> <{}> <{}>", facts.run, facts.trace, facts.bytes,
-                       facts.recordedAt ? fmt::format("{}", *facts.recordedAt) : "-", facts.duration, facts.recorder,
-                       facts.system, facts.eventsLost, facts.buffersLost, facts.stacksUnresolved, facts.isWhole,
-                       fmt::join(facts.health, "|"), facts.build, facts.machine, facts.scenario, labels);
+    const auto memory = facts.resident
+                            ? fmt::format("{} {}", facts.resident->rssPeak, facts.resident->held.value_or(-1))
+                            : std::string("-");
+    return fmt::format("{} {} {} {} {} {} {} {} {} {} {} [{}] <{}> <{}> <{}> <{}> {}", facts.run, facts.trace,
+                       facts.bytes, facts.recordedAt ? fmt::format("{}", *facts.recordedAt) : "-", facts.duration,
+                       facts.recorder, facts.system, facts.eventsLost, facts.buffersLost, facts.stacksUnresolved,
+                       facts.isWhole, fmt::join(facts.health, "|"), facts.build, facts.machine, facts.scenario, labels,
+                       memory);
 }
 
 Values joinedValues(const std::vector<Values>& builds, std::size_t begin, std::size_t end) {

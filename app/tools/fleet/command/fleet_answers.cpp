@@ -75,6 +75,19 @@ AnswerCell recordedCell(const std::optional<std::int64_t>& unixNanos) {
     return unixNanos ? timeCell(*unixNanos) : textCell("");
 }
 
+std::optional<std::int64_t> rssPeakOf(const summary::RunFacts& facts) {
+    return facts.resident ? std::optional(facts.resident->rssPeak) : std::nullopt;
+}
+std::optional<std::int64_t> heldOf(const summary::RunFacts& facts) {
+    return facts.resident ? facts.resident->held : std::nullopt;
+}
+
+Json amountJson(const std::optional<std::int64_t>& bytes) { return bytes ? Json(*bytes) : Json(); }
+
+AnswerCell amountCell(const std::optional<std::int64_t>& bytes) {
+    return bytes ? bytesCell(*bytes) : AnswerCell{"unknown", "", true};
+}
+
 /// Prints the frames of each stack below a text list, to distinguish stacks with the same owner.
 void writeStacks(const std::vector<const FleetStack*>& stacks, std::ostream& out) {
     for (std::size_t i = 0; i < stacks.size(); ++i) {
@@ -135,6 +148,8 @@ void FleetAnswers::write(const std::vector<fleet::RunRow>& runs) const {
             row["added"] = timeJson(run.addedAt);
             row["samples"] = run.sampleCount;
             row["inuse_space"] = run.inuseSpace;
+            row["rss_peak"] = amountJson(rssPeakOf(run.facts));
+            row["held"] = amountJson(heldOf(run.facts));
             row["health"] = run.facts.health;
             row["windows"] = run.windows;
             json["runs"].push_back(std::move(row));
@@ -148,6 +163,8 @@ void FleetAnswers::write(const std::vector<fleet::RunRow>& runs) const {
                        {"Recorded (UTC)", "recorded"},
                        {"Seconds", "duration_s"},
                        {"In use", "inuse_space"},
+                       {"Rss peak", "rss_peak"},
+                       {"Held", "held"},
                        {"Samples", "samples"},
                        {"Whole", "whole"},
                        {"Run", "run"},
@@ -157,9 +174,9 @@ void FleetAnswers::write(const std::vector<fleet::RunRow>& runs) const {
         auto seconds = textCell(secondsText(TraceTime{facts.duration}));
         seconds.isNumber = true;
         lines.rows.push_back({textCell(facts.build), textCell(facts.machine), textCell(facts.scenario),
-                              recordedCell(facts.recordedAt), seconds, bytesCell(inuse),
-                              numberCell(std::uint64_t{samples}), textCell(facts.isWhole ? "yes" : "no"),
-                              textCell(facts.run), textCell(facts.trace)});
+                              recordedCell(facts.recordedAt), seconds, bytesCell(inuse), amountCell(rssPeakOf(facts)),
+                              amountCell(heldOf(facts)), numberCell(std::uint64_t{samples}),
+                              textCell(facts.isWhole ? "yes" : "no"), textCell(facts.run), textCell(facts.trace)});
     }
     format_ == "csv" ? writeCsv(lines, out_) : writeText(lines, out_);
 }

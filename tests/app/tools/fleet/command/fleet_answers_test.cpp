@@ -49,6 +49,26 @@ class FleetAnswersTest : public QObject {
         QVERIFY(csv.find("\"a,\"\"b\"\"\"") != std::string::npos);
         QVERIFY(csv.find('\x1b') == std::string::npos);
     }
+    void unknownMemoryIsNotZero() {
+        std::vector<fleet::RunRow> runs(3);
+        runs[1].facts.resident = {{2048, std::nullopt}};
+        runs[2].facts.resident = {{0, 4096}};
+        const auto written = [&](std::string_view format) {
+            std::ostringstream out;
+            FleetAnswers(format, out).write(runs);
+            return out.str();
+        };
+        const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+        const auto json = written("json");
+        QVERIFY2(has(json, "\"rss_peak\":null,\"held\":null"), json.c_str());
+        QVERIFY(has(json, "\"rss_peak\":2048,\"held\":null") && has(json, "\"rss_peak\":0,\"held\":4096"));
+        const auto csv = written("csv");
+        QVERIFY2(has(csv, ",inuse_space,rss_peak,held,") && has(csv, ",0,,,0,") && has(csv, ",0,2048,,0,"),
+                 csv.c_str());
+        const auto text = written("text");
+        QVERIFY2(has(text, " 0 B   unknown  unknown ") && has(text, " 2.0 KB  unknown ") && has(text, " 0 B   4.0 KB "),
+                 text.c_str());
+    }
     void csvKeepsLinesInQuotes() {
         std::ostringstream out;
         writeCsv({{{"Build", "build"}}, {{textCell("\xC3\xA4\nb\x1b\"")}}}, out);

@@ -1,0 +1,88 @@
+#include "core/summary/resident_facts.h"
+
+#include "core/analysis/balance/page_ranges.h"
+#include "core/analysis/held/holders.h"
+#include "tests/core/analysis/balance/sample_builder.h"
+#include "tests/core/analysis/random_trace.h"
+#include "tests/core/store/event_script.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+using namespace highwater;
+using namespace highwater::summary;
+using namespace highwater::tests;
+
+namespace {
+
+std::optional<ResidentFacts> factsOf(const store::PublishedTrace& trace) { return residentFactsOf(trace, {}).value(); }
+
+void sample(EventScript& script, ByteCount pages) {
+    script.store.onResidentSample(
+        SampleBuilder(++script.now, script.pid).map(0x10000, pages * kPage, kDivided, "[heap]").done());
+}
+
+} // namespace
+
+class ResidentFactsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aTraceWithoutSamplesHasNone() {
+        EventScript script;
+        script.process(Occasion::Start, "a").alloc(0x10010, 100);
+        QVERIFY(!factsOf(*script.publish()));
+    }
+    void thePeakIsOfOneProcessAndThePagesAreOfAll() {
+        EventScript script;
+        script.process(Occasion::Start, "a").alloc(0x10010, 100).alloc(0x10100, 5000).alloc(0x14010, 9);
+        sample(script, 9); // at 5
+        sample(script, 3); // the newest: the block at 0x14010 is not in RAM
+        script.inProcess(7).process(Occasion::Start, "b").alloc(0x11010, 8);
+        sample(script, 4);
+        QVERIFY(factsOf(*script.publish()) == (ResidentFacts{9 * kPage, 3 * kPage}));
+    }
+    void pagesAreUnknownWithoutHeapBlocks() {
+        EventScript script;
+        script.process(Occasion::Start, "a").reserveAndCommit(0x60000, 2 * kPage);
+        sample(script, 2);
+        QVERIFY(factsOf(*script.publish()) == (ResidentFacts{2 * kPage, std::nullopt}));
+    }
+    void damagedSizesAreLimited() {
+        EventScript script;
+        script.process(Occasion::Start, "a").reserveAndCommit(0x60000, kPage);
+        const auto most = analysis::kLastMappingEnd - kPage;
+        script.store.onResidentSample(SampleBuilder(++script.now).map(kPage, most, kFileData, "/f").done());
+        QCOMPARE(factsOf(*script.publish())->rssPeak, std::numeric_limits<std::int64_t>::max());
+    }
+    void pagesAreThoseOfAllOwnersTogether() {
+        std::size_t sampled = 0;
+        for (unsigned seed = 0; seed < 100; ++seed) {
+            RandomTrace random(seed);
+            const auto& trace = *random.publications().back().trace;
+            const auto facts = factsOf(trace);
+            if (!facts || !facts->held) continue;
+            analysis::HolderQuery query;
+            query.samples.interval = trace.wholeRange();
+            analysis::FrameLabels labels;
+            const auto holders = analysis::findHolders(trace, labels, query);
+            // A block that ends at the start of the interval is in RAM at a sample then, but not in a table.
+            const auto isAtStart = [&](const auto& of) { return of.time == query.samples.interval.start; };
+            if (std::ranges::any_of(holders.value(), isAtStart)) continue;
+            ++sampled;
+            ByteCount held = 0;
+            for (const auto& process : holders.value())
+                held += process.all.heldPages;
+            QVERIFY2(static_cast<ByteCount>(*facts->held) == held,
+                     fmt::format("seed {}: {} instead of {}", seed, *facts->held, held).c_str());
+        }
+        QVERIFY(sampled > 10);
+    }
+};
+HIGHWATER_TEST(ResidentFactsTest);
+#include "resident_facts_test.moc"
