@@ -3,8 +3,10 @@
 #include "core/analysis/balance/balance.h"
 #include "core/analysis/balance/sample_sweep.h"
 #include "core/analysis/sweeps/slice_levels.h"
+#include "core/analysis/timeline/timeline_groups.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -160,6 +162,10 @@ Result<ResidentTimeline> computeResidentTimeline(const store::PublishedTrace& tr
     const SampledSlices slices(trace, query);
     ResidentTimeline timeline{query.interval, slices.starts(), {}};
     if (query.series == ResidentTimelineQuery::Series::Processes) {
+        // A field of CSV for each, also where there is no value.
+        const auto processes = samplesIn(trace, query.interval).size();
+        if (std::uint64_t{processes} * timeline.starts.size() > kMaxTimelinePoints)
+            return tooManyPoints(processes, timeline.starts.size());
         timeline.series = processSeries(trace, query.interval, slices);
         return timeline;
     }

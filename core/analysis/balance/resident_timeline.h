@@ -41,7 +41,8 @@ struct ResidentTimeline {
 };
 
 /// One sweep over the rows for layers; none for processes. Memory depends on the number of samples. Any thread, but not
-/// the GUI thread. Errors: Cancelled, Unsupported.
+/// the GUI thread. Errors: Cancelled, Unsupported, Usage (more series and slices
+/// than kMaxTimelinePoints).
 [[nodiscard]] Result<ResidentTimeline> computeResidentTimeline(const store::PublishedTrace& trace,
                                                                const ResidentTimelineQuery& query,
                                                                const std::stop_token& stop = {});

@@ -22,12 +22,6 @@ struct Line {
     std::vector<SignedByteCount> values = {};
 };
 
-Error tooMany(std::uint64_t lines, std::uint32_t points) {
-    return Error{ErrorKind::Usage, fmt::format("{} series of {} points are too many for a timeline; the limit is {} "
-                                               "points in total. Request fewer points or another column.",
-                                               lines, points, kMaxTimelinePoints)};
-}
-
 /// Adds lines level by level, because the rows of a line also count in the line of its group: one sweep for each level
 /// with lines, plus one if the largest must be found first.
 class SeriesOfGroups {
@@ -64,7 +58,7 @@ class SeriesOfGroups {
         for (const auto id : open)
             addLines(id, peaks, lines);
         lineCount_ += lines.size();
-        if (lineCount_ * query_.points > kMaxTimelinePoints) return tooMany(lineCount_, query_.points);
+        if (lineCount_ * query_.points > kMaxTimelinePoints) return tooManyPoints(lineCount_, query_.points);
         if (!measure(edges_, lines, stop)) return cancelled();
         std::vector<NodeId> next;
         for (auto& line : lines) {
@@ -229,6 +223,12 @@ class SeriesOfGroups {
 };
 
 } // namespace
+
+Error tooManyPoints(std::uint64_t series, std::uint64_t points) {
+    return Error{ErrorKind::Usage, fmt::format("{} series of {} points are too many for a timeline; the limit is {} "
+                                               "points in total. Request fewer points or another column.",
+                                               series, points, kMaxTimelinePoints)};
+}
 
 Result<std::vector<TimelineSeries>> coarseSeriesOfGroups(const store::PublishedTrace& trace, FrameLabels& labels,
                                                          const TimelineQuery& query,

@@ -12,6 +12,8 @@ namespace highwater::analysis {
 
 /// The maximum number of points of all series of one timeline, at 8 bytes each, so that the answer fits into memory.
 inline constexpr std::uint64_t kMaxTimelinePoints = std::uint64_t{1} << 27;
+/// The error for more.
+[[nodiscard]] Error tooManyPoints(std::uint64_t series, std::uint64_t points);
 
 /// The series of a timeline that the store's index does not contain: by group, filtered, with other ends, or of
 /// releases. edges: of the slices, one more than slices.

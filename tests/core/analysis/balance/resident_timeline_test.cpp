@@ -216,6 +216,21 @@ class ResidentTimelineTest : public QObject {
         QCOMPARE(timeline.starts.size(), std::size_t{2});
         QCOMPARE(timeline.series.at(0).values.front().bytes, most);
     }
+    void moreFieldsThanOtherTimelinesHaveAreRefused() {
+        constexpr std::uint32_t kProcesses = 12'000; // each is sampled in a slice of its own
+        EventScript script;
+        for (std::uint32_t pid = 1; pid <= kProcesses; ++pid)
+            script.inProcess(pid).process(Occasion::Start, "p").alloc(0x10010, 8);
+        const auto first = script.now;
+        for (std::uint32_t pid = 1; pid <= kProcesses; ++pid)
+            script.store.onResidentSample(SampleBuilder(++script.now, pid).map(0x10000, kPage, kDivided).done());
+        const auto trace = script.publish();
+        const TimeRange interval{TraceTime{first}, TraceTime{first + kProcesses + 1}};
+        const auto all = computeResidentTimeline(*trace, {interval, kProcesses + 1, SeriesOf::Processes});
+        QVERIFY(!all.hasValue());
+        QVERIFY(all.error().kind == ErrorKind::Usage);
+        QCOMPARE(timelineOf(*trace, interval, 1000, SeriesOf::Processes).series.size(), std::size_t{kProcesses});
+    }
     void aTraceWithoutSamplesIsRefused() {
         EventScript script;
         script.process(Occasion::Start, "a").alloc(0x10010, 8);
