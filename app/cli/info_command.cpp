@@ -27,8 +27,8 @@ void printUnrecordedParts(const LoadedTrace& trace, const Console& console) {
         console.say(sentence);
 }
 
-/// The share that is explained needs rows of blocks. They exist for recordings of the agent, even if blocks are only
-/// counted, and other traces have no samples.
+/// The share that is explained needs rows of blocks. If blocks are only counted, they exist for recordings of the agent
+/// alone.
 std::vector<exports::ResidentPeak> residentPeaks(const LoadedTrace& trace) {
     const auto& rows = *trace.rows;
     std::vector<exports::ResidentPeak> peaks;

@@ -3,6 +3,7 @@
 #include "core/analysis/balance/sample_sweep.h"
 #include "core/analysis/columns/trace_lacks.h"
 #include "core/event/allocator_libraries.h"
+#include "core/event/mapping_names.h"
 
 #include <fmt/format.h>
 
@@ -105,7 +106,10 @@ class BalanceSweep {
         const bool isDetailed = &sample == asked.detailed.get();
         const auto point = isDetailed ? memory.pointAt(sample, images, free, answer.balance.parts)
                                       : memory.pointAt(sample, images, free);
-        if (isDetailed) answer.balance.point = point;
+        if (isDetailed) {
+            answer.balance.point = point;
+            answer.balance.hasOtherAllocator |= std::ranges::count(sample.names, kPrivateMemory) > 0;
+        }
         if (asked.course && asked.course->first <= sample.time && sample.time <= asked.course->second)
             answer.course.points.push_back(point);
     }
@@ -147,7 +151,11 @@ bool isMeant(const store::PublishedTrace& trace, const BalanceQuery& query, Proc
 bool hasUnrecordedBlocks(const store::PublishedTrace& trace, ProcessIndex index) {
     const auto& process = (*trace.processes)[index];
     const bool hasBlocksOfParent = process.isFork && process.forkName.empty();
-    return process.isAttached || hasBlocksOfParent || (trace.heap.rows == 0 && trace.heap.evicted.rows == 0);
+    // Windows lists running processes without their start. Elsewhere, a process that executes has no blocks from
+    // before.
+    const bool isOnlyListed = !trace.isOfAgent && process.namesBefore.empty() && process.start == kBeforeTrace;
+    const bool wasRunning = process.isAttached || isOnlyListed;
+    return wasRunning || hasBlocksOfParent || (trace.heap.rows == 0 && trace.heap.evicted.rows == 0);
 }
 
 TimeRange upTo(TraceTime instant) { return {kBeforeTrace, instant == kNever ? kNever : TraceTime{instant.ns + 1}}; }
@@ -157,11 +165,12 @@ std::optional<Error> whyNoBalance(const store::PublishedTrace& trace) {
     if (auto refused = whyNoAnswer(AnswerKind::Balance, trace.lacks)) return refused;
     return Error{
         ErrorKind::Unsupported,
-        fmt::format("This trace has no balance of resident memory because it contains no samples of resident "
-                    "memory. {}",
-                    trace.isOfAgent
-                        ? "It was recorded by an earlier version of Highwater, or ended before the first sample."
-                        : "Only Linux recordings contain them.")};
+        fmt::format(
+            "This trace has no balance of resident memory because it contains no samples of resident "
+            "memory. {}",
+            trace.isOfAgent
+                ? "It was recorded by an earlier version of Highwater, or ended before the first sample."
+                : "It was not recorded by Highwater, or by an earlier version, or it ended before the first sample.")};
 }
 
 std::vector<SampledProcess> sampledProcesses(const store::PublishedTrace& trace, TimeRange interval) {

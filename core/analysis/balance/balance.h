@@ -37,7 +37,7 @@ struct Balance {
     BalancePoint point;
     std::vector<BalancePart> parts; ///< largest first, by resident, swapped, reserved bytes
     bool isIncomplete = false;      ///< as in SampledProcess: free heap memory is then unknown
-    bool hasOtherAllocator = false; ///< a library that replaces malloc of glibc is loaded
+    bool hasOtherAllocator = false; ///< on Windows, or if a library that replaces malloc of glibc is loaded
 };
 
 struct BalanceQuery {

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/event/agent_names.h"
+#include "core/event/mapping_names.h"
 
 #include <algorithm>
 #include <array>
@@ -81,7 +82,7 @@ class KindFinder {
 
     [[nodiscard]] MappingKind kindOf(std::size_t i) const {
         const auto& mapping = sample_.mappings[i];
-        MappingKind kind{MemoryLayer::Unknown, false, mapping.end};
+        MappingKind kind{MemoryLayer::Unknown, false, mapping.end, isOfWindows(mapping)};
         if (const auto layer = layerByName(mapping)) {
             kind.layer = *layer;
             kind.isDivided = layer == MemoryLayer::Returnable && isAnonymous(sample_, mapping);
@@ -98,12 +99,13 @@ class KindFinder {
     }
 
   private:
+    [[nodiscard]] bool isOfWindows(const Mapping& mapping) const { return sample_.nameOf(mapping) == kPrivateMemory; }
     /// Nothing: private memory whose name says nothing.
     [[nodiscard]] std::optional<MemoryLayer> layerByName(const Mapping& mapping) const {
         const std::string_view name = sample_.nameOf(mapping);
         if (isOfAgent(name)) return MemoryLayer::Highwater;
         if (name == "[heap]") return MemoryLayer::Returnable;
-        if (name.starts_with("[stack")) return MemoryLayer::Stacks;
+        if (name.starts_with("[stack")) return MemoryLayer::Stacks; // also kStackMemory
         if (beginsWithAny(name, kOfSystem)) return MemoryLayer::Images;
         if (!isAnonymous(sample_, mapping)) return layerOfFile(mapping);
         if ((mapping.flags & kExecute) != 0) return MemoryLayer::Code;
@@ -113,7 +115,7 @@ class KindFinder {
     [[nodiscard]] MemoryLayer layerOfFile(const Mapping& mapping) const {
         const std::string_view name = sample_.nameOf(mapping);
         const bool hasCode = withCode_.contains(name);
-        if (isInImage(mapping)) return MemoryLayer::Images;
+        if (isInImage(mapping) || name == kUnnamedImage) return MemoryLayer::Images;
         if (beginsWithAny(name, kSharedPaths)) return hasCode ? MemoryLayer::Code : MemoryLayer::Shared;
         if (hasCode) return MemoryLayer::Images;
         if ((mapping.flags & kFile) != 0) return MemoryLayer::Files;
@@ -127,7 +129,7 @@ class KindFinder {
     /// The stack of a thread is above a guard. Data of a module that is not in its file (.bss) follows the rest.
     [[nodiscard]] MemoryLayer layerByNeighbour(std::size_t i) const {
         constexpr ByteCount kLargestGuard = 64 * 1024;
-        if (i == 0) return MemoryLayer::Unknown;
+        if (i == 0 || isOfWindows(sample_.mappings[i])) return MemoryLayer::Unknown;
         const auto& below = sample_.mappings[i - 1];
         if (below.end != sample_.mappings[i].begin) return MemoryLayer::Unknown;
         if (isAnonymous(sample_, below))
@@ -146,7 +148,7 @@ class KindFinder {
         const auto start = (mapping.end - 1) / kArenaBytes * kArenaBytes;
         const auto used = mapping.end - start;
         if (isInaccessible(mapping) || !isAnonymous(sample_, mapping) || start < mapping.begin || used == kArenaBytes ||
-            i + 1 == sample_.mappings.size())
+            i + 1 == sample_.mappings.size() || isOfWindows(mapping))
             return mapping.end;
         const auto& rest = sample_.mappings[i + 1];
         const bool isRest = rest.begin == mapping.end && isInaccessible(rest) && isAnonymous(sample_, rest) &&

@@ -16,6 +16,8 @@ struct MappingKind {
     bool isDivided = false; ///< blocks and rows are looked up for each of its pages; otherwise all pages are `layer`
     /// The mapping from here to its end is a heap of glibc, apart from the rest. The end of the mapping: none of it is.
     Address arena = 0;
+    /// Heaps of this system request their memory by VirtualAlloc, whose rows then are not memory of the program's own.
+    bool mayBeHeapInRows = false;
 };
 
 /// For each mapping of the sample. `images`: of its process at that time.

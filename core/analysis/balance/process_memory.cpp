@@ -36,7 +36,8 @@ class MappingDivider {
             bytes[kind.isDivided ? layerWithoutPages(mapping, kind) : kind.layer] = mapping.resident;
             return bytes;
         }
-        const PageRange pages{mapping.begin / kResidentPageBytes, mapping.end / kResidentPageBytes};
+        const auto pages = pagesOf(mapping);
+        mayBeRows_ = !isHeapInRows(mapping, kind);
         const auto arena = kind.arena / kResidentPageBytes;
         const auto ofArena = layerOfRest({arena, pages.last}, kind.layer);
         const auto ofRest = layerOfRest({pages.first, arena}, kind.layer);
@@ -62,17 +63,27 @@ class MappingDivider {
     [[nodiscard]] MemoryLayer layerOfRest(PageRange pages, MemoryLayer otherwise) const {
         return rows_.blocks.isHeapBefore(pages, time_) ? MemoryLayer::Returnable : otherwise;
     }
+    static PageRange pagesOf(const Mapping& mapping) {
+        return {mapping.begin / kResidentPageBytes, mapping.end / kResidentPageBytes};
+    }
+    /// Whether rows of VirtualAlloc are the requests of a heap for this mapping. Windows never merges a heap with other
+    /// memory.
+    [[nodiscard]] bool isHeapInRows(const Mapping& mapping, const MappingKind& kind) const {
+        return kind.mayBeHeapInRows && rows_.blocks.isHeapBefore(pagesOf(mapping), time_);
+    }
     /// Which pages are resident is not known, but all of them may be of the same kind.
     [[nodiscard]] MemoryLayer layerWithoutPages(const Mapping& mapping, const MappingKind& kind) const {
-        const PageRange pages{mapping.begin / kResidentPageBytes, mapping.end / kResidentPageBytes};
+        const auto pages = pagesOf(mapping);
         const auto next = std::ranges::upper_bound(rows_.mapped, pages.first, {}, &PageRange::first);
-        if (next != rows_.mapped.begin() && std::prev(next)->last >= pages.last) return MemoryLayer::Mapped;
+        const bool isInRows = next != rows_.mapped.begin() && std::prev(next)->last >= pages.last;
+        if (isInRows && !isHeapInRows(mapping, kind)) return MemoryLayer::Mapped;
         const auto layer = layerOfRest(pages, kind.layer);
         return layer == MemoryLayer::Returnable ? MemoryLayer::Unknown : layer;
     }
 
     void addRun(PageRange run, MemoryLayer rest, LayerBytes& bytes) {
         if (run.isEmpty()) return;
+        if (!mayBeRows_) return addBlocks(run, rest, bytes);
         mapped_.split(
             run, [&](PageRange part) { bytes[MemoryLayer::Mapped] += bytesOf(part); },
             [&](PageRange part) { addBlocks(part, rest, bytes); });
@@ -93,10 +104,12 @@ class MappingDivider {
         const auto adding = [&bytes](MemoryLayer layer) {
             return [&bytes, layer](PageRange part) { bytes[layer] += bytesOf(part); };
         };
-        partlyMapped_.split(gap, adding(MemoryLayer::Mapped), [&](PageRange part) {
+        const auto addOther = [&](PageRange part) {
             agent_.split(part, adding(MemoryLayer::Highwater),
                          [&](PageRange other) { images_.split(other, adding(MemoryLayer::Images), adding(rest)); });
-        });
+        };
+        if (!mayBeRows_) return addOther(gap);
+        partlyMapped_.split(gap, adding(MemoryLayer::Mapped), addOther);
     }
 
     /// Pages are read a moment later than the resident size, which is right.
@@ -121,6 +134,7 @@ class MappingDivider {
     TraceTime time_;
     Rows rows_;
     RangeCursor mapped_, whole_, partlyMapped_, agent_, images_;
+    bool mayBeRows_ = true; ///< of the mapping that is divided: its pages may be rows of VirtualAlloc
     ThreadHeaps threadHeaps_;
 };
 

@@ -9,11 +9,10 @@
 namespace highwater::source {
 
 /// The memory of a process in RAM at this moment, without its time. Nothing if the process has ended, ends or executes
-/// another program during the call, and on systems for which this is not implemented. Error: a sentence with the name
-/// of the process and the reason.
+/// another program during the call. Error: a sentence with the name of the process and the reason.
 ///
-/// Takes 20 to 50 ms for each GB of resident memory; meanwhile the process cannot map or unmap memory. Its own threads
-/// do none of the work. Any thread; each has buffers that it uses again.
+/// Takes 20 to 50 ms for each GB of resident memory on Linux; meanwhile the process cannot map or unmap memory. Its own
+/// threads do none of the work. Any thread; each has buffers that it uses again.
 [[nodiscard]] Result<std::optional<ResidentSample>> residentMemoryOf(std::uint32_t pid);
 
 } // namespace highwater::source

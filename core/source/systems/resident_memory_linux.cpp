@@ -1,6 +1,8 @@
 #include "core/files/owned_file_linux.h"
 #include "core/source/contract/resident_memory.h"
 #include "core/source/systems/resident_pages_linux.h"
+#include "core/source/systems/run_joiner.h"
+#include "core/source/systems/sampling_error.h"
 #include "core/source/systems/smaps_linux.h"
 
 #include <array>
@@ -10,6 +12,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -35,10 +38,7 @@ class ProcessFolder {
     [[nodiscard]] bool isHidden() const {
         return !isOpen() && (::kill(static_cast<pid_t>(pid_), 0) == 0 || errno == EPERM);
     }
-    [[nodiscard]] Error notSampled(const std::string& reason) const {
-        return {ErrorKind::AccessDenied,
-                fmt::format("The resident memory of {} was not sampled because {}.", described(), reason)};
-    }
+    [[nodiscard]] Error notSampled(std::string_view reason) const { return source::notSampled(described(), reason); }
     [[nodiscard]] Error unreadable(const char* name, int error) const {
         if (error == EACCES || error == EPERM)
             return notSampled(
@@ -115,7 +115,7 @@ Result<Answer> residentMemoryOf(std::uint32_t pid) {
     // The map of a process that ends meanwhile is cut off without an error.
     if (!pages.isAlive(sample.mappings.front().begin)) return Answer();
     sample.pid = pid;
-    if (!isValid(sample)) return folder.notSampled("the system reported contradictory mappings");
+    if (!isValid(sample)) return folder.notSampled(kContradictoryMappings);
     return Answer(std::move(sample));
 }
 

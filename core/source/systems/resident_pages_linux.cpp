@@ -59,37 +59,6 @@ PageScan scanOf(Address begin, Address end, std::vector<std::uint64_t>& room) {
 
 } // namespace
 
-/// Joins runs that touch: the kernel splits them where it continues.
-class ResidentPages::Runs {
-  public:
-    explicit Runs(Address begin) : base_(begin) {}
-
-    void add(Address begin, Address end) {
-        if (begin == end_ && end_ != begin_) {
-            end_ = end;
-            return;
-        }
-        close();
-        begin_ = begin;
-        end_ = end;
-    }
-    [[nodiscard]] ResidentRuns take() {
-        close();
-        return std::move(runs_);
-    }
-
-  private:
-    void close() {
-        if (begin_ == end_) return;
-        runs_.append((begin_ - base_) / kResidentPageBytes, (end_ - begin_) / kResidentPageBytes);
-        base_ = end_;
-    }
-    ResidentRuns runs_;
-    Address base_; ///< end of the previous run
-    Address begin_ = 0;
-    Address end_ = 0;
-};
-
 ResidentPages::By ResidentPages::best() {
     static const By best = [] {
         const OwnedFile own(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
@@ -101,13 +70,13 @@ ResidentPages::By ResidentPages::best() {
 
 std::optional<ResidentRuns> ResidentPages::of(Address begin, Address end) {
     room_.resize(kRoomNumbers);
-    Runs runs(begin);
+    RunJoiner runs(begin);
     if (!(by_ == By::Scan ? scan(begin, end, runs) : readBits(begin, end, runs))) return std::nullopt;
     return runs.take();
 }
 
 /// The kernel's walkEnd may be before the end of the last region (seen in 6.18), and even if all were found.
-bool ResidentPages::scan(Address begin, Address end, Runs& runs) {
+bool ResidentPages::scan(Address begin, Address end, RunJoiner& runs) {
     for (auto from = begin; from < end;) {
         auto scan = scanOf(from, end, room_);
         const int found = ::ioctl(pagemap_, kPagemapScan, &scan);
@@ -121,7 +90,7 @@ bool ResidentPages::scan(Address begin, Address end, Runs& runs) {
     return true;
 }
 
-bool ResidentPages::readBits(Address begin, Address end, Runs& runs) {
+bool ResidentPages::readBits(Address begin, Address end, RunJoiner& runs) {
     const auto bytes = pageBytes();
     if ((end - begin) / bytes > kMostPagesByBits) return false;
     for (auto from = begin; from < end;) {

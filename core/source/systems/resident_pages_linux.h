@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/event/resident_sample.h"
+#include "core/source/systems/run_joiner.h"
 
 #include <cstdint>
 #include <optional>
@@ -31,9 +32,8 @@ class ResidentPages {
     [[nodiscard]] bool isAlive(Address address) const;
 
   private:
-    class Runs;
-    [[nodiscard]] bool scan(Address begin, Address end, Runs& runs);
-    [[nodiscard]] bool readBits(Address begin, Address end, Runs& runs);
+    [[nodiscard]] bool scan(Address begin, Address end, RunJoiner& runs);
+    [[nodiscard]] bool readBits(Address begin, Address end, RunJoiner& runs);
 
     int pagemap_;
     By by_;

@@ -55,11 +55,6 @@ bool isFile(std::string_view name, std::uint64_t inode, std::uint32_t flags) {
 
 } // namespace
 
-bool isPrivateAnonymous(const Mapping& mapping) {
-    constexpr auto kAsked = mapping_flag::kWrite | mapping_flag::kShared | mapping_flag::kFile;
-    return (mapping.flags & kAsked) == mapping_flag::kWrite;
-}
-
 void SmapsReader::take(std::string_view text) {
     for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
         if (rest_.empty()) {

@@ -29,7 +29,4 @@ class SmapsReader {
     std::string rest_;                                        ///< a line without its end
 };
 
-/// Whether the mapping has private pages of its own that are not from a file: heaps, stacks, memory of mmap().
-[[nodiscard]] bool isPrivateAnonymous(const Mapping& mapping);
-
 } // namespace highwater::source

@@ -1,3 +1,4 @@
+#include "core/analysis/balance/balance.h"
 #include "core/base/text.h"
 #include "core/pipeline/recording.h"
 #include "core/source/etl_files/etl_file_source.h"
@@ -13,6 +14,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <future>
@@ -399,6 +401,37 @@ class RecordingTest : public QObject {
         QCOMPARE(samples.front().workingSet, ByteCount{9'000'000'000 / 4096} * 4096);
         QVERIFY(recording.save(saved).hasValue());
         QCOMPARE(notesIn(saved).privateBytes, samples);
+    }
+    /// Samples as this system takes them: of this process, as if it were the recorded one.
+    void keepsSamplesOfResidentMemory() {
+        const QTemporaryDir folder(folderInMemory());
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        RecordingOptions options{.spool = folder.filePath("spool.etl").toStdString()};
+        options.ask.resident = [](std::uint32_t pid) -> Result<std::optional<ResidentSample>> {
+            auto sample = TRY(source::residentMemoryOf(static_cast<std::uint32_t>(QCoreApplication::applicationPid())));
+            if (sample) sample->pid = pid;
+            return sample;
+        };
+        options.stopWhen.after = std::chrono::milliseconds(1500);
+        constexpr std::uint32_t kExplorer = 1200; // runs from the start
+        Recording recording(withTargets(replay(bytesOf(), 1), {kExplorer}), options);
+        recording.wait();
+        QCOMPARE(recording.trace().state(), LoadState::Finished);
+        const auto live = recording.trace().latest()->residentSamples;
+        QVERIFY(live && !live->empty() && live->front()->resident() > 0);
+        QVERIFY(recording.save(saved).hasValue());
+        const auto file = load(saved);
+        QVERIFY(std::ranges::equal(
+            *file->residentSamples, *live, {}, [](const auto& sample) { return *sample; },
+            [](const auto& sample) { return *sample; }));
+        const auto balances = analysis::balanceAt(*file, {file->wholeRange()});
+        QVERIFY2(balances.hasValue(), balances.hasValue() ? "" : balances.error().message.c_str());
+        QCOMPARE(balances.value().size(), std::size_t{1});
+        const auto& point = balances.value().front().point;
+        QCOMPARE(point.resident, live->back()->resident());
+        QCOMPARE(point.layers.sum(), point.resident);
+        for (const auto layer : {analysis::MemoryLayer::Stacks, analysis::MemoryLayer::Images})
+            QVERIFY(point.layers[layer] > 0);
     }
     void aDiskThatStandsStillKeepsNobodyWaiting() {
         const QTemporaryDir folder(folderInMemory());

@@ -196,7 +196,8 @@ class BalanceTest : public QObject {
         };
         QCOMPARE(messageOf(*trace),
                  QString("This trace has no balance of resident memory because it contains no samples "
-                         "of resident memory. Only Linux recordings contain them."));
+                         "of resident memory. It was not recorded by Highwater, or by an earlier version, or it ended "
+                         "before the first sample."));
         auto ofAgent = *trace;
         ofAgent.isOfAgent = true;
         QVERIFY(messageOf(ofAgent).endsWith(
@@ -207,6 +208,21 @@ class BalanceTest : public QObject {
                                               "contain samples of resident memory."));
         QCOMPARE(balanceCourses(imported, {}).error().kind, ErrorKind::Unsupported);
         QVERIFY(sampledProcesses(*trace, trace->wholeRange()).empty());
+    }
+    /// Windows has no malloc_trim(), and a process that was running before has unrecorded blocks.
+    void aBalanceOfWindowsNamesNoFunctionOfGlibc() {
+        for (const bool isLaunched : {true, false}) {
+            EventScript script;
+            script.process(isLaunched ? Occasion::Start : Occasion::RundownStart, "app.exe").alloc(0x10010, 100);
+            SampleBuilder sample(++script.now);
+            sample.map(0x10000, 1000 * kPage, kDivided, "[private]");
+            script.store.onResidentSample(sample.done());
+            const auto trace = script.publish();
+            const auto balance = onlyBalance(*trace, {trace->wholeRange()});
+            QVERIFY(balance.hasOtherAllocator);
+            QCOMPARE(balance.isIncomplete, !isLaunched);
+            QCOMPARE(meaningOf(balance).find("malloc_trim"), std::string::npos);
+        }
     }
     void sentencesSayWhatToDo() {
         Balance balance;

@@ -75,6 +75,14 @@ class MappingKindsTest : public QObject {
         row("/dev/zero (deleted)", kSharedData | mapping_flag::kFile, "shared");
         row("/dev/zero", kAnonymous, "unknown/divided");
         row("/dev/zero", kAnonymous | mapping_flag::kExecute, "code");
+        row("[private]", kAnonymous, "unknown/divided"); // of Windows, as the following
+        row("[private]", kAnonymous | mapping_flag::kExecute, "code");
+        row("[private]", kInaccessible, "unknown"); // reserved
+        row("[stack]", kInaccessible, "stacks");
+        row("[image]", mapping_flag::kFile | mapping_flag::kRead, "images");
+        row("C:\\Windows\\System32\\ntdll.dll", kFileCode, "images");
+        row("C:\\app.db", kSharedData | mapping_flag::kFile, "files");
+        row("[rest of the working set]", kInaccessible, "unknown");
         row("anon_inode:i915.gem", kSharedData | mapping_flag::kFile, "files");
     }
     void byName() {
@@ -114,6 +122,18 @@ class MappingKindsTest : public QObject {
             .map(0x42000, kPage, kAnonymous);
         QCOMPARE(kindsIn(sample),
                  std::string("unknown stacks/divided unknown unknown/divided unknown unknown/divided"));
+    }
+    /// Windows tells which allocations are stacks, and reserves memory of heaps in front of other memory.
+    void theNeighboursOfPrivateMemoryOfWindowsSayNothing() {
+        SampleBuilder sample;
+        sample.map(0x10000, kPage, kInaccessible, "[private]")
+            .map(0x11000, 8 * kPage, kAnonymous, "[private]")
+            .map(0x20000, kPage, kFileCode, "C:\\a.dll")
+            .map(0x21000, kPage, kAnonymous, "[private]")
+            .map(kArenaStart, 8 * kPage, kAnonymous, "[private]")
+            .map(kArenaStart + 8 * kPage, kArenaBytes - 8 * kPage, kInaccessible, "[private]");
+        QCOMPARE(kindsIn(sample),
+                 std::string("unknown unknown/divided images unknown/divided unknown/divided unknown"));
     }
     void anArenaIsApartFromItsNeighbour() {
         SampleBuilder alone;

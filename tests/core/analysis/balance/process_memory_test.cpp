@@ -113,6 +113,21 @@ class ProcessMemoryTest : public QObject {
         QCOMPARE(layersAt(memory, heapSample()),
                  std::string("live 1000, rounding 8, held_free 3088, returnable 12288"));
     }
+    /// Heaps of Windows request their memory by VirtualAlloc. The regions of a heap are known by blocks in them.
+    void aHeapOfWindowsIsNotMemoryOfTheProgram() {
+        auto memory = memoryWithBlock();
+        memory.addPages({0x10, 0x18});
+        memory.addPages({0x40, 0x44});
+        memory.addPartly({0x10, 0x18});
+        SampleBuilder sample;
+        sample.map(kHeapStart, 8 * kPage, kDivided, "[private]", {{0, 4}})
+            .map(kHeapStart + 8 * kPage, 8 * kPage, 0, "[private]", {})
+            .map(0x40000, 4 * kPage, kDivided, "[private]", {{0, 2}})
+            .map(0x50000, kPage, kAnonymous, "[stack]")
+            .map(0xFFFF800000000000, 3 * kPage, 0, "[rest of the working set]");
+        QCOMPARE(layersAt(memory, sample), std::string("live 1000, rounding 8, held_free 3088, returnable 12288, "
+                                                       "mapped 8192, stacks 4096, unknown 12288"));
+    }
     void freeMemoryIsUnknownIfBlocksAreMissing() {
         auto memory = memoryWithBlock();
         QCOMPARE(layersAt(memory, heapSample(), ProcessMemory::Free::Unknown),
@@ -130,6 +145,9 @@ class ProcessMemoryTest : public QObject {
                  std::string("live 1000, rounding 8, held_free 3088, returnable 12288"));
         memory.addPages({0x10, 0x14});
         QCOMPARE(layersOf(kAnonymous, {{0, 2}}), std::string("mapped 8192"));
+        SampleBuilder ofWindows;
+        ofWindows.map(kHeapStart, 4 * kPage, kAnonymous, "[private]", {{0, 2}});
+        QCOMPARE(layersAt(memory, ofWindows), std::string("unknown 8192"));
     }
     void aBlockWithItsOwnMappingMakesNoHeap() {
         ProcessMemory memory({{0x10, kNever}, {0x40, kNever}});

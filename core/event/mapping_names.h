@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+namespace highwater {
+
+// Names of mappings in a ResidentSample of a system that describes memory without names.
+
+/// Private memory of a Windows process, reserved or committed, that is no stack. Its neighbours say nothing about it.
+inline constexpr std::string_view kPrivateMemory = "[private]";
+/// A stack, with its reserved part. As Linux names that of the main thread.
+inline constexpr std::string_view kStackMemory = "[stack]";
+/// An image of which the system does not report the file.
+inline constexpr std::string_view kUnnamedImage = "[image]";
+/// The part of the working set that is on none of the pages of the sample, as a mapping above all others.
+inline constexpr std::string_view kRestOfWorkingSet = "[rest of the working set]";
+
+} // namespace highwater
