@@ -1,5 +1,6 @@
 #include "ui/view/timeline/timeline_outline.h"
 
+#include <QBrush>
 #include <QPainter>
 #include <QPen>
 #include <QPolygonF>
@@ -74,7 +75,7 @@ TimelineOutline wholeOutline(const TimelineScene& scene, const TimelineShape& sh
     if (shape.form == Form::Bars) return barOutline(scene, shape);
     auto upper = middles(scene.edges, shape.upper, shape.upperEnd, shape.firstSlice);
     if (shape.form == Form::Line) return {std::move(upper), {}};
-    return {std::move(upper), middles(scene.edges, shape.lower, shape.lowerEnd)};
+    return {std::move(upper), middles(scene.edges, shape.lower, shape.lowerEnd, shape.firstSlice)};
 }
 
 QPolygonF polygonOf(const QList<QPointF>& edge, const TimelineScene& scene, const QRectF& plot) {
@@ -101,6 +102,11 @@ TimelineOutline outlineOf(const TimelineScene& scene, const TimelineShape& shape
 
 QPen edgePenOf(const TimelineShape& shape) { return shape.edge.isValid() ? QPen(shape.edge, 1.0) : QPen(Qt::NoPen); }
 
+/// Losses are hatched in the other direction.
+QBrush brushOf(const TimelineShape& shape) {
+    return {shape.color, shape.isHatched ? Qt::FDiagPattern : Qt::SolidPattern};
+}
+
 void drawShapes(QPainter& painter, const TimelineScene& scene, const QRectF& plot) {
     if (plot.isEmpty() || scene.visible.isEmpty() || scene.highest <= scene.lowest) return;
     painter.setRenderHint(QPainter::Antialiasing);
@@ -116,7 +122,7 @@ void drawShapes(QPainter& painter, const TimelineScene& scene, const QRectF& plo
         const auto lower = polygonOf(outline.lower, scene, plot);
         std::copy(lower.rbegin(), lower.rend(), std::back_inserter(polygon));
         painter.setPen(edgePenOf(shape));
-        painter.setBrush(shape.color);
+        painter.setBrush(brushOf(shape));
         painter.drawPolygon(polygon);
     }
 }

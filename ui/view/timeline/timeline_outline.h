@@ -6,6 +6,7 @@
 #include <QPointF>
 #include <QRectF>
 
+class QBrush;
 class QPainter;
 class QPen;
 
@@ -23,6 +24,8 @@ struct TimelineOutline {
 
 /// Pen around an area or bars.
 [[nodiscard]] QPen edgePenOf(const TimelineShape& shape);
+/// Brush of an area or bars.
+[[nodiscard]] QBrush brushOf(const TimelineShape& shape);
 
 /// Draws the lines and areas of a scene, one path each, for drawings that are viewed in other programs.
 void drawShapes(QPainter& painter, const TimelineScene& scene, const QRectF& plot);

@@ -52,6 +52,29 @@ void TimelineLayers::addPrivateBytes() {
     privateBytes_.firstSlice = static_cast<std::size_t>(std::max<std::ptrdiff_t>(first, 1)) - 1;
 }
 
+/// The amount of all rows, if it is drawn. Nothing: it is not.
+std::optional<TimelineLayers::Layer> TimelineLayers::explainedBytes() const {
+    if (!total_.empty()) return Layer{{}, total_, 0, totalEnd_};
+    if (layers_.size() == 1 && isShown(0)) return layers_.front();
+    return std::nullopt;
+}
+
+/// Where the rows exceed the private bytes, nothing is left to explain.
+std::optional<TimelineShape> TimelineLayers::unexplainedShape() const {
+    auto explained = explainedBytes();
+    if (privateBytes_.upper.empty() || !explained) return std::nullopt;
+    constexpr float kOpacity = 0.4F; // it is background
+    auto shape = privateBytes_;
+    shape.color.setAlphaF(shape.color.alphaF() * kOpacity);
+    shape.form = drawsBars() ? TimelineShape::Form::Bars : TimelineShape::Form::Area;
+    shape.isHatched = true;
+    shape.lower = shape.upper;
+    for (std::size_t i = shape.firstSlice; i < shape.upper.size(); ++i)
+        shape.lower[i] = std::min(explained->upper[i], shape.upper[i]);
+    shape.lowerEnd = std::min(explained->upperEnd, shape.upperEnd);
+    return shape;
+}
+
 /// Nothing is hidden.
 bool TimelineLayers::isWhole() const {
     for (std::size_t s = 0; s < layers_.size(); ++s) {
@@ -383,6 +406,7 @@ TimelineScene TimelineLayers::scene() const {
     scene.edges = edges_;
     if (content_.chart == ChartType::Lifetimes) return scene; // LifetimeBars
     const auto form = drawsBars() ? Form::Bars : Form::Area;
+    if (auto unexplained = unexplainedShape()) scene.shapes.push_back(*std::move(unexplained));
     for (std::size_t s = 0; isStacked() && s < layers_.size(); ++s) {
         const auto& [lower, upper, lowerEnd, upperEnd] = layers_[s];
         if (!isShown(s)) continue;

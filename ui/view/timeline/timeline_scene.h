@@ -28,7 +28,8 @@ struct TimelineShape {
     double lowerEnd = 0;
     double upperEnd = 0;
     QColor edge = {}; ///< around an area or bars of a painted row; invalid: none
-    std::size_t firstSlice = 0; ///< a line begins here; its values before are unknown
+    std::size_t firstSlice = 0; ///< a line or an area begins here; its values before are unknown
+    bool isHatched = false;     ///< an area or bars that no rows explain
 };
 
 /// Everything in a graph except its axes, in drawing order.
@@ -65,7 +66,8 @@ inline constexpr std::size_t kFewestBars = 4, kMostBars = 100;
 /// Peaks of a slice need not be at the same instant, so their stack is an upper bound. The real total is drawn as a
 /// thin line over it, if the answer contains it and no series is hidden.
 ///
-/// The private bytes of the processes are a thin line, which the rows explain in part.
+/// The private bytes of the processes are a thin line, which the rows explain in part. The rest is hatched, where the
+/// outstanding amount of all rows is drawn, too: in a stack, or if it is the only line.
 ///
 /// Painted rows start at the base line or, in a stack, inside the layer of their series, stacked in order of selection:
 /// their height is their amount. A row inside another painted row is drawn inside it. The layer of an open series
@@ -123,6 +125,8 @@ class TimelineLayers {
     [[nodiscard]] bool showsInstances() const;
     void cutAroundInstances();
     void addPrivateBytes();
+    [[nodiscard]] std::optional<Layer> explainedBytes() const;
+    [[nodiscard]] std::optional<TimelineShape> unexplainedShape() const;
     void stack();
     void spanOpenOnes();
     [[nodiscard]] bool isOpen(std::size_t series) const { return content_.answer->timeline.series[series].isOpen; }

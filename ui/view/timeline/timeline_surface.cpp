@@ -26,7 +26,7 @@ void TimelineSurface::draw(const TimelineScene& scene) {
     shapes_.clear();
     for (const auto& shape : scene.shapes) {
         const bool isLine = shape.form == TimelineShape::Form::Line;
-        shapes_.push_back({outlineOf(scene, shape), shape.color, edgePenOf(shape), isLine ? shape.width : 0.0});
+        shapes_.push_back({outlineOf(scene, shape), brushOf(shape), edgePenOf(shape), isLine ? shape.width : 0.0});
     }
     update();
 }
@@ -59,7 +59,7 @@ void TimelineSurface::paintLine(QPainter& painter, const Outlined& shape) const 
     pieces.reserve(edge.size());
     for (qsizetype i = 1; i < edge.size(); ++i)
         pieces.append({pixelOf(edge[i - 1]), pixelOf(edge[i])});
-    painter.setPen(QPen(shape.color, shape.lineWidth));
+    painter.setPen(QPen(shape.brush, shape.lineWidth));
     painter.drawLines(pieces);
 }
 
@@ -70,7 +70,7 @@ void TimelineSurface::paintArea(QPainter& painter, const Outlined& shape) const 
     std::transform(shape.outline.upper.begin(), shape.outline.upper.end(), std::back_inserter(polygon), toPixel);
     std::transform(shape.outline.lower.rbegin(), shape.outline.lower.rend(), std::back_inserter(polygon), toPixel);
     painter.setPen(shape.edge);
-    painter.setBrush(shape.color);
+    painter.setBrush(shape.brush);
     painter.drawPolygon(polygon);
 }
 

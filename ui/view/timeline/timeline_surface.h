@@ -28,7 +28,7 @@ class TimelineSurface final : public QWidget {
   private:
     struct Outlined {
         TimelineOutline outline;
-        QColor color;
+        QBrush brush; ///< of a line its colour
         QPen edge;
         double lineWidth = 0.0; ///< 0: filled
     };

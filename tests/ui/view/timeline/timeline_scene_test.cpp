@@ -92,6 +92,56 @@ class TimelineSceneTest : public QObject {
             QVERIFY(isCrossed(scene, {ms(11), ms(15)}, 10, 13));
         }
     }
+    /// Above the real total, up to the private bytes, behind everything else.
+    void privateBytesThatNoRowExplainsAreHatched() {
+        for (const auto chart : {ChartType::StackedArea, ChartType::Bars}) {
+            auto of = content(chart);
+            of.bars = 4;
+            addTotal(of, {8, 3, 14, 9});
+            addPrivateBytes(of);
+            const auto shapes = TimelineLayers(of).scene().shapes;
+            const auto& hatched = shapes.front();
+            QVERIFY(hatched.isHatched);
+            QCOMPARE(std::ranges::count(shapes, true, &TimelineShape::isHatched), std::ptrdiff_t{1});
+            QCOMPARE(hatched.form, chart == ChartType::Bars ? Form::Bars : Form::Area);
+            QCOMPARE(hatched.firstSlice, std::size_t{1});
+            QCOMPARE(hatched.lower, (std::vector<double>{0, 3, 12, 9})); // the rows exceed them in the third slice
+            QCOMPARE(hatched.upper, (std::vector<double>{0, 12, 12, 20}));
+            QCOMPARE(hatched.upperEnd, 15.0);
+            QCOMPARE(hatched.lowerEnd, 3.0);
+        }
+    }
+    void aHatchBeginsAtTheFirstSample() {
+        auto of = content(ChartType::StackedArea);
+        addTotal(of, {8, 3, 14, 9});
+        addPrivateBytes(of);
+        const auto scene = withRange(TimelineLayers(of).scene());
+        const auto outline = outlineOf(scene, scene.shapes.front());
+        QCOMPARE(outline.upper.front(), QPointF(ms(10).seconds(), 12));
+        QCOMPARE(outline.lower.front(), QPointF(ms(10).seconds(), 3));
+        QCOMPARE(brushOf(scene.shapes.front()).style(), Qt::FDiagPattern);
+        QCOMPARE(brushOf(scene.shapes[1]).style(), Qt::SolidPattern);
+    }
+    /// The amount of all rows must be in the picture.
+    void withoutATotalNothingIsHatched() {
+        const auto hatched = [](const TimelineContent& of) {
+            const auto shapes = TimelineLayers(of).scene().shapes;
+            return std::ranges::count(shapes, true, &TimelineShape::isHatched);
+        };
+        auto of = content(ChartType::StackedArea);
+        addTotal(of, {8, 3, 14, 9});
+        QCOMPARE(hatched(of), std::ptrdiff_t{0}); // no private bytes
+        addPrivateBytes(of);
+        QCOMPARE(hatched(of), std::ptrdiff_t{1});
+        of.chart = ChartType::Line;
+        QCOMPARE(hatched(of), std::ptrdiff_t{0}); // three lines, of which none is the total
+        auto only = std::make_shared<TimelineAnswer>(*of.answer);
+        only->timeline.series.resize(1);
+        of.answer = only;
+        QCOMPARE(hatched(of), std::ptrdiff_t{1});
+        of.colors[0] = QColor(); // hidden
+        QCOMPARE(hatched(of), std::ptrdiff_t{0});
+    }
     void privateBytesMayBeHidden() {
         auto of = content(ChartType::Line);
         addPrivateBytes(of);
