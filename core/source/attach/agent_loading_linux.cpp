@@ -147,10 +147,11 @@ class SafePlaces {
     /// Whether a thread waits for an external event, which allocators and the dynamic linker do not do.
     [[nodiscard]] static bool isIdle(const StoppedThread& thread) {
         static constexpr std::array kWaits{
-            SYS_read,     SYS_write,           SYS_poll,          SYS_ppoll,          SYS_select,
-            SYS_pselect6, SYS_epoll_wait,      SYS_epoll_pwait,   SYS_nanosleep,      SYS_wait4,
-            SYS_waitid,   SYS_accept,          SYS_accept4,       SYS_recvfrom,       SYS_recvmsg,
-            SYS_pause,    SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_clock_nanosleep};
+            SYS_read, SYS_write, SYS_poll, SYS_ppoll, SYS_select, SYS_pselect6, SYS_epoll_wait, SYS_epoll_pwait,
+            SYS_nanosleep, SYS_wait4, SYS_waitid, SYS_accept, SYS_accept4, SYS_recvfrom, SYS_recvmsg, SYS_pause,
+            SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_clock_nanosleep,
+            // A sleep, a poll or a wait with a timeout that continues after the thread was stopped.
+            SYS_restart_syscall};
         const auto call = thread.waitsIn();
         // FUTEX_WAIT_BITSET is used for conditions, semaphores and thread joins; libc waits for locks with plain
         // FUTEX_WAIT.

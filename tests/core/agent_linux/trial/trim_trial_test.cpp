@@ -119,6 +119,16 @@ class TrimTrialTest : public QObject {
         QVERIFY(program.hasSaid("ended 1 signals 1\n"));
     }
 
+    /// A sleep that goes on after it was interrupted is another system call.
+    void aSleepingProgramCanBeTriedAgain() {
+        Stranger program("/bin/sleep", {"600"});
+        QTest::qWait(300);
+        for (int round = 0; round < 3; ++round) {
+            const auto trial = trialOf(program.pid());
+            QVERIFY2(trial.hasValue(), qPrintable(reasonOf(trial)));
+        }
+        program.kill();
+    }
     void theLimitEndsACopyThatDoesNot() {
         Stranger program(targetPath("endless_trim"), {});
         QVERIFY(program.hasSaid("ready\n"));
