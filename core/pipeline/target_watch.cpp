@@ -25,9 +25,8 @@ TargetWatch::~TargetWatch() { end(); }
 
 void TargetWatch::begin(const std::vector<std::uint32_t>& pids, Listener listener) {
     if (pids.empty() && !conditions_.isAny()) return;
-    for (const auto pid : pids) {
-        targets_.push_back({pid, std::nullopt});
-    }
+    for (const auto pid : pids)
+        add(pid);
     listener_ = std::move(listener);
     begun_ = Clock::now();
     if (listener_.resident) schedule_.add(pids, begun_);
@@ -90,12 +89,24 @@ void TargetWatch::run() {
     isSampling_ = false;
 }
 
+void TargetWatch::add(std::uint32_t pid) {
+    const bool isKnown = std::ranges::any_of(targets_, [pid](const Target& target) { return target.pid == pid; });
+    if (!isKnown) targets_.push_back({pid, std::nullopt});
+}
+
+/// Processes that have ended are forgotten: a build tool starts thousands.
 void TargetWatch::look(bool isSample) {
-    for (auto& target : targets_) {
-        const auto memory = questions_.memory(target.pid);
-        if (!memory) continue;
-        if (isSample) listener_.sampled(target.pid, *memory);
-        check(target, memory->privateBytes);
+    addFound();
+    for (std::size_t i = 0; i < targets_.size();) {
+        const auto pid = targets_[i].pid;
+        const auto memory = questions_.memory(pid);
+        if (!memory) {
+            targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(i));
+            continue;
+        }
+        if (isSample) listener_.sampled(pid, *memory);
+        check(targets_[i], memory->privateBytes); // may add targets
+        ++i;
     }
     if (!conditions_.after || std::chrono::steady_clock::now() - begun_ < *conditions_.after) return;
     tell(fmt::format("The recording was stopped after {:.1f} s, as requested.",
@@ -142,7 +153,11 @@ std::function<void()> TargetWatch::endSampling() {
 }
 
 void TargetWatch::addFound() {
-    if (listener_.resident && listener_.found) schedule_.add(listener_.found(), Clock::now());
+    if (!listener_.found) return;
+    const auto found = listener_.found();
+    for (const auto pid : found)
+        add(pid);
+    if (listener_.resident) schedule_.add(found, Clock::now());
 }
 
 void TargetWatch::sampleDue() {

@@ -78,6 +78,7 @@ class TargetWatch {
     void tell(const std::string& sentence);
     void sampleLastNow();
     [[nodiscard]] std::function<void()> endSampling();
+    void add(std::uint32_t pid);
     void addFound();
     void sampleDue();
     void sampleAll();

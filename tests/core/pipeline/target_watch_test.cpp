@@ -50,8 +50,8 @@ struct WatchStage {
 struct ResidentStage {
     explicit ResidentStage(StopConditions conditions = {})
         : watch(conditions, {.memory =
-                                 [](std::uint32_t) {
-                                     return source::ProcessMemory{200 * kWatchedMegabyte, 0};
+                                 [](std::uint32_t pid) {
+                                     return source::ProcessMemory{(pid == kLargePid ? 300 : 200) * kWatchedMegabyte, 0};
                                  },
                              .resident = [this](std::uint32_t pid) { return answer(pid); }}) {}
     ~ResidentStage() { watch.end(); }
@@ -69,7 +69,11 @@ struct ResidentStage {
         return std::optional(sample);
     }
     void begin(const std::vector<std::uint32_t>& pids) {
-        watch.begin(pids, {.sampled = [](std::uint32_t, const source::ProcessMemory&) {},
+        watch.begin(pids, {.sampled =
+                               [this](std::uint32_t pid, const source::ProcessMemory&) {
+                                   const std::lock_guard lock(mutex);
+                                   measured.push_back(pid);
+                               },
                            .reached = [this](const std::string&) { note("reached"); },
                            .resident =
                                [this](const ResidentSample& sample, std::optional<std::int64_t> ticks) {
@@ -96,12 +100,17 @@ struct ResidentStage {
         const std::lock_guard lock(mutex);
         return asked.size();
     }
-    static constexpr std::uint32_t kForbiddenPid = 78, kEndedPid = 79;
+    std::ptrdiff_t measurements(std::uint32_t pid) {
+        const std::lock_guard lock(mutex);
+        return std::ranges::count(measured, pid);
+    }
+    static constexpr std::uint32_t kForbiddenPid = 78, kEndedPid = 79, kLargePid = 80;
     std::atomic<int> took{0}; ///< milliseconds of a processor
     std::atomic<std::int64_t> clock{0};
     std::mutex mutex;
     std::vector<std::string> notes;
     std::vector<std::uint32_t> asked;
+    std::vector<std::uint32_t> measured; ///< pids whose private bytes were sampled
     std::vector<std::uint32_t> foundPids;
     TargetWatch watch;
 };
@@ -191,6 +200,28 @@ class TargetWatchTest : public QObject {
             stage.foundPids = {90, kPid};
         }
         QTRY_COMPARE_WITH_TIMEOUT(stage.count("90 at 35") + stage.count("90 at 55"), std::size_t{1}, 2500);
+    }
+    void privateBytesOfProcessesThatAreFoundLaterAreSampled() {
+        ResidentStage stage;
+        stage.begin({kPid});
+        {
+            const std::lock_guard lock(stage.mutex);
+            stage.foundPids = {90, kPid};
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(stage.measurements(90) >= 1, 5000);
+        stage.watch.end();
+        QVERIFY(stage.measurements(90) <= stage.measurements(kPid)); // each process once
+    }
+    void aLimitIsForProcessesThatAreFoundLater() {
+        ResidentStage stage({.privateBytesAbove = 250 * kWatchedMegabyte});
+        stage.begin({kPid});
+        QTest::qWait(150);
+        QCOMPARE(stage.count("reached"), std::size_t{0});
+        {
+            const std::lock_guard lock(stage.mutex);
+            stage.foundPids = {ResidentStage::kLargePid};
+        }
+        QTRY_COMPARE(stage.count("reached"), std::size_t{1});
     }
     void saysOnceWhatIsNotSampled() {
         ResidentStage stage;
