@@ -15,7 +15,8 @@ constexpr std::int64_t kMostInstants = 1'000'000; ///< between samples, of all p
 constexpr std::int64_t kMostInstantsOfSample = 64;
 
 /// The blocks of a process over time. An allocator may keep memory that was freed, so that private memory corresponds
-/// to the most that was outstanding before. This is determined at each sample and at instants between samples.
+/// to the most that was outstanding before. This is determined for the time between instants: those of samples, and
+/// others between them. Within such a time, no block counts as freed: it may have been allocated before all frees.
 class BlocksOverTime {
   public:
     /// `parts`: into which the time since the previous sample is divided.
@@ -28,19 +29,26 @@ class BlocksOverTime {
     }
     /// Rows that begin in the order of time take the least work.
     void add(TraceTime begin, TraceTime end, ByteCount size) {
-        if (changes_.empty()) changes_.resize(times_.size() + 1);
+        if (changes_.empty()) {
+            changes_.resize(times_.size() + 1);
+            allocated_.resize(times_.size());
+        }
         if (next_ > 0 && times_[next_ - 1] >= begin) next_ = firstFrom(begin);
         while (next_ < times_.size() && times_[next_] < begin)
             ++next_;
-        if (next_ == times_.size() || end <= times_[next_]) return; // not outstanding at any of these instants
+        if (next_ == times_.size()) return;
+        allocated_[next_] += size;
+        if (end <= times_[next_]) return; // not outstanding at any of these instants
         changes_[next_] += size;
         changes_[firstFrom(end)] -= size;
     }
     /// The most until then.
     [[nodiscard]] ByteCount mostUntil(TraceTime time) const {
         ByteCount now = 0, most = 0;
-        for (std::size_t i = 0; i < times_.size() && !changes_.empty() && times_[i] <= time; ++i)
-            most = std::max(most, now += changes_[i]);
+        for (std::size_t i = 0; i < times_.size() && !changes_.empty() && times_[i] <= time; ++i) {
+            most = std::max(most, now + allocated_[i]);
+            now += changes_[i];
+        }
         return most;
     }
 
@@ -50,7 +58,8 @@ class BlocksOverTime {
     }
 
     std::vector<TraceTime> times_;
-    std::vector<ByteCount> changes_; ///< by instant, and at the end; wraps around
+    std::vector<ByteCount> changes_;   ///< by instant, and at the end; wraps around
+    std::vector<ByteCount> allocated_; ///< since the instant before
     std::size_t next_ = 0;           ///< the first instant at or after the last begin
 };
 

@@ -122,6 +122,22 @@ class UnrecordedMemoryTest : public QObject {
             unrecordedMemory(*trace(), samples({{seconds(0.5), 10, 0}, {seconds(3.5), 10, 4 * kMegabyte}}));
         QCOMPARE(between[0].unrecorded, 3 * kMegabyte);
     }
+    /// 8 MB and 6 MB are outstanding together for a millisecond, between all instants.
+    void aShortPeakIsRecordedMemory() {
+        fixtures::TraceBuilder builder;
+        builder.processRunsAlready({.pid = 10, .name = "a", .mainTid = 11, .modules = {"ntdll.dll"}});
+        builder.heapAlloc({seconds(1.5), 10, 11}, 0x1D0000, {0x1D0100, 8 * kMegabyte}, "a!main");
+        builder.heapAlloc({seconds(1.502), 10, 11}, 0x1D0000, {0x9D0100, 6 * kMegabyte}, "a!main");
+        builder.heapFree({seconds(1.503), 10, 11}, 0x1D0000, 0x1D0100);
+        builder.heapFree({seconds(1.503), 10, 11}, 0x1D0000, 0x9D0100);
+        builder.endsAt(seconds(4));
+        const auto found =
+            unrecordedMemory(*highwater::load(builder.bytes().value()),
+                             samples({{seconds(0), 10, 0}, {seconds(1), 10, 0}, {seconds(2), 10, 14 * kMegabyte}}));
+        QCOMPARE(found[0].unrecorded, ByteCount{0});
+        QCOMPARE(found[0].grownUnrecorded, ByteCount{0});
+        QVERIFY(!isGrowthMissing(found[0]));
+    }
     /// As a hostile file may have. 64 instants for each would need gigabytes.
     void aFileMayHaveManySamples() {
         constexpr std::int64_t kSamples = 3'000'000, kStepNs = 1000;
