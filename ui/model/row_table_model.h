@@ -62,6 +62,9 @@ template <typename Row>
     const auto& of = columns[static_cast<std::size_t>(section)];
     if (role == Qt::DisplayRole) return of.title;
     if (role == Qt::TextAlignmentRole) return QVariant(of.side | Qt::AlignVCenter);
+    // The first click shows the largest numbers first, but for ranks.
+    const bool isNumber = section > 0 && of.side == Qt::AlignRight;
+    if (role == Qt::InitialSortOrderRole) return isNumber ? Qt::DescendingOrder : Qt::AscendingOrder;
     return role == Qt::ToolTipRole && !of.definition.isEmpty() ? QVariant(tooltipText(of.definition)) : QVariant();
 }
 
