@@ -47,7 +47,7 @@ Presets presetsOfAllocations(Table table) {
          bySlope},
         {"Held Pages by Stack",
          table,
-         {Column::Process, Column::Stack},
+         {Column::Process, Column::StackBottomUp},
          {Column::HeldPages, Column::Resident, Column::Count, Column::ImpactingSize, Column::Size},
          1,
          {{Column::HeldPages, true}, {Column::Size, true}}},

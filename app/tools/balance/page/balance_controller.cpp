@@ -49,12 +49,18 @@ BalanceController::BalanceController(ui::AnalysisTabs& tabs, QMainWindow& window
     });
     connect(&view(), &ui::BalanceView::holdersWanted, this, &BalanceController::showHolders);
     connect(&view(), &ui::BalanceView::trialWanted, this, &BalanceController::tryTrim);
-    connect(&tabs.shown(), &ui::TraceOnScreen::changed, this,
-            [this] { view().setRecording(this->tabs().shown().isRecording()); });
+    connect(&tabs.shown(), &ui::TraceOnScreen::changed, this, [this] {
+        const auto& shown = this->tabs().shown();
+        view().setRecording(shown.isRecording() && shown.trace() && shown.trace()->isOfAgent);
+    });
     followPanel();
 }
 
 void BalanceController::showHolders(ProcessIndex process) {
+    auto& state = tabs().current().state();
+    const auto interval = state.visibleRange();
+    // The columns are those of the newest sample in the interval.
+    if (at_ && *at_ >= interval.start && *at_ < interval.end) state.zoomTo({interval.start, TraceTime{at_->ns + 1}});
     auto& panel = panelOf(tabs(), analysis::Table::Heap);
     showHeldPages(tabs(), panel);
     panel.takeFocus();

@@ -7,10 +7,12 @@
 #include "ui/view/access/focus.h"
 #include "ui/view/chart/chart.h"
 
+#include <QDateTime>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QLocale>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSplitter>
@@ -150,7 +152,9 @@ void BalanceView::beginTrial(const std::string& process) {
 
 void BalanceView::endTrial(const QString& sentence) {
     isTrying_ = false;
-    trial_->setText(sentence);
+    // The process goes on, so that later samples may differ.
+    trial_->setText(
+        tr("%1 (tried at %2)").arg(sentence, QLocale().toString(QTime::currentTime(), QStringLiteral("HH:mm:ss"))));
     showTrial();
 }
 

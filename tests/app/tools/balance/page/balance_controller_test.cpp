@@ -93,6 +93,18 @@ class BalanceControllerTest : public QObject {
         QTRY_COMPARE(stage.panel().model().keyText(stage.panel().table().currentIndex().siblingAtColumn(0)), kProcess);
         QVERIFY(stage.cell({kProcess}, analysis::Column::HeldPages) != "-");
     }
+    void theButtonShowsThePagesOfTheChosenSample() {
+        BalancePageStage stage;
+        QVERIFY(stage.begin(with_));
+        QTRY_COMPARE(stage.resident(), "124.0 KB");
+        const auto middle = static_cast<int>(stage.chart().plot().center().y());
+        QTest::mouseClick(&stage.chart(), Qt::LeftButton, {}, {static_cast<int>(stage.chart().xOf(0)), middle});
+        QTRY_COMPARE(stage.resident(), "20.0 KB");
+        stage.window.findChild<QPushButton*>("showHolders")->click();
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.state().visibleRange(), (TimeRange{TraceTime{0}, TraceTime{4'000'000'001}}));
+        QTRY_COMPARE(stage.resident(), "20.0 KB");
+    }
     void aTraceWithoutSamplesSaysSo() {
         BalancePageStage stage;
         QVERIFY(stage.begin(without_));

@@ -120,7 +120,7 @@ class BalanceViewTest : public QObject {
         stage.press(Qt::Key_End); // another process
         QVERIFY(!stage.trial().isVisible());
         stage.press(Qt::Key_Home);
-        QCOMPARE(stage.trial().text(), "It gives back 1.0 MB.");
+        QVERIFY(stage.trial().text().startsWith("It gives back 1.0 MB. (tried at "));
         stage.view.setRecording(false);
         QVERIFY(!stage.tryTrim().isEnabled());
         stage.view.clear("No trace.");
