@@ -103,6 +103,15 @@ UnnamedFrames namesOf(const Explanation& answer) {
     return names;
 }
 
+Result<std::optional<Balance>> largestBalance(const store::PublishedTrace& trace, TimeRange interval,
+                                              const std::stop_token& stop) {
+    std::optional<Balance> largest;
+    if (whyNoBalance(trace)) return largest;
+    auto balances = TRY(balanceAt(trace, {interval}, stop));
+    if (!balances.empty()) largest = std::move(balances.front());
+    return largest;
+}
+
 } // namespace
 
 Result<std::optional<ProcessHolders>> heldBy(const store::PublishedTrace& trace, FrameLabels& labels,
@@ -133,7 +142,10 @@ Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& lab
     answer.suppressed = leaks.suppressed;
     answer.heapMemory = leaks.heapMemory;
     addSuspects(std::move(leaks).suspects, answer);
-    if (query.filter.isEmpty()) answer.held = TRY(heldBy(trace, labels, query, stop));
+    if (query.filter.isEmpty()) {
+        answer.balance = TRY(largestBalance(trace, query.interval, stop));
+        answer.held = TRY(heldBy(trace, labels, query, stop));
+    }
     if (answer.suspects.empty()) answer.whyNone = whyNoSuspects(trace, query, answer);
     answer.names = namesOf(answer);
     return answer;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/balance/balance.h"
 #include "core/analysis/explain/surge.h"
 #include "core/analysis/held/holders.h"
 #include "core/analysis/leaks/leak_suspects.h"
@@ -32,6 +33,8 @@ struct Explanation {
     std::vector<LeakSuspect> suspects;                       ///< at most three
     std::vector<std::pair<LeakVerdict, std::size_t>> others; ///< verdicts on the other stacks, with their counts
     std::string whyNone;                                     ///< the reason, if there are no suspects; otherwise empty
+    std::optional<Balance>
+        balance; ///< with the highest Rss of all processes at their newest samples; nothing: a filter
     std::optional<ProcessHolders> held;                      ///< as from heldBy(); nothing: with a filter, too
     UnnamedFrames names;
     std::optional<FreedOnExit> freedOnExit; ///< only from explainWithExit()

@@ -66,8 +66,11 @@ std::string whenText(TimeRange part) {
 std::string afterwardsText(const Surge& surge) {
     const auto last = signedBytes(surge.lastBytes);
     if (surge.lastBytes > surge.endBytes) return fmt::format("{} were outstanding at the end.", last);
-    if (surge.lastBytes > surge.startBytes)
-        return fmt::format("Part of this was freed later; {} remained at the end.", last);
+    if (surge.lastBytes > surge.startBytes) {
+        const bool isLittle = surge.lastBytes - surge.startBytes < surge.bytes / 100;
+        return fmt::format("{} of this was freed later; {} remained at the end.", isLittle ? "Nearly all" : "Part",
+                           last);
+    }
     return surge.lastBytes == 0 ? std::string("All of this was freed later.")
                                 : fmt::format("All of this was freed later; {} were outstanding at the end.", last);
 }
@@ -107,18 +110,22 @@ FindingText textOf(const SurgeFinding& finding) {
     return text;
 }
 
+std::string heldMeaning(const ProcessHolders& held) {
+    return meaningOf(held) + " If these blocks are freed, the allocator may return the pages.";
+}
+
 std::string heldSentence(const ProcessHolders& held) {
-    return fmt::format("{} had {} in RAM at {:.2f} s. {} If these blocks are freed, malloc_trim may return the pages.",
-                       held.name, bytesText(held.rss), held.time.seconds(), meaningOf(held));
+    return fmt::format("{} had {} in RAM at {:.2f} s. {}", held.name, bytesText(held.rss), held.time.seconds(),
+                       heldMeaning(held));
 }
 
 FindingText textOf(const ProcessHolders& held) {
     const auto& holder = held.holders.front();
+    const auto pages =
+        fmt::format("Held: {}{}", held.doubt.empty() ? "" : boundText(Effect::Either), bytesText(holder.heldPages));
     FindingText text;
-    text.line = {fmt::format("Held: {} of pages by {} of ", bytesText(holder.heldPages), bytesText(holder.resident)),
-                 holder.owner,
-                 {}};
-    text.brief = {fmt::format("Held: {} by ", bytesText(holder.heldPages)), holder.owner, {}};
+    text.line = {fmt::format("{} of pages by {} of ", pages, bytesText(holder.resident)), holder.owner, {}};
+    text.brief = {pages + " by ", holder.owner, {}};
     text.sentence = heldSentence(held);
     return text;
 }

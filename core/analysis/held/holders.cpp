@@ -5,7 +5,9 @@
 #include "core/analysis/leaks/leak_suspects.h"
 #include "core/analysis/leaks/wrapper_search.h"
 #include "core/analysis/rows/row_selection.h"
+#include "core/analysis/table/table_health.h"
 #include "core/base/text.h"
+#include "core/event/trace_health.h"
 
 #include <fmt/format.h>
 
@@ -73,6 +75,12 @@ NodeTree::Element largestOf(const std::vector<NodeTree::Element>& cells, HeldMem
     return largest;
 }
 
+std::string_view doubtAbout(const store::PublishedTrace& trace, Table table, ProcessIndex process) {
+    if (hasUnrecordedBlocks(trace, process)) return kUnrecordedOnPages;
+    if (healthOf(trace, table).effect() == Effect::None) return {};
+    return "Held Pages may be too high or too low because allocations or frees are missing in the trace.";
+}
+
 /// The holders of one process, and all of them together.
 void countHolders(const CellsOfOwners& owners, const OwnerGroups& groups, const FrameLabels& labels,
                   HeldMemoryCounter& counter, ProcessHolders& process) {
@@ -100,8 +108,8 @@ std::string meaningOf(const ProcessHolders& holders) {
                            bytesText(first.resident), thousands(first.rows), first.rows == 1 ? "block" : "blocks",
                            printable(first.owner), bytesText(first.heldPages));
     }
-    if (!holders.isIncomplete || holders.holders.empty()) return text;
-    return fmt::format("{}{}{}", text, text.empty() ? "" : " ", kUnrecordedOnPages);
+    if (holders.doubt.empty() || holders.holders.empty()) return text;
+    return fmt::format("{}{}{}", text, text.empty() ? "" : " ", holders.doubt);
 }
 
 Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& trace, FrameLabels& labels,
@@ -126,7 +134,7 @@ Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& tra
         if (stop.stop_requested()) return cancelled();
         if (!isMeant(trace, query.samples, process)) continue;
         ProcessHolders holders{
-            process, trace.processes->key(process), time, rss, hasUnrecordedBlocks(trace, process), {}, {}};
+            process, trace.processes->key(process), time, rss, doubtAbout(trace, query.table, process), {}, {}};
         countHolders(cells[process.value], groups, labels, *counter, holders);
         found.push_back(std::move(holders));
     }

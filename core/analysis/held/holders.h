@@ -16,6 +16,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace highwater::analysis {
@@ -40,7 +41,7 @@ struct ProcessHolders {
     std::string name;          ///< "name (pid)"
     TraceTime time;            ///< of the sample
     ByteCount rss = 0;         ///< at this time
-    bool isIncomplete = false; ///< blocks that were not recorded may be on the same pages
+    std::string_view doubt;    ///< why Held Pages may be wrong, a sentence; empty: they are right
     std::vector<Holder> holders;
     HeldMemory all; ///< all rows of the process: several owners may hold a page together
 };

@@ -176,8 +176,9 @@ std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgem
                             counted(wrapper.callers, "function"));
     }
     if (suspect.held && holdsMuchMore(*suspect.held))
-        text += fmt::format("; {} hold {} of pages, on which nothing else is", bytesText(suspect.held->resident),
-                            bytesText(suspect.held->heldPages));
+        text += fmt::format("; {}{} hold {} of pages, on which nothing else is",
+                            suspect.outstandingCount > suspect.keptCount ? "with older allocations, " : "",
+                            bytesText(suspect.held->resident), bytesText(suspect.held->heldPages));
     if (suspect.share >= 0.005)
         text += fmt::format("; {} of the kept {} memory", percent(suspect.share), memoryWord(suspect.table));
     return text + '.';

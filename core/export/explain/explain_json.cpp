@@ -2,6 +2,7 @@
 #include "core/export/info/info_json.h"
 #include "core/export/json_text.h"
 #include "core/export/leaks_writer.h"
+#include "core/export/questions/balance_writer.h"
 #include "core/export/questions/holders_writer.h"
 
 #include <array>
@@ -103,7 +104,7 @@ Json heldJson(const ExplainPage& page) {
     json["process"] = held->name;
     json["at_s"] = secondsJson(held->time);
     json["rss_bytes"] = held->rss;
-    json["complete"] = !held->isIncomplete;
+    json["complete"] = held->doubt.empty();
     json["command"] = commandJson(page.commands.holders, page);
     return json;
 }
@@ -129,6 +130,7 @@ void writeExplainJson(const ExplainPage& page, std::ostream& out) {
                     {"suspects", suspectsJson(page)},
                     {"why_no_suspects", answer.whyNone.empty() ? Json() : Json(answer.whyNone)},
                     {"leaks_command", commandJson(page.commands.leaks, page)},
+                    {"balance", answer.balance ? balanceJson(*answer.balance) : Json()},
                     {"held", heldJson(page)},
                     {"names", namesJson(answer.names)},
                     {"health", healthJson(page.health)}};

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace highwater::exports {
 namespace {
@@ -205,11 +206,18 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
     }
 }
 
-void addHeld(const ExplainPage& page, PageLines& lines) {
-    if (!page.answer.held) return;
+void addResidentMemory(const ExplainPage& page, PageLines& lines) {
+    const auto& [balance, held] = std::tie(page.answer.balance, page.answer.held);
+    if (!balance && !held) return;
     lines.addBlank();
-    lines.add("HELD PAGES");
-    lines.addParagraph(2, 0, analysis::heldSentence(*page.answer.held));
+    lines.add("RESIDENT MEMORY");
+    if (balance)
+        lines.addParagraph(2, 0,
+                           fmt::format("{} at {:.2f} s: {}", balance->name, balance->point.time.seconds(),
+                                       analysis::meaningOf(*balance)));
+    if (!held) return;
+    const bool isOfBalance = balance && balance->process == held->process;
+    lines.addParagraph(2, 0, isOfBalance ? analysis::heldMeaning(*held) : analysis::heldSentence(*held));
 }
 
 void addFreedOnExit(const ExplainPage& page, PageLines& lines) {
@@ -278,7 +286,7 @@ void writeExplainText(const ExplainPage& page, std::ostream& out) {
     addSurge(page, lines);
     addSuspects(page, lines);
     addFreedOnExit(page, lines);
-    addHeld(page, lines);
+    addResidentMemory(page, lines);
     addCommands(page, lines);
     addNames(page.answer.names, lines);
     out << lines.text();

@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/export/csv_text.h"
-#include "core/export/json_text.h"
 
 #include <fmt/format.h>
 
@@ -112,6 +111,13 @@ void writePartsCsv(const Balance& balance, std::ostream& out) {
 
 } // namespace
 
+Json balanceJson(const Balance& balance) {
+    Json json{{"process", balance.name}};
+    json.update(pointJson(balance.point));
+    if (!balance.isIncomplete) json["trim"] = {{"returnable_bytes", balance.point.layers[MemoryLayer::Returnable]}};
+    return json;
+}
+
 void writeBalanceText(const std::vector<Balance>& balances, BalanceDetail detail, std::ostream& out) {
     for (const auto& balance : balances) {
         out << (&balance == balances.data() ? "" : "\n")
@@ -141,10 +147,7 @@ void writeBalanceJson(const std::vector<Balance>& balances, BalanceDetail detail
                       std::ostream& out) {
     auto processes = Json::array();
     for (const auto& balance : balances) {
-        Json process{{"process", balance.name}};
-        process.update(pointJson(balance.point));
-        if (!balance.isIncomplete)
-            process["trim"] = {{"returnable_bytes", balance.point.layers[MemoryLayer::Returnable]}};
+        auto process = balanceJson(balance);
         if (detail == BalanceDetail::Mappings) process["mappings"] = mappingsJson(balance);
         processes.push_back(std::move(process));
     }

@@ -3,12 +3,16 @@
 #include "core/analysis/balance/balance.h"
 #include "core/event/trace_health.h"
 #include "core/event/trim_trial.h"
+#include "core/export/json_text.h"
 
 #include <cstdint>
 #include <ostream>
 #include <vector>
 
 namespace highwater::exports {
+
+/// The members of one process, without its mappings.
+[[nodiscard]] Json balanceJson(const analysis::Balance& balance);
 
 enum class BalanceDetail : std::uint8_t {
     Layers,

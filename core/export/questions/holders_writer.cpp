@@ -69,7 +69,7 @@ void writeHoldersJson(const std::vector<ProcessHolders>& processes, std::size_t 
             holders.push_back(holderJson(holder));
         list.push_back({{"process", process.name},
                         {"at_s", secondsJson(process.time)},
-                        {"complete", !process.isIncomplete},
+                        {"complete", process.doubt.empty()},
                         {"blocks", process.all.rows},
                         {"resident_bytes", process.all.resident},
                         {"held_pages_bytes", process.all.heldPages},

@@ -107,11 +107,13 @@ class ExplainTest : public QObject {
         LeakQuery query;
         query.interval = trace->wholeRange();
         const auto answer = explained(*trace, query);
-        QVERIFY(answer.held);
+        QVERIFY(answer.held && answer.balance);
+        QCOMPARE(answer.balance->point.resident, ByteCount{4} << 20);
         QCOMPARE(answer.held->holders.front().owner, std::string("cache!+0x1"));
         QVERIFY(std::ranges::count(answer.names.modules, std::string("cache")) == 1);
         query.filter.query = QueryExpression::parse(Table::Heap, "Size:>8").value();
-        QVERIFY(!explained(*trace, query).held); // the page is about some rows, and pages are held by all
+        QVERIFY(!explained(*trace, query).held &&
+                !explained(*trace, query).balance); // the page is about some rows, and pages are held by all
         QVERIFY(!explained(*traceOfBlocks(leakAndSurge()), explainQuery()).held);
     }
     void framesWithoutNamesAreCounted() {

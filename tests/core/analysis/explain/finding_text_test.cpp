@@ -116,7 +116,10 @@ class FindingTextTest : public QObject {
         QCOMPARE(text.sentence,
                  std::string("shop (7) had 766.0 MB in RAM at 12.30 s. 10.0 MB in 163,840 blocks of shop!Sessions::add "
                              "hold 688.0 MB of pages, on which nothing else of the heap is. If these blocks are freed, "
-                             "malloc_trim may return the pages."));
+                             "the allocator may return the pages."));
+        held.doubt = kUnrecordedOnPages;
+        QVERIFY(textOf(held).line.text().starts_with("Held: about 688.0 MB of pages by"));
+        QVERIFY(textOf(held).brief.text().starts_with("Held: about 688.0 MB by"));
     }
     void twoNamesDiffer() {
         const auto texts = textsOf({leakOf("a.dll!addItem", "cart.cpp:12"), leakOf("b.dll!addItem", "cart.cpp:12")});

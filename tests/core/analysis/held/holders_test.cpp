@@ -105,9 +105,20 @@ class HoldersTest : public QObject {
     }
     void unrecordedBlocksMayBeOnThePages() {
         ProcessHolders holders;
-        holders.isIncomplete = true;
+        holders.doubt = kUnrecordedOnPages;
         holders.holders = {{{100, 4096, 1}, "app!f", {}}};
         QVERIFY(meaningOf(holders).starts_with("Held Pages may be too high"));
+    }
+    void lossesMakeHeldPagesDoubtful() {
+        HeldTrace trace;
+        auto published = *trace.block("A;cache", 0, 16, 32).sample(1).publish();
+        FrameLabels labels;
+        const HolderQuery query{.samples = {.interval = published.wholeRange()}};
+        QVERIFY(findHolders(published, labels, query).value().front().doubt.empty());
+        published.health.counts[static_cast<std::size_t>(Loss::EventsLost)] = 3;
+        QCOMPARE(meaningOf(findHolders(published, labels, query).value().front()),
+                 std::string("Held Pages may be too high or too low because allocations or frees are missing in the "
+                             "trace."));
     }
     void aTraceWithoutSamplesIsRefused() {
         HeldTrace trace;

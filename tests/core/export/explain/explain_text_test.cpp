@@ -107,20 +107,34 @@ class ExplainTextTest : public QObject {
     }
     void heldPagesHaveASectionAndACommand() {
         PageStage stage;
-        QVERIFY(!stage.has("HELD PAGES") && !stage.has("balance"));
+        QVERIFY(!stage.has("RESIDENT MEMORY") && !stage.has("balance"));
         stage.answer.held.emplace();
         stage.answer.held->name = "a.exe (7)";
         stage.answer.held->rss = ByteCount{8} << 20;
         stage.answer.held->holders = {{{1 << 20, ByteCount{4} << 20, 100}, "a.exe!cache", {}}};
-        QVERIFY(stage.has("HELD PAGES a.exe (7) had 8.0 MB in RAM at 0.00 s. 1.0 MB in 100 blocks of a.exe!cache hold "
-                          "4.0 MB of pages, on which nothing else of the heap is."));
+        QVERIFY(
+            stage.has("RESIDENT MEMORY a.exe (7) had 8.0 MB in RAM at 0.00 s. 1.0 MB in 100 blocks of a.exe!cache hold "
+                      "4.0 MB of pages, on which nothing else of the heap is."));
         QVERIFY(stage.has("# owners of held pages highwater-cli balance a.etl --by owner --range 0:9"));
         const auto held = stage.json()["held"];
         QCOMPARE(held["owner"], nlohmann::json("a.exe!cache"));
         QCOMPARE(held["held_pages_bytes"], nlohmann::json(4 << 20));
         QCOMPARE(held["rss_bytes"], nlohmann::json(8 << 20));
         QCOMPARE(held["command"], nlohmann::json("highwater-cli balance a.etl --by owner --range 0:9"));
-        QVERIFY(PageStage().json()["held"].is_null());
+        QVERIFY(PageStage().json()["held"].is_null() && PageStage().json()["balance"].is_null());
+        auto& balance = stage.answer.balance.emplace();
+        balance.name = "b.exe (8)";
+        balance.process = ProcessIndex{1};
+        balance.point.resident = 8 << 20;
+        balance.point.layers[analysis::MemoryLayer::Live] = 3 << 20;
+        balance.point.layers[analysis::MemoryLayer::Returnable] = 5 << 20;
+        QVERIFY(stage.has("RESIDENT MEMORY b.exe (8) at 0.00 s: 3.0 MB of 8.0 MB in RAM are live blocks; 5.0 MB are "
+                          "free and on pages without a live block"));
+        QVERIFY(stage.has("a.exe (7) had 8.0 MB in RAM")); // another process
+        balance.process = stage.answer.held->process;
+        QVERIFY(!stage.has("had 8.0 MB in RAM") && stage.has("1.0 MB in 100 blocks of a.exe!cache hold 4.0 MB"));
+        QCOMPARE(stage.json()["balance"]["rss_bytes"], nlohmann::json(8 << 20));
+        QCOMPARE(stage.json()["balance"]["trim"]["returnable_bytes"], nlohmann::json(5 << 20));
     }
     void aCommandThatNoShellReadsIsNotShown() {
         for (const auto& [shell, path] : {std::pair(Shell::Posix, "a\x1B[31m.etl"), std::pair(Shell::Posix, "a\n.etl"),

@@ -38,6 +38,10 @@ struct BalancePageStage : WindowStage {
     ui::Chart& chart() { return *window.findChild<ui::Chart*>("balanceChart"); }
     QString summary() { return window.findChild<QLabel*>("balanceSummary")->text(); }
     QString resident() { return view().model().index(0, BalanceModel::kResident).data().toString(); }
+    void clickFirstSample() {
+        const auto middle = static_cast<int>(chart().plot().center().y());
+        QTest::mouseClick(&chart(), Qt::LeftButton, {}, {static_cast<int>(chart().xOf(0)), middle});
+    }
 };
 
 } // namespace
@@ -73,8 +77,7 @@ class BalanceControllerTest : public QObject {
         BalancePageStage stage;
         QVERIFY(stage.begin(with_));
         QTRY_COMPARE(stage.resident(), "124.0 KB");
-        const auto middle = static_cast<int>(stage.chart().plot().center().y());
-        QTest::mouseClick(&stage.chart(), Qt::LeftButton, {}, {static_cast<int>(stage.chart().xOf(0)), middle});
+        stage.clickFirstSample();
         QTRY_COMPARE(stage.resident(), "20.0 KB");
         QVERIFY2(stage.summary().startsWith("MemoryTestApp.exe (4242) at 4.000000 s: "), qPrintable(stage.summary()));
         stage.view().table().setFocus();
@@ -97,8 +100,7 @@ class BalanceControllerTest : public QObject {
         BalancePageStage stage;
         QVERIFY(stage.begin(with_));
         QTRY_COMPARE(stage.resident(), "124.0 KB");
-        const auto middle = static_cast<int>(stage.chart().plot().center().y());
-        QTest::mouseClick(&stage.chart(), Qt::LeftButton, {}, {static_cast<int>(stage.chart().xOf(0)), middle});
+        stage.clickFirstSample();
         QTRY_COMPARE(stage.resident(), "20.0 KB");
         stage.window.findChild<QPushButton*>("showHolders")->click();
         QVERIFY(stage.wait());
