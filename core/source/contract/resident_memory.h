@@ -8,8 +8,8 @@
 
 namespace highwater::source {
 
-/// The memory of a process in RAM at this moment, without its time. Nothing if the process has ended, ends or executes
-/// another program during the call. Error: a sentence with the name of the process and the reason.
+/// The memory of a process in RAM at this moment, without its time. Nothing if the process has ended or ends during the
+/// call. Error: a sentence with the name of the process and the reason.
 ///
 /// Takes 20 to 50 ms for each GB of resident memory on Linux; meanwhile the process cannot map or unmap memory. Its own
 /// threads do none of the work. Any thread; each has buffers that it uses again.

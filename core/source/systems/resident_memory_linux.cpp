@@ -20,6 +20,8 @@ namespace highwater::source {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+/// The process may map memory, or execute another program, during one of them.
+constexpr int kMostAttempts = 5;
 
 OwnedFile openIn(const OwnedFile& folder, const char* name) {
     return OwnedFile(::openat(folder.number(), name, O_RDONLY | O_CLOEXEC));
@@ -96,12 +98,8 @@ Result<Answer> endedOrUnreadable(const ProcessFolder& folder, const char* name, 
     return folder.unreadable(name, error);
 }
 
-} // namespace
-
-Result<Answer> residentMemoryOf(std::uint32_t pid) {
-    const ProcessFolder folder(pid);
-    if (folder.isHidden()) return folder.notSampled("/proc hides the processes of other users (mount option hidepid)");
-    if (!folder.isOpen()) return Answer();
+/// The mappings may contradict each other if the process changes them meanwhile.
+Result<Answer> sampleOnce(const ProcessFolder& folder) {
     const auto map = openIn(folder.file(), "smaps");
     if (!map.isOpen()) return endedOrUnreadable(folder, "smaps", errno);
     const auto bits = openIn(folder.file(), "pagemap");
@@ -114,9 +112,24 @@ Result<Answer> residentMemoryOf(std::uint32_t pid) {
     addPages(sample, pages);
     // The map of a process that ends meanwhile is cut off without an error.
     if (!pages.isAlive(sample.mappings.front().begin)) return Answer();
-    sample.pid = pid;
-    if (!isValid(sample)) return folder.notSampled(kContradictoryMappings);
+    sample.pid = folder.pid();
     return Answer(std::move(sample));
+}
+
+} // namespace
+
+Result<Answer> residentMemoryOf(std::uint32_t pid) {
+    const ProcessFolder folder(pid);
+    if (folder.isHidden()) return folder.notSampled("/proc hides the processes of other users (mount option hidepid)");
+    if (!folder.isOpen()) return Answer();
+    bool isEnding = true;
+    for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+        auto sample = TRY(sampleOnce(folder));
+        if (sample && isValid(*sample)) return sample;
+        isEnding = !sample;
+    }
+    if (isEnding) return Answer();
+    return folder.notSampled("it changes its mappings faster than the system lists them");
 }
 
 } // namespace highwater::source

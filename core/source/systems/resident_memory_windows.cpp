@@ -166,7 +166,7 @@ Result<Answer> residentMemoryOf(std::uint32_t pid) {
         return notSampled(process.described(),
                           fmt::format("Windows did not list its resident pages (error {})", process.error()));
     sample->pid = pid;
-    if (!isValid(*sample)) return notSampled(process.described(), kContradictoryMappings);
+    if (!isValid(*sample)) return notSampled(process.described(), "the system reported contradictory mappings");
     return Answer(std::move(*sample));
 }
 

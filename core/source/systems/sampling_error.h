@@ -15,6 +15,4 @@ namespace highwater::source {
             fmt::format("The resident memory of {} was not sampled because {}.", process, reason)};
 }
 
-inline constexpr std::string_view kContradictoryMappings = "the system reported contradictory mappings";
-
 } // namespace highwater::source

@@ -87,6 +87,7 @@ void SmapsReader::takeMapping(std::string_view line) {
     (void)takeWord(line); // device
     const auto inode = numberIn(takeWord(line), 10);
     if (!begin || !end || !inode) return;
+    removeFrom(*begin);
     auto& mapping = sample_.mappings.emplace_back();
     mapping.begin = *begin;
     mapping.end = *end;
@@ -107,6 +108,13 @@ void SmapsReader::takeSize(std::string_view line) {
                                                    : nullptr;
     if (size == nullptr) return;
     if (const auto kilobytes = numberIn(takeWord(line), 10)) *size = *kilobytes * kKilobyte;
+}
+
+/// The kernel continues at the address that it has reached. If that is now in the middle of a larger mapping, because
+/// the program has mapped memory between two mappings, this has the sizes of those that were read before.
+void SmapsReader::removeFrom(Address begin) {
+    while (!sample_.mappings.empty() && sample_.mappings.back().begin >= begin)
+        sample_.mappings.pop_back();
 }
 
 std::uint32_t SmapsReader::numberOf(std::string_view name) {

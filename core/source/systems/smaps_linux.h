@@ -15,13 +15,15 @@ class SmapsReader {
   public:
     /// A piece; may end anywhere.
     void take(std::string_view text);
-    /// All mappings, without their pages, time and process. The reader is empty then.
+    /// All mappings, without their pages, time and process. They may overlap if the program has changed them meanwhile.
+    /// The reader is empty then.
     [[nodiscard]] ResidentSample finish();
 
   private:
     void takeLine(std::string_view line);
     void takeMapping(std::string_view line);
     void takeSize(std::string_view line);
+    void removeFrom(Address begin);
     [[nodiscard]] std::uint32_t numberOf(std::string_view name);
 
     ResidentSample sample_;

@@ -127,6 +127,16 @@ class SmapsTest : public QObject {
             anonymous += isPrivateAnonymous(mapping) ? 'a' : '-';
         QCOMPARE(anonymous, std::string("-aa-a---a--a-"));
     }
+    /// The kernel continues at 0x5000, and the mapping that is there now includes two that it listed before.
+    void aMappingThatHasGrownReplacesItsParts() {
+        const auto sample = readInPieces("1000-2000 rw-p 0 0:0 0\nRss: 4 kB\n3000-4000 rw-p 0 0:0 0\nRss: 4 kB\n"
+                                         "4000-5000 r--p 0 0:0 0\nRss: 4 kB\n3000-8000 rw-p 0 0:0 0\nRss: 16 kB\n",
+                                         1000);
+        QVERIFY(isValid(sample));
+        QCOMPARE(sample.mappings.size(), std::size_t{2});
+        QCOMPARE(sample.resident(), ByteCount{20 * 1024});
+        QVERIFY(!isValid(readInPieces("1000-4000 rw-p 0 0:0 0\n3000-8000 rw-p 0 0:0 0\n", 1000)));
+    }
     void piecesMayEndAnywhere() {
         const auto whole = readInPieces(kMapText, kMapText.size());
         for (const std::size_t bytes : {1, 2, 3, 7, 31, 100, 1000})
