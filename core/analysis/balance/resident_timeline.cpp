@@ -16,9 +16,9 @@ namespace {
 /// The slices in which samples were taken.
 class SampledSlices {
   public:
-    SampledSlices(const store::PublishedTrace& trace, const ResidentTimelineQuery& query)
+    SampledSlices(const std::vector<SampledMemory>& processes, const ResidentTimelineQuery& query)
         : edges_(sliceEdges(query.interval, std::max(query.points, 1u))) {
-        for (const auto& process : samplesIn(trace, query.interval)) {
+        for (const auto& process : processes) {
             for (const auto& sample : process.samples)
                 starts_.push_back(startOf(sample->time));
         }
@@ -134,10 +134,10 @@ Result<std::vector<ResidentSeries>> layerSeries(const store::PublishedTrace& tra
     return seriesOf(highestLayers(trace, withEnds(trace, samplesOf(found)), slices));
 }
 
-std::vector<ResidentSeries> processSeries(const store::PublishedTrace& trace, TimeRange interval,
-                                          const SampledSlices& slices) {
+std::vector<ResidentSeries> processSeries(const store::PublishedTrace& trace,
+                                          const std::vector<SampledMemory>& processes, const SampledSlices& slices) {
     std::vector<std::pair<ByteCount, ResidentSeries>> byPeak;
-    for (const auto& process : samplesIn(trace, interval)) {
+    for (const auto& process : processes) {
         auto& [peak, series] = byPeak.emplace_back(0, ResidentSeries{trace.processes->key(process.process), {}});
         for (const auto& sample : process.samples) {
             const auto slice = slices.indexOf(sample->time);
@@ -159,14 +159,14 @@ std::vector<ResidentSeries> processSeries(const store::PublishedTrace& trace, Ti
 Result<ResidentTimeline> computeResidentTimeline(const store::PublishedTrace& trace, const ResidentTimelineQuery& query,
                                                  const std::stop_token& stop) {
     if (auto refused = whyNoBalance(trace)) return *std::move(refused);
-    const SampledSlices slices(trace, query);
+    const auto processes = samplesIn(trace, query.interval);
+    const SampledSlices slices(processes, query);
     ResidentTimeline timeline{query.interval, slices.starts(), {}};
     if (query.series == ResidentTimelineQuery::Series::Processes) {
         // A field of CSV for each, also where there is no value.
-        const auto processes = samplesIn(trace, query.interval).size();
-        if (std::uint64_t{processes} * timeline.starts.size() > kMaxTimelinePoints)
-            return tooManyPoints(processes, timeline.starts.size());
-        timeline.series = processSeries(trace, query.interval, slices);
+        if (std::uint64_t{processes.size()} * timeline.starts.size() > kMaxTimelinePoints)
+            return tooManyPoints(processes.size(), timeline.starts.size());
+        timeline.series = processSeries(trace, processes, slices);
         return timeline;
     }
     auto layers = TRY(layerSeries(trace, query.interval, slices, stop));

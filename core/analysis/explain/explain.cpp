@@ -120,6 +120,7 @@ Result<std::optional<ProcessHolders>> heldBy(const store::PublishedTrace& trace,
     holders.samples.interval = query.interval;
     holders.allocatorFrames = query.allocatorFrames;
     holders.owners = query.owners;
+    holders.asksPath = true;
     return findLargestHolder(trace, labels, holders, stop);
 }
 

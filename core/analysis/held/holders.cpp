@@ -75,27 +75,34 @@ NodeTree::Element largestOf(const std::vector<NodeTree::Element>& cells, HeldMem
     return largest;
 }
 
-std::string_view doubtAbout(const store::PublishedTrace& trace, Table table, ProcessIndex process) {
+std::string_view doubtAbout(const store::PublishedTrace& trace, Effect ofLosses, ProcessIndex process) {
     if (hasUnrecordedBlocks(trace, process)) return kUnrecordedOnPages;
-    if (healthOf(trace, table).effect() == Effect::None) return {};
+    if (ofLosses == Effect::None) return {};
     return "Held Pages may be too high or too low because allocations or frees are missing in the trace.";
 }
 
-/// The holders of one process, and all of them together.
-void countHolders(const CellsOfOwners& owners, const OwnerGroups& groups, const FrameLabels& labels,
-                  HeldMemoryCounter& counter, ProcessHolders& process) {
+/// The holders of one process, and all of them together. Returns the cells of the first holder; null: there is none.
+const std::vector<NodeTree::Element>* countHolders(const CellsOfOwners& owners, const FrameLabels& labels,
+                                                   HeldMemoryCounter& counter, ProcessHolders& process) {
+    const auto isBefore = [](const Holder& a, const Holder& b) {
+        return std::tuple(b.heldPages, b.resident, a.owner) < std::tuple(a.heldPages, a.resident, b.owner);
+    };
+    const std::vector<NodeTree::Element>* first = nullptr;
+    std::size_t firstIndex = 0;
     std::vector<NodeTree::Element> all;
     for (const auto& [label, cells] : owners) {
         const auto memory = counter.count(cells);
         if (!memory || memory->rows == 0) continue;
-        process.holders.push_back({*memory, std::string(labels.text(LabelId{label})),
-                                   groups.pathToOwner(process.process, largestOf(cells, counter))});
+        process.holders.push_back({*memory, std::string(labels.text(LabelId{label})), {}});
+        if (first == nullptr || isBefore(process.holders.back(), process.holders[firstIndex])) {
+            first = &cells;
+            firstIndex = process.holders.size() - 1;
+        }
         all.insert(all.end(), cells.begin(), cells.end());
     }
-    std::ranges::sort(process.holders, [](const Holder& a, const Holder& b) {
-        return std::tuple(b.heldPages, b.resident, a.owner) < std::tuple(a.heldPages, a.resident, b.owner);
-    });
+    std::ranges::sort(process.holders, isBefore);
     process.all = counter.count(all).value_or(HeldMemory{});
+    return first;
 }
 
 } // namespace
@@ -129,13 +136,16 @@ Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& tra
     if (!counter) return cancelled();
     OwnerGroups groups(trace, *selection, owners);
     auto cells = groups.byProcess();
+    const auto ofLosses = healthOf(trace, query.table).effect();
     std::vector<ProcessHolders> found;
     for (const auto& [process, time, rss] : counter->samples()) {
         if (stop.stop_requested()) return cancelled();
         if (!isMeant(trace, query.samples, process)) continue;
         ProcessHolders holders{
-            process, trace.processes->key(process), time, rss, doubtAbout(trace, query.table, process), {}, {}};
-        countHolders(cells[process.value], groups, labels, *counter, holders);
+            process, trace.processes->key(process), time, rss, doubtAbout(trace, ofLosses, process), {}, {}};
+        const auto* first = countHolders(cells[process.value], labels, *counter, holders);
+        if (query.asksPath && first != nullptr)
+            holders.holders.front().path = groups.pathToOwner(process, largestOf(*first, *counter));
         found.push_back(std::move(holders));
     }
     return found;

@@ -27,12 +27,14 @@ struct HolderQuery {
     BalanceQuery samples = {}; ///< which processes, and at which samples: the newest ones
     std::shared_ptr<const AllocatorFrames> allocatorFrames = nullptr; ///< skipped to find owners; null: none
     OwnerChoices owners = {};                                         ///< the user's choice of owners and wrappers
+    bool asksPath = false;                                            ///< sets Holder::path
 };
 
 /// All rows of one owner in one process: docs/numbers.md 12 (owner) and 25.
 struct Holder : HeldMemory {
     std::string owner; ///< "libapp.so!Index::add"; "(no stack)"
-    KeyPath path;      ///< to the owner in the stack with the most resident bytes: Process, then Stack (bottom-up)
+    KeyPath path;      ///< only of the first in its process, if asked for: to the owner in the stack with the most
+                       ///< resident bytes; Process, then Stack (bottom-up)
 };
 
 /// A process and its holders, most held pages first.

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace highwater::exports {
 namespace {
@@ -207,7 +206,8 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
 }
 
 void addResidentMemory(const ExplainPage& page, PageLines& lines) {
-    const auto& [balance, held] = std::tie(page.answer.balance, page.answer.held);
+    const auto& balance = page.answer.balance;
+    const auto& held = page.answer.held;
     if (!balance && !held) return;
     lines.addBlank();
     lines.add("RESIDENT MEMORY");

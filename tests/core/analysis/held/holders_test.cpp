@@ -81,6 +81,7 @@ class HoldersTest : public QObject {
         FrameLabels labels;
         HolderQuery query;
         query.samples.interval = published->wholeRange();
+        query.asksPath = true;
         const auto found = findLargestHolder(*published, labels, query).value();
         QVERIFY(found);
         QCOMPARE(found->rss, ByteCount{4} << 20);
