@@ -21,6 +21,13 @@ struct UsedPage {
     TraceTime heapSince = kNever; ///< a block of a heap, without a mapping of its own, first began on it
 };
 
+/// Until when after the time of a sample a first block identifies a heap. The sizes and pages of a sample are read for
+/// some time, during which a growing program can begin a heap.
+[[nodiscard]] inline TraceTime endOfReading(TraceTime sample) {
+    constexpr std::int64_t kLongestNs = 250'000'000;
+    return sample > TraceTime{kNever.ns - kLongestNs} ? kNever : TraceTime{sample.ns + kLongestNs};
+}
+
 /// Bytes of one page.
 struct PageUse {
     std::uint16_t live = 0;

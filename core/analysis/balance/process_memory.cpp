@@ -21,7 +21,7 @@ class MappingDivider {
         BlockPages& blocks;
     };
     MappingDivider(const ResidentSample& sample, const ImagePages& images, const Rows& rows)
-        : time_(sample.time),
+        : readUntil_(endOfReading(sample.time)),
           rows_(rows),
           mapped_(rows.mapped),
           whole_(rows.blocks.wholePages()),
@@ -61,7 +61,7 @@ class MappingDivider {
   private:
     /// A heap is recognised by the blocks that it has had.
     [[nodiscard]] MemoryLayer layerOfRest(PageRange pages, MemoryLayer otherwise) const {
-        return rows_.blocks.isHeapBefore(pages, time_) ? MemoryLayer::Returnable : otherwise;
+        return rows_.blocks.isHeapBefore(pages, readUntil_) ? MemoryLayer::Returnable : otherwise;
     }
     static PageRange pagesOf(const Mapping& mapping) {
         return {mapping.begin / kResidentPageBytes, mapping.end / kResidentPageBytes};
@@ -69,7 +69,7 @@ class MappingDivider {
     /// Whether rows of VirtualAlloc are the requests of a heap for this mapping. Windows never merges a heap with other
     /// memory.
     [[nodiscard]] bool isHeapInRows(const Mapping& mapping, const MappingKind& kind) const {
-        return kind.mayBeHeapInRows && rows_.blocks.isHeapBefore(pagesOf(mapping), time_);
+        return kind.mayBeHeapInRows && rows_.blocks.isHeapBefore(pagesOf(mapping), readUntil_);
     }
     /// Which pages are resident is not known, but all of them may be of the same kind.
     [[nodiscard]] MemoryLayer layerWithoutPages(const Mapping& mapping, const MappingKind& kind) const {
@@ -131,7 +131,7 @@ class MappingDivider {
         std::ranges::for_each(allMemoryLayers(), take);
     }
 
-    TraceTime time_;
+    TraceTime readUntil_;
     Rows rows_;
     RangeCursor mapped_, whole_, partlyMapped_, agent_, images_;
     bool mayBeRows_ = true; ///< of the mapping that is divided: its pages may be rows of VirtualAlloc

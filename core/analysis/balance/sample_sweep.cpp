@@ -86,7 +86,7 @@ class SampleSweep {
     bool begin() {
         std::vector<FollowedProcess> processes;
         for (const auto& [process, samples] : processes_)
-            processes.push_back({process, areasOf(samples), samples.back()->time});
+            processes.push_back({process, areasOf(samples), endOfReading(samples.back()->time)});
         auto pages = findUsedPages(trace_, processes, stop_);
         if (!pages) return false;
         for (std::size_t i = 0; i < processes_.size(); ++i) {

@@ -74,6 +74,7 @@ class RandomMemory {
         return pick(3) == 0 ? pick(5000) : kSizes[pick(kSizes.size())];
     }
     void step() {
+        if (pick(8) == 0) script.now += static_cast<std::int64_t>(pick(3) * 125'000'000); // a heap is new for 250 ms
         switch (pick(12)) {
         case 0:
             return takeSample();
@@ -272,8 +273,8 @@ class Recount {
         for (RowId row = 0; row < heap().rows; ++row) {
             const auto address = heap().columns->rows.address(row);
             const bool isOwn = heap().size(row) >= 128 * 1024 && address % kPage == 16;
-            if (isOfProcess(heap(), row) && !isOwn && heap().begin(row) < sample_.time && address >= begin &&
-                address < end)
+            if (isOfProcess(heap(), row) && !isOwn && heap().begin(row).ns < sample_.time.ns + 250'000'000 &&
+                address >= begin && address < end)
                 return true;
         }
         return false;
