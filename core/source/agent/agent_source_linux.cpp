@@ -344,8 +344,7 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
     delivery.deliverOwn(own);
     channel_->whenProcessIsFound([&](std::uint32_t pid) {
         delivery.noteProcess(pid);
-        const std::lock_guard lock(found_->mutex);
-        found_->pids.push_back(pid);
+        found_.add({&pid, 1});
     });
     Reading reading(*channel_);
     if (runtimeOptions_.runtime != Runtime::Unknown) reading.readAtOnce();
@@ -400,13 +399,6 @@ void AgentSource::finishCode(Delivery& delivery) {
 
 std::function<std::int64_t()> AgentSource::clock() const {
     return [] { return static_cast<std::int64_t>(agent::monotonicNs()); };
-}
-
-std::function<std::vector<std::uint32_t>()> AgentSource::foundProcesses() const {
-    return [found = found_] {
-        const std::lock_guard lock(found->mutex);
-        return std::exchange(found->pids, {});
-    };
 }
 
 std::int64_t AgentSource::endTicks() const { return std::max(properties_.firstTicks, channel_->reachedNs()); }

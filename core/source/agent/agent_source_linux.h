@@ -2,6 +2,7 @@
 
 #include "core/source/agent/agent_channel_linux.h"
 #include "core/source/agent/agent_launch_linux.h"
+#include "core/source/contract/found_processes.h"
 #include "core/source/contract/record_source.h"
 #include "core/source/generated_code/code_watch_linux.h"
 #include "core/source/generated_code/runtime_options_linux.h"
@@ -9,7 +10,6 @@
 
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -31,7 +31,7 @@ class AgentSource final : public RecordSource {
     [[nodiscard]] std::vector<std::uint32_t> targets() const override {
         return {static_cast<std::uint32_t>(target_.pid())};
     }
-    [[nodiscard]] std::function<std::vector<std::uint32_t>()> foundProcesses() const override;
+    [[nodiscard]] std::function<std::vector<std::uint32_t>()> foundProcesses() const override { return found_.taker(); }
     [[nodiscard]] std::optional<ProgramEnd> programEnd() const override { return programEnd_; }
     [[nodiscard]] std::function<std::int64_t()> clock() const override;
     [[nodiscard]] int pid() const { return target_.pid(); }
@@ -48,14 +48,8 @@ class AgentSource final : public RecordSource {
     void addEnd(BatchBuilder& own);
     void noteEnd();
 
-    /// Pids for foundProcesses().
-    struct Found {
-        std::mutex mutex;
-        std::vector<std::uint32_t> pids;
-    };
-
     std::unique_ptr<AgentChannel> channel_;
-    std::shared_ptr<Found> found_ = std::make_shared<Found>();
+    FoundProcesses found_;
     AgentTarget target_;
     Relation relation_;
     TraceProperties properties_;

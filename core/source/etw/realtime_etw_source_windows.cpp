@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/event/opcodes.h"
 #include "core/files/mapped_file.h"
+#include "core/source/contract/found_processes.h"
 #include "core/source/etw/code_session_windows.h"
 #include "core/source/etw/etw_consumer_windows.h"
 #include "core/source/etw/etw_error.h"
@@ -166,6 +167,7 @@ class RealtimeEtwSource::Impl {
     [[nodiscard]] const TraceProperties& properties() const { return properties_; }
     [[nodiscard]] std::uint32_t target() const { return target_->pid(); }
     [[nodiscard]] const std::optional<ProgramEnd>& programEnd() const { return programEnd_; }
+    [[nodiscard]] const FoundProcesses& found() const { return found_; }
 
   private:
     Result<void> prepare();
@@ -208,6 +210,7 @@ class RealtimeEtwSource::Impl {
     std::optional<TargetProcess> target_;
 
     RecordedProcesses processes_;
+    FoundProcesses found_; ///< children
     ImageIdentities identities_;
     BatchBuilder builder_;
     etl::RecordBatch batch_;
@@ -306,6 +309,7 @@ Result<void> RealtimeEtwSource::Impl::attach(std::uint32_t pid) {
     }
     for (const auto recorded : pids)
         processes_.add(recorded);
+    found_.add(pids);
     TRY(startHeap(pids));
     if (options_.managedNames) code_.start(std::move(pids), true);
     return {};
@@ -482,6 +486,7 @@ void RealtimeEtwSource::Impl::explainNoData() {
 void RealtimeEtwSource::Impl::followChildren() {
     const auto children = processes_.takeNewChildren();
     if (children.empty()) return;
+    found_.add(children);
     code_.add(children, processes_.running());
     if (!heap_.session) return;
     say("Recording of a child starts a moment after the child does, so its first heap blocks are missing.");
@@ -635,6 +640,8 @@ RealtimeEtwSource::~RealtimeEtwSource() = default;
 const TraceProperties& RealtimeEtwSource::properties() const { return impl_->properties(); }
 
 std::vector<std::uint32_t> RealtimeEtwSource::targets() const { return {impl_->target()}; }
+
+std::function<std::vector<std::uint32_t>()> RealtimeEtwSource::foundProcesses() const { return impl_->found().taker(); }
 
 std::optional<ProgramEnd> RealtimeEtwSource::programEnd() const { return impl_->programEnd(); }
 

@@ -25,6 +25,7 @@ class RealtimeEtwSource final : public RecordSource {
 
     [[nodiscard]] const TraceProperties& properties() const override;
     [[nodiscard]] std::vector<std::uint32_t> targets() const override;
+    [[nodiscard]] std::function<std::vector<std::uint32_t>()> foundProcesses() const override;
     [[nodiscard]] std::optional<ProgramEnd> programEnd() const override;
     [[nodiscard]] std::function<std::int64_t()> clock() const override;
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override;
