@@ -100,7 +100,7 @@ Result<ExitCode> runResidentTimeline(const TimelineRequest& request, const Conso
     const auto clock = TRY(wallClock(request.wallClock, request.format, trace.facts.properties));
     const auto timeline = TRY(analysis::computeResidentTimeline(rows, {interval, request.points, series}));
 
-    const auto health = analysis::healthOf(rows, analysis::Table::Frees); // of both tables that layers depend on
+    const auto health = analysis::healthOf(rows, analysis::Table::Frees); // covers both tables on which layers depend
     if (request.format == "json")
         exports::writeResidentTimelineJson(timeline, health, console.answers);
     else

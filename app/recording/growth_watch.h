@@ -20,7 +20,7 @@ struct GrowthQuestion {
     std::shared_ptr<const TraceNotes> notes;
 };
 struct MissingGrowth {
-    ByteCount bytes = 0;       ///< of all processes; 0: none, or too few to matter
+    ByteCount bytes = 0;       ///< sum of all processes; 0: none, or too few to matter
     std::string sentence = {}; ///< for the process that lacks most; empty: none
 };
 
@@ -32,7 +32,7 @@ class GrowthWatch : public QObject {
   public:
     explicit GrowthWatch(RecordingSession& session, QObject* parent = nullptr);
 
-    /// Of the recording that is running or ended last.
+    /// Belongs to the running recording, or to the last one.
     [[nodiscard]] ByteCount missingBytes() const { return missing_.bytes; }
     /// The publication of the running recording, with a note if growth is missing, as its last publication will have.
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace>

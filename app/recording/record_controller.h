@@ -130,7 +130,7 @@ class RecordController : public QObject {
     bool reportedSpoolError_ = false;
     bool reportedMissing_ = false;
     int marks_ = 0;                        ///< set in this recording
-    ui::RecordChoices starting_, current_; ///< of the pending recording, and of the current one
+    ui::RecordChoices starting_, current_; ///< options of the pending recording and of the current one
     QString savedAs_;                      ///< the last file to which this recording was saved; empty: none
     std::function<void()> afterSave_;
 };

@@ -23,7 +23,7 @@ namespace highwater::app {
 
 /// The state of the recording as plain values.
 struct RecordingFacts {
-    QString name;          ///< of the program or the replayed file
+    QString name;          ///< name of the program or the replayed file
     std::uint32_t pid = 0; ///< 0: unknown yet
     std::int64_t elapsedMs = 0;
     std::uint64_t events = 0;
@@ -173,7 +173,7 @@ class RecordingSession : public QObject {
     };
 
     QString folder_, spool_;
-    std::shared_ptr<QTemporaryDir> replayFolder_;    ///< of a replay; outlives its recording
+    std::shared_ptr<QTemporaryDir> replayFolder_;    ///< for a replay; outlives its recording
     std::shared_ptr<pipeline::Recording> recording_; ///< shared with the worker that saves it
     std::shared_ptr<analysis::FrameLabels> labels_;
     std::shared_ptr<const store::PublishedTrace> shown_;
@@ -184,7 +184,7 @@ class RecordingSession : public QObject {
     std::uint64_t eventsAtRate_ = 0;
     QTimer timer_, startTimer_;
     std::unique_ptr<Starting> starting_;
-    source::CaptureOptions captured_; ///< of the current recording
+    source::CaptureOptions captured_; ///< options of the current recording
     std::stop_source skipNames_;
     std::string program_; ///< launched program; empty: a running process
     std::future<source::NoDataDiagnosis> diagnosis_;

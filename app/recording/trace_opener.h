@@ -58,7 +58,7 @@ class TraceOpener : public QObject {
     void publishNewest(bool isLast);
 
     QStringList paths_;
-    QStringList shownPaths_; ///< of the last published trace
+    QStringList shownPaths_; ///< files of the last published trace
     std::shared_ptr<pipeline::TraceIndexCache> indexes_;
     std::unique_ptr<pipeline::TraceLoader> loader_;
     RetiredWork retired_; ///< loaders being destroyed

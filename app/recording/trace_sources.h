@@ -45,7 +45,7 @@ class TraceSources : public QObject {
     [[nodiscard]] HeapFlagController& heapFlags() const { return *heapFlags_; }
 
     [[nodiscard]] bool isRecording() const;
-    /// Of the trace on screen; null: nothing is open.
+    /// The loader of the displayed trace; null: no trace is open.
     [[nodiscard]] const pipeline::TraceLoader* loader() const;
     [[nodiscard]] TraceProperties properties() const;
 

@@ -31,7 +31,7 @@ namespace {
 constexpr int kLookMs = 250;
 
 /// One entry per pid, because events do not distinguish successive processes with the same pid. Pid 0 without a name is
-/// not a process but stands for events without one.
+/// not a process: events without a process have this pid.
 std::vector<ui::CropDialog::Process> processesOf(const store::PublishedTrace& trace) {
     std::map<std::uint32_t, QStringList> names;
     const auto& table = *trace.processes;

@@ -100,21 +100,21 @@ class SessionController : public QObject {
     QAction* save_;
     QAction* saveAs_;
     ui::MessageStrip* strip_;
-    QStringList files_;                                ///< of the trace; empty: it is not saved
+    QStringList files_;                                ///< files of the trace; empty: it is not saved
     std::vector<std::pair<qint64, QDateTime>> stamps_; ///< sizes and times of these files when read or written
     std::vector<ui::SessionNote> unplaced_;            ///< notes on rows missing from the trace; kept in the session
     std::vector<Mark> marksOutside_;                   ///< outside the trace; also kept in the session
     std::vector<TraceTime> snapshotsOutside_;
-    QString path_;            ///< of the current session; empty: none
+    QString path_;            ///< file of the current session; empty: none
     QByteArray saved_;        ///< its content without views
-    QStringList filesBefore_; ///< of the previous trace
+    QStringList filesBefore_; ///< files of the previous trace
     std::vector<std::pair<qint64, QDateTime>> stampsBefore_;
     struct Waiting {
-        QStringList files; ///< of its trace
+        QStringList files; ///< files of its trace
         QString path;
         ui::Session session;
         QStringList missing;
-        QStringList gone; ///< of the files
+        QStringList gone; ///< the files that do not exist any more
     };
     std::optional<Waiting> waiting_; ///< for its trace
     std::function<void()> afterSave_;

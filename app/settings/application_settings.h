@@ -119,7 +119,7 @@ class ApplicationSettings {
     QString indexFolder_;
     OutlineStore outlines_;
     QSettings settings_;
-    QList<ui::LaunchTarget> environments_; ///< of this run: targets with variables that are not stored
+    QList<ui::LaunchTarget> environments_; ///< targets whose variables are used only in this run and not stored
 };
 
 } // namespace highwater::app

@@ -108,7 +108,7 @@ class SymbolSession : public QObject {
     bool isWanted_ = false;    ///< a stack of this trace was visible, or names were requested
     bool isCancelled_ = false; ///< requested by the user; later publications do not restart
     bool hasEnded_ = false;
-    std::optional<Names> requested_; ///< of the trace that has no publication yet
+    std::optional<Names> requested_; ///< names for a trace that has no publication yet
     QStringList traces_;
     std::shared_ptr<symbols::SymbolTable> table_;
     std::unique_ptr<pipeline::SymbolLoader> loader_;

@@ -85,7 +85,7 @@ class CurrentTrace : public QObject {
 
     Parts parts_;
     QStringList files_;
-    QString shownName_;      ///< of the trace on screen, which remains until the next one has something to show
+    QString shownName_;      ///< name of the displayed trace, which stays until the next one has something to show
     bool isPartial_ = false; ///< the trace on screen is not completely loaded
     bool hasEnded_ = false;
 };

@@ -42,7 +42,7 @@ class RecentTraces : public QObject {
     void fill();
 
     Parts parts_;
-    QStringList files_;       ///< of the trace on screen; empty: it is not listed
+    QStringList files_;       ///< files of the displayed trace; empty: it is not listed
     bool hasOutline_ = false; ///< keepOutlineOnce() has stored it
 };
 

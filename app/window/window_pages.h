@@ -79,7 +79,7 @@ class WindowPages : public QStackedWidget {
 
     Parts parts_;
     QMainWindow& window_;
-    QString title_;                 ///< of the open trace; empty: none
+    QString title_;                 ///< title of the open trace; empty: none
     bool isAway_ = false;           ///< the start page or the Fleet page is shown instead of the open trace
     QPointer<QWidget> focusBefore_; ///< had the focus when the trace page was left
 };

@@ -36,7 +36,7 @@ namespace highwater::cli {
 /// points at the wrong part.
 [[nodiscard]] Result<analysis::RowFilter> parseFilter(analysis::Table table, std::string_view text);
 
-/// Whether the filter depends on function names: it uses a column of frames, or searches text in all columns.
+/// Whether the filter depends on function names: it uses a frame column, or searches text in all columns.
 [[nodiscard]] bool readsFrames(const analysis::RowFilter& filter);
 
 /// "LABEL=QUERY" in order; a blank query selects all remaining rows.

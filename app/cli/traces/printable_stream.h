@@ -8,7 +8,7 @@
 namespace highwater::cli {
 
 /// A text stream filter for output that may go to a terminal: applies printable() to the text between line ends and
-/// tabs. Writers can lay out columns freely, and no name can control the terminal, hide text or change its direction.
+/// tabs. Writers may align columns with tabs, but no name can control the terminal, hide text or change its direction.
 /// Buffered text is written at the next line end, with flush(), or on destruction. One thread.
 class PrintableStream : private std::streambuf, public std::ostream {
   public:

@@ -49,7 +49,7 @@ class AddressController : public QObject {
     QAction* action_;
     QPointer<QDialog> dialog_;
     QPointer<ui::AddressView> view_;
-    std::optional<Address> asked_; ///< of the trace on screen
+    std::optional<Address> asked_; ///< address in the displayed trace
 };
 
 } // namespace highwater::app

@@ -71,7 +71,7 @@ class AddressMapFinder : public QObject {
   private:
     void deliver(const AddressMapRequest& request, Result<AddressMapAnswer> answer);
 
-    std::shared_ptr<const AddressMapAnswer> newest_; ///< of all rows
+    std::shared_ptr<const AddressMapAnswer> newest_; ///< the newest answer that covers all rows, not a sample
     FinderOf<AddressMapRequest, AddressMapAnswer> finder_;
 };
 

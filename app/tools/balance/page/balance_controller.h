@@ -33,7 +33,7 @@ class BalanceController : public BalanceAskingPage {
     std::shared_ptr<const store::PublishedTrace> knownTrace_;
     TimeRange knownInterval_;
     ui::BalanceCourses known_;
-    ui::FinderOf<std::uint32_t, TrimTrial> trial_; ///< of malloc_trim in the process with this pid
+    ui::FinderOf<std::uint32_t, TrimTrial> trial_; ///< tries malloc_trim in the process with this pid
 };
 
 } // namespace highwater::app

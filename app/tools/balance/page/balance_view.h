@@ -16,7 +16,7 @@ namespace highwater::ui {
 
 class Chart;
 
-/// What the resident memory of each process is used for at one sample, next to a chart of all samples of the selected
+/// Shows the use of each process's resident memory at one sample, next to a chart of all samples of the selected
 /// process. A click or Enter on a sample of the chart shows that instant; Escape in the list returns to the newest one.
 /// A button tries malloc_trim in a copy of the selected process, if it is being recorded. GUI thread only.
 class BalanceView : public QWidget {
@@ -76,7 +76,7 @@ class BalanceView : public QWidget {
     QPushButton* showHolders_;
     QPushButton* tryTrim_;
     ElidedLabel* trial_;
-    std::string triedProcess_; ///< of the current or last trial; "": none
+    std::string triedProcess_; ///< process of the current or last trial; "": none
     bool isRecording_ = false;
     bool isTrying_ = false;
 };

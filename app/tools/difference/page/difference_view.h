@@ -54,7 +54,7 @@ class DifferenceView : public QWidget {
     void setBusy(bool busy) { summary_->setBusy(busy); }
     /// Loading progress of the other trace; empty: not loading.
     void setProgress(std::optional<int> percent);
-    /// A remark for the user, for example what is still loading.
+    /// A remark for the user, for example that symbols are still loading.
     void setRemark(const QString& sentence);
     /// The row that the graph is filtered to, by pathOf(); empty: none.
     void setFiltered(const QStringList& path) { filtered_ = path; }

@@ -21,7 +21,7 @@ namespace highwater::app {
 class ApplicationSettings;
 class SymbolSession;
 
-/// The Fleet page: opens stores, queries them, and opens the traces of runs at the matching rows. The previous answer
+/// The Fleet page: opens stores, queries them, and opens traces at the rows that match an answer. The previous answer
 /// stays on the page until another store has answered. Users and passwords are kept for the lifetime of this object.
 /// GUI thread only.
 class FleetController : public QObject {

@@ -26,7 +26,7 @@ fleet::GrewAnswer inOrder(fleet::GrewAnswer answer, std::span<const std::size_t>
     return answer;
 }
 
-/// The output of `write`; CSV in the format of table exports.
+/// The output of `write`; CSV as in exported tables.
 template <typename Write>
 std::string written(ui::FleetFormat format, const Write& write) {
     std::ostringstream out;

@@ -22,7 +22,7 @@ const auto kWholeWindow = QStringLiteral("whole");
 
 std::string chosenIn(const QComboBox& box) { return box.currentData().toString().toStdString(); }
 
-/// "All" stands for an empty value.
+/// The value entered or selected in the box: empty if "All" is selected.
 std::string typedIn(const QComboBox& box) {
     const auto text = box.currentText().trimmed();
     if (box.currentIndex() >= 0 && text == box.itemText(box.currentIndex())) return chosenIn(box);

@@ -39,7 +39,7 @@ std::string rangeBeforeExit(const analysis::FreedOnExit& freed) {
 /// After an answer without suspects.
 std::string whyNothing(const LeaksRequest& request, const store::PublishedTrace& rows,
                        const analysis::LeakReport& report) {
-    const auto searched = report.tables.front().table; // of two, both have rows
+    const auto searched = report.tables.front().table; // if there are two tables, both have rows
     const auto& table = searched == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
     if (table.rows == 0) return analysis::whyEmpty(rows, searched, report.interval, request.filter.words());
     return "No memory that was allocated in the interval is kept at its end. To see memory that a program frees on "
