@@ -24,8 +24,8 @@ inline long systemCall(long number, long a = 0, long b = 0, long c = 0, long d =
 }
 
 /// Names private pages of the agent, which /proc/PID/smaps shows as [anon:highwater-agent], so that readers of the
-/// memory of this process can tell them from its own. Since Linux 5.17, if the kernel was built for it; otherwise
-/// nothing.
+/// memory of this process can distinguish them from the program's own pages. Requires Linux 5.17 and a kernel built
+/// with this option; otherwise it has no effect.
 inline void namePages(long pages, std::size_t bytes) {
     constexpr long kSetMapping = 0x53564d41; // PR_SET_VMA, which older headers do not have; 0 is the name
     systemCall(SYS_prctl, kSetMapping, 0, pages, static_cast<long>(bytes), reinterpret_cast<long>(kAgentMemoryName));

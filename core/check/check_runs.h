@@ -14,7 +14,7 @@
 
 namespace highwater::check {
 
-/// The data of a trace of either side that the check uses.
+/// The data that the check uses from a trace of either side.
 struct CheckedRun {
     std::string trace;                      ///< path as given by the user
     summary::RunSummary summary;            ///< slices, if any, are equal parts of the run

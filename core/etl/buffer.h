@@ -44,7 +44,7 @@ struct BufferHeader {
 /// Writes the header to the first 72 bytes at `to`. Flag and format are those of systems with processor indexes.
 void storeBufferHeader(const BufferHeader& header, std::byte* to);
 
-/// Compression formats of Windows, as specified in the header buffer of a compressed file.
+/// Windows compression formats, as specified in the header buffer of a compressed file.
 enum class CompressionFormat : std::uint16_t { None = 0, Default = 1, Lznt1 = 2, Xpress = 3, XpressHuffman = 4 };
 
 } // namespace highwater::etl

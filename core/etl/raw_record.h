@@ -84,7 +84,7 @@ struct RecordBatch {
 class RecordSink {
   public:
     virtual ~RecordSink() = default;
-    /// The sink may move the batch away; the caller clears and refills what is left.
+    /// The sink may move the batch away; the caller clears and refills the object.
     virtual void onBatch(RecordBatch& batch) = 0;
 };
 

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-// Names by which the agent of Linux recordings is recognised in the mappings of a process. The agent uses them as well,
-// and therefore this header needs no library.
+// Names by which the agent of Linux recordings is recognised in the mappings of a process. The agent also includes this
+// header, which therefore depends on no library.
 
 namespace highwater {
 

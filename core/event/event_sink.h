@@ -44,8 +44,8 @@ class EventSink {
     /// The latest late snapshot of this instant was undone.
     virtual void onSnapshotUndone(TraceTime time) = 0;
     virtual void onSnapshotBlock(const SnapshotBlock& block) = 0;
-    /// Of one process in the order of its times. Events before it may still wait for their stacks; readers use its
-    /// time.
+    /// Samples of one process arrive in time order. Earlier events may still be waiting for their stacks, so readers
+    /// use the time of the sample.
     virtual void onResidentSample(const SharedResidentSample& sample) = 0;
     /// A rundown record: state from before the recording (RundownStart) or at its end (RundownEnd). In the order of the
     /// records; some events wait for them.

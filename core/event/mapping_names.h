@@ -6,7 +6,8 @@ namespace highwater {
 
 // Names of mappings in a ResidentSample of a system that describes memory without names.
 
-/// Private memory of a Windows process, reserved or committed, that is no stack. Its neighbours say nothing about it.
+/// Private memory of a Windows process, reserved or committed, that is not a stack. Its neighbours do not indicate its
+/// use.
 inline constexpr std::string_view kPrivateMemory = "[private]";
 /// A stack, with its reserved part. As Linux names that of the main thread.
 inline constexpr std::string_view kStackMemory = "[stack]";

@@ -68,7 +68,7 @@ inline constexpr std::uint8_t kImage = 0, kRsds = 36;
 inline constexpr Guid kHighwaterProvider{0x5D6E0C3A, 0x9B1F, 0x4E52, {0xA7, 0x44, 0x1C, 0x2B, 0x8F, 0x60, 0xD3, 0x19}};
 /// kRemark: u32 (kRemarkIsBound: something is missing; 0: worth knowing) | a sentence, UTF-8 with its NUL.
 inline constexpr std::uint32_t kRemarkIsBound = 1;
-inline constexpr std::size_t kMostRemarkBytes = 1000;                     ///< of a sentence; the rest is cut off
+inline constexpr std::size_t kMostRemarkBytes = 1000; ///< maximum length of a sentence; the rest is cut off
 inline constexpr std::uint32_t kLossMayBeEarlier = 1, kLossIsAtLeast = 2; ///< flags of a lost zone
 namespace highwater_opcode {
 inline constexpr std::uint8_t kMarkEdit = 1, kWindow = 2, kMissing = 3, kMachine = 8, kRemark = 9, kLossPlace = 10,

@@ -71,7 +71,7 @@ struct Mapping {
     ByteCount proportional = 0; ///< resident, each page divided by the number of processes that have it
     ByteCount privateDirty = 0;
     ByteCount swapped = 0;
-    std::uint32_t flags = 0; ///< of mapping_flag
+    std::uint32_t flags = 0; ///< a combination of mapping_flag
     std::uint32_t name = 0;  ///< number in ResidentSample::names
     ResidentRuns pages;      ///< resident ones; read a moment later than the sizes, so that both can differ
     friend bool operator==(const Mapping&, const Mapping&) = default;
@@ -81,7 +81,7 @@ struct Mapping {
 struct ResidentSample {
     TraceTime time;
     std::uint32_t pid = 0;
-    std::vector<std::string> names; ///< of mappings; UTF-8, may be ""
+    std::vector<std::string> names; ///< names of mappings; UTF-8, may be ""
     std::vector<Mapping> mappings;
 
     /// Rss: the sum of the mappings.

@@ -6,7 +6,7 @@
 
 namespace highwater {
 
-/// What malloc_trim(0) of glibc would give back to the system: measured in a copy of a process.
+/// The memory that glibc's malloc_trim(0) would return to the system, as measured in a copy of a process.
 struct TrimTrial {
     std::string process;    ///< "name (pid)"
     ByteCount resident = 0; ///< Rss of the process before

@@ -9,7 +9,7 @@
 
 namespace highwater::exports {
 
-/// Writes a line "outer;inner 123" for each path with rows of its own, in the format of flame graph tools: bytes, or
+/// Writes a line "outer;inner 123" for each path with rows of its own, as flame graph tools read it: bytes, or
 /// rows for Count. For a comparison "outer;inner BEFORE NOW". Line breaks and semicolons in names are replaced. Errors
 /// are those of the stream.
 void writeFlamesFolded(const analysis::FlameTree& tree, std::ostream& out);

@@ -14,7 +14,7 @@ void writeGenerationsText(const analysis::GenerationsQuery& query, const analysi
 /// One line per stack of a generation; the stack is one field, innermost first. A generation without stacks has one
 /// line.
 void writeGenerationsCsv(const analysis::GenerationsReport& report, std::ostream& out);
-/// In the format of docs/command-line.md, with the health of the table.
+/// docs/command-line.md specifies the format. Includes the health of the table.
 void writeGenerationsJson(const analysis::GenerationsQuery& query, const analysis::GenerationsReport& report,
                           const HealthReport& health, std::ostream& out);
 

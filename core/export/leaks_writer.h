@@ -14,7 +14,7 @@ namespace highwater::exports {
 void writeLeaksText(const analysis::LeakReport& report, std::ostream& out);
 /// One line per suspect; its stack is one field, innermost first.
 void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out);
-/// In the format of docs/command-line.md, with the health of the tables.
+/// docs/command-line.md specifies the format. Includes the health of the tables.
 void writeLeaksJson(const analysis::LeakReport& report, const HealthReport& health, std::ostream& out);
 /// "suppressed: 3 stacks, 12.0 KB of 40 allocations".
 [[nodiscard]] std::string suppressedText(const analysis::SuppressedLeaks& suppressed);

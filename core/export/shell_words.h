@@ -15,7 +15,7 @@ enum class Shell : std::uint8_t {
     Posix,   ///< sh, bash and the like
     Windows, ///< cmd with default settings, and PowerShell: one text works in both
 };
-/// Of the system that the program was built for.
+/// The shell of the system for which the program was built.
 [[nodiscard]] Shell ownShell();
 
 // Commands that a user can paste. Each word arrives unchanged, whatever its characters, or the command is not written:

@@ -20,7 +20,7 @@ enum class TableFormat : std::uint8_t {
     /// "|-".
     Text,
     Csv,        ///< one line per row: all keys from the root, then the values; a stack is one field ("outer;inner")
-    NestedJson, ///< one object in the format of docs/numbers.md 6.2
+    NestedJson, ///< one object: docs/numbers.md 6.2
     JsonLines,  ///< one object per line, each with its whole path: docs/numbers.md 6.2
 };
 

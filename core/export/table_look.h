@@ -11,7 +11,7 @@
 
 namespace highwater::exports {
 
-/// Number format of readable text.
+/// Number format in text for people.
 enum class Units : std::uint8_t {
     Exact,     ///< 132120576
     Thousands, ///< 132,120,576
@@ -22,7 +22,7 @@ inline constexpr std::array<std::string_view, 3> kUnitWords{"exact", "thousands"
 /// nullopt: unknown units.
 [[nodiscard]] std::optional<Units> parseUnits(std::string_view word);
 
-/// How a table is written. Formats for programs ignore units, and JSON also ignores the clock.
+/// The units and the clock in a written table. Formats for programs ignore units, and JSON also ignores the clock.
 struct TableLook {
     Units units = Units::Exact;
     std::optional<WallClock> clock = std::nullopt; ///< shows times as wall clock time instead of seconds

@@ -14,7 +14,7 @@ using analysis::Column;
 
 constexpr auto kNone = ~std::size_t{0};
 
-/// Approximate number of terminal columns of UTF-8 text: its code points.
+/// Approximate width of UTF-8 text in a terminal: its number of code points.
 std::size_t widthOf(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

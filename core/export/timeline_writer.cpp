@@ -37,7 +37,7 @@ const char* metricOf(const analysis::TimelineQuery& query) {
     return query.table == analysis::Table::Frees ? "released" : "peak outstanding";
 }
 
-/// What the numbers of a timeline are.
+/// Describes the numbers of a timeline.
 struct Numbers {
     std::string_view table;
     std::string_view metric;

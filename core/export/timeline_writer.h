@@ -12,7 +12,7 @@ namespace highwater::exports {
 /// `start_s`, or `start` with a clock, then a column per series; one line per slice. Errors are those of the stream.
 void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out,
                       const std::optional<WallClock>& clock = std::nullopt);
-/// In the format of docs/numbers.md 6.3, with the health of the trace. `query`: the query of the timeline.
+/// docs/numbers.md 6.3 specifies the format. Includes the health of the trace. `query`: the query of the timeline.
 void writeTimelineJson(const analysis::TimelineQuery& query, const analysis::Timeline& timeline,
                        const HealthReport& health, std::ostream& out);
 

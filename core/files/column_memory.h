@@ -10,9 +10,9 @@
 
 namespace highwater {
 
-/// Memory of the columns of traces: chunks of kHugePageBytes. All traces of the program share a budget of anonymous
-/// memory. Chunks beyond it are in a mapped temporary file (ScratchChunks), which the system can write to the disk in
-/// place of taking memory from others. Any thread; costs only arise per chunk.
+/// Memory for trace columns, in chunks of kHugePageBytes. All traces of the program share a budget of anonymous memory.
+/// Chunks beyond it are in a mapped temporary file (ScratchChunks), which the system can write to the disk in place of
+/// taking memory from others. Any thread; costs only arise per chunk.
 
 /// Returns memory of allocateColumnChunk.
 struct ColumnChunkDeleter {

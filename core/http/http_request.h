@@ -18,7 +18,7 @@ struct HttpRequest {
     std::string validator; ///< identifies the part that is here; if its file has changed, the server sends everything
     std::chrono::milliseconds connectTimeout{10'000};
     std::chrono::milliseconds stallTimeout{30'000}; ///< without any data
-    std::string certificates = {}; ///< PEM file of trusted certificates; "": those of the system (always on Windows)
+    std::string certificates = {}; ///< PEM file with trusted certificates; "": the system's (always on Windows)
     /// Present: POST without redirects and without compressed answers; otherwise GET.
     std::optional<std::string> body = {};
     std::vector<std::string> headers = {}; ///< for a POST, "Name: value"

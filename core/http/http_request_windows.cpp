@@ -369,7 +369,7 @@ class Transfer {
     Handle handle_; ///< must be closed first
     HttpResponse response_;
     std::optional<Unpacker> unpacker_;
-    DWORD bytes_ = 0; ///< of the last notification
+    DWORD bytes_ = 0; ///< byte count of the last notification
     std::uint64_t received_ = 0;
     std::uint64_t expected_ = 0; ///< size of the body as sent; 0: unknown
     bool hasReportedHead_ = false;

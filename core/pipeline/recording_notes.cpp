@@ -64,7 +64,7 @@ void RecordingNotes::add(Note note) {
     waiting_.push_back(std::move(note));
 }
 
-/// In the format of Windows' own marks, so that its tools also show them.
+/// Writes the mark as Windows does, so that Windows tools also show it.
 void RecordingNotes::mark(const std::string& name) {
     Note note{classic(group::kPerfInfo, perf_info_opcode::kMark), {}, Note::Kind::Mark};
     note.name = name;

@@ -25,7 +25,7 @@ ResidentSchedule::Clock::time_point ResidentSchedule::timeOf(const Process& proc
     return process.isAsked ? freeIfAsked_ : std::max(process.due, free_);
 }
 
-/// Of several that could be sampled at the same time, the one that is due first.
+/// The process that can be sampled first. If several can be sampled at the same time: the one that is due first.
 const ResidentSchedule::Process* ResidentSchedule::nextProcess() const {
     const auto next = std::ranges::min_element(processes_, [this](const Process& a, const Process& b) {
         const auto ofA = timeOf(a), ofB = timeOf(b);

@@ -34,8 +34,8 @@ class ResidentSchedule {
         Failed,  ///< not tried again
     };
     struct Cost {
-        Clock::duration time{};  ///< of a processor
-        std::uint64_t bytes = 0; ///< of its records
+        Clock::duration time{};  ///< processor time
+        std::uint64_t bytes = 0; ///< size of its records
     };
     /// A process was sampled, which ended at `now`.
     void noteSampled(std::uint32_t pid, Outcome outcome, Cost cost, Clock::time_point now);

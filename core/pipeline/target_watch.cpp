@@ -145,7 +145,7 @@ void TargetWatch::sampleLastNow() {
     if (const auto last = endSampling()) last();
 }
 
-/// Returns what to call after the last sample, if somebody waits for it.
+/// Returns the function to call after the last sample, if a caller waits for it.
 std::function<void()> TargetWatch::endSampling() {
     const std::lock_guard lock(mutex_);
     isSampling_ = false;

@@ -71,7 +71,7 @@ enum class LoadState : std::uint8_t { Opening, Loading, Finished, Cancelled, Fai
 /// another for files, storing on a third (the pipeline thread, which is the only writer and also decodes recordings).
 /// Prefixes are published about ten times per second.
 ///
-/// The constructor starts unless told otherwise; the destructor stops and waits. All functions may be called by any
+/// The constructor starts loading by default; the destructor stops it and waits. All functions may be called by any
 /// thread.
 class TraceLoader {
   public:

@@ -17,7 +17,8 @@ std::int64_t heldBytes(const analysis::RowsOnPages& rows) {
     std::uint64_t pages = rows.pageCount();
     for (const auto& part : rows.parts())
         pages += part.innerPages;
-    constexpr auto kMost = std::numeric_limits<std::uint64_t>::max() / kResidentPageBytes; // of damaged files
+    constexpr auto kMost =
+        std::numeric_limits<std::uint64_t>::max() / kResidentPageBytes; // damaged files may exceed it
     return asSigned(std::min(pages, kMost) * kResidentPageBytes);
 }
 

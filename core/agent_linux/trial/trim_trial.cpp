@@ -54,9 +54,10 @@ void act(int signal, const Action& action) {
     systemCall(SYS_rt_sigaction, signal, addressOf(&action), 0, sizeof action.mask);
 }
 
-/// The process is a copy of one thread, so that nobody releases the lock of an arena that another thread held. This is
-/// the signal handler of a timer: a thread that it interrupts in a system call waits for such a lock, and gets it. The
-/// thread that held it was somewhere in its work: see startTrimTrial's requester for what happens if that matters.
+/// The handler of a timer signal. The process is a copy of a single thread, so an arena lock that another thread held
+/// is never released. If the signal interrupts a system call, the thread is waiting for such a lock; the handler
+/// releases it. The other thread may have been interrupted in the middle of its work on the arena: the requester of
+/// startTrimTrial handles the consequences.
 void takeLock(int /*signal*/, siginfo_t* /*facts*/, void* context) {
     const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
     if (registers[REG_RAX] != -EINTR) return;
@@ -115,7 +116,7 @@ void beFirstToGo() {
     systemCall(SYS_close, file);
 }
 
-/// Nobody sends it signals by mistake, and it leaves no core file.
+/// Protects the copy from signals that are sent to the program's process group, and keeps it from writing a core file.
 void standApart() {
     static constexpr char kName[] = "highwater-trim";
     systemCall(SYS_setsid);

@@ -16,7 +16,7 @@ static_assert(AddressLayout::kGranule == ByteCount{1} << kGranuleShift);
 
 using Granules = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
-/// The granules that one worker has seen. Most rows lie within one granule, and in the granule of the previous row.
+/// The granules that one worker has seen. Most rows are within one granule, the one of the previous row.
 struct Seen {
     tsl::robin_set<std::uint64_t, SeededHash> single;
     Granules wide;

@@ -80,7 +80,7 @@ class BalanceSweep {
   private:
     struct Asked {
         SampledMemory memory;
-        SharedResidentSample detailed;                         ///< of the balance; null: none
+        SharedResidentSample detailed;                         ///< the sample to divide into layers; null: none
         std::optional<std::pair<TraceTime, TraceTime>> course; ///< its first and last sample
     };
     struct Answer {

@@ -53,7 +53,7 @@ struct BalanceCourse {
     ProcessIndex process;
     std::string name;
     std::vector<BalancePoint> points; ///< in order of time
-    TraceTime end = kNever;           ///< of the process; it has no resident memory afterwards
+    TraceTime end = kNever;           ///< end of the process; it has no resident memory afterwards
 };
 
 /// The interval whose samples are those at or before `instant`.
@@ -97,7 +97,7 @@ struct BalanceWithCourses {
                                                                   const BalanceQuery& query,
                                                                   const std::stop_token& stop = {});
 
-/// What the balance means, in one or two sentences: how much of it is live, and what could be returned.
+/// Explains the balance in one or two sentences: how much memory is live, and how much could be returned.
 [[nodiscard]] std::string meaningOf(const Balance& balance);
 /// A sentence about the processes of the query that runningAt leaves out; empty if there are none.
 [[nodiscard]] std::string endedProcesses(const store::PublishedTrace& trace, const BalanceQuery& query);
@@ -107,7 +107,7 @@ inline constexpr std::string_view kUnrecordedOnPages =
 /// When the newest samples of the interval were taken, to which the columns Resident and Held Pages of a table refer,
 /// or why these have no values: a sentence.
 [[nodiscard]] std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRange interval);
-/// What a trial of malloc_trim measured, in a sentence without the name of the process.
+/// The result of a malloc_trim trial as a sentence without the name of the process.
 [[nodiscard]] std::string meaningOf(const TrimTrial& trial);
 /// Known layers as a share of Rss, 0 to 1; 1 if Rss is 0.
 [[nodiscard]] double explainedShare(const BalancePoint& point);

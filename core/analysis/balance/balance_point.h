@@ -41,7 +41,7 @@ struct ThreadHeaps {
 
 /// The layers of a process at one sample. layers.sum() is `resident`.
 struct BalancePoint {
-    TraceTime time; ///< of the sample
+    TraceTime time; ///< time of the sample
     ByteCount resident = 0;
     ByteCount swapped = 0;
     LayerBytes layers;

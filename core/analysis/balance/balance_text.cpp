@@ -16,7 +16,7 @@ namespace {
 /// A share worth a sentence.
 bool isMuch(ByteCount bytes, ByteCount of) { return bytes >= (ByteCount{1} << 20) && bytes >= of / 20; }
 
-constexpr int kDecimals = 2; ///< of times
+constexpr int kDecimals = 2; ///< decimals of times
 
 std::string whenText(TraceTime time) { return betweenText(time, time, kDecimals); }
 

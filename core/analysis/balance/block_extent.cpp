@@ -6,7 +6,7 @@ namespace {
 constexpr ByteCount kSizeField = 8; ///< before the block
 constexpr ByteCount kAlignment = 16;
 constexpr ByteCount kSmallestChunk = 32;
-constexpr ByteCount kMappedHeader = 16;        ///< of a chunk with its own mapping
+constexpr ByteCount kMappedHeader = 16;        ///< header of a chunk with its own mapping
 constexpr ByteCount kLeastMapped = 128 * 1024; ///< M_MMAP_THRESHOLD rises, but never falls below
 
 Address after(Address address, ByteCount bytes) { return address + std::min(bytes, kLastMappingEnd - address); }

@@ -5,7 +5,8 @@
 namespace highwater::analysis {
 namespace {
 
-/// A bit for each byte of a page. Counting bits needs no order of the pieces, which come and go in any order.
+/// A bit for each byte of a page. The pieces of a page are added and removed in any order; counting bits gives the
+/// right number whatever the order.
 class ByteMap {
   public:
     void set(std::uint32_t begin, std::uint32_t end) {

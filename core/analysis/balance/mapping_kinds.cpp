@@ -136,7 +136,7 @@ class KindFinder {
             return isInaccessible(below) && below.end - below.begin <= kLargestGuard ? MemoryLayer::Stacks
                                                                                      : MemoryLayer::Unknown;
         if (isOfAgent(sample_.nameOf(below))) return MemoryLayer::Highwater;
-        // Where the loader has told the range of the module, its pages are known.
+        // If the loader has reported the range of the module, its pages are known.
         const bool isModule = withCode_.contains(sample_.nameOf(below)) && !isInImage(below);
         return isModule ? MemoryLayer::Images : MemoryLayer::Unknown;
     }

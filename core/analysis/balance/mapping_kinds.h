@@ -10,9 +10,9 @@
 
 namespace highwater::analysis {
 
-/// What the name, the flags and the neighbours of a mapping say about its pages.
+/// The use of a mapping's pages, as inferred from its name, its flags and its neighbours.
 struct MappingKind {
-    MemoryLayer layer = MemoryLayer::Unknown; ///< of pages without blocks and rows; Returnable: it is a heap
+    MemoryLayer layer = MemoryLayer::Unknown; ///< layer of its pages without blocks and rows; Returnable: it is a heap
     bool isDivided = false; ///< blocks and rows are looked up for each of its pages; otherwise all pages are `layer`
     /// The mapping from here to its end is a heap of glibc, apart from the rest. The end of the mapping: none of it is.
     Address arena = 0;

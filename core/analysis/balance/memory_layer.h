@@ -11,7 +11,7 @@
 
 namespace highwater::analysis {
 
-/// What resident memory is used for, from the ground up: docs/numbers.md 25. Every byte of Rss is in one layer.
+/// The uses of resident memory, from the bottom of the chart up: docs/numbers.md 25. Every byte of Rss is in one layer.
 enum class MemoryLayer : std::uint8_t {
     Live,       ///< blocks that are outstanding
     Rounding,   ///< what the allocator needs around them: headers, rounding of sizes

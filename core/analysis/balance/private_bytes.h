@@ -14,7 +14,7 @@
 
 namespace highwater::analysis {
 
-// What the system reports about the memory of processes, from samples in the notes of a trace (docs/numbers.md 11). Any
+// The memory of processes as the system reports it, from samples in the notes of a trace (docs/numbers.md 11). Any
 // thread.
 
 /// The highest samples of a process.
@@ -31,7 +31,7 @@ struct ProcessMemoryPeaks {
 [[nodiscard]] std::vector<ProcessMemoryPeaks> processMemoryPeaks(const store::PublishedTrace& trace,
                                                                  const TraceNotes& notes);
 
-/// The private bytes of the processes whose rows a timeline shows, all together: what the rows can be compared with.
+/// The sum of the private bytes of the processes whose rows a timeline shows, for comparison with the rows.
 struct PrivateBytesLine {
     std::size_t firstSlice = 0; ///< earlier slices are before the first sample
     /// Per slice of the timeline, the highest sum at one instant. A process counts with its newest sample, from its
@@ -40,8 +40,8 @@ struct PrivateBytesLine {
     SignedByteCount atEnd = 0; ///< at the end of the interval
 };
 
-/// Nothing: the amounts of the timeline are not those of whole processes (they are no outstanding bytes of heap or
-/// VirtualAlloc, or a filter selects by other columns than the process), or no sample was taken until its end.
+/// Nothing: the timeline does not show whole processes (it shows something else than outstanding bytes of heap or
+/// VirtualAlloc, or a filter uses columns other than the process), or no sample was taken until its end.
 /// `timeline` is the answer to the query. Errors: Cancelled, and those of computeTimeline().
 [[nodiscard]] Result<std::optional<PrivateBytesLine>>
 privateBytesLine(const store::PublishedTrace& trace, FrameLabels& labels, const TimelineQuery& query,

@@ -55,7 +55,7 @@ class MappingDivider {
         fit(mapping.resident, isOneLayer ? ofRest : MemoryLayer::Unknown, bytes);
         return bytes;
     }
-    /// Of the mappings so far.
+    /// The heaps in the mappings that were added so far.
     [[nodiscard]] const ThreadHeaps& threadHeaps() const { return threadHeaps_; }
 
   private:
@@ -134,7 +134,7 @@ class MappingDivider {
     TraceTime readUntil_;
     Rows rows_;
     RangeCursor mapped_, whole_, partlyMapped_, agent_, images_;
-    bool mayBeRows_ = true; ///< of the mapping that is divided: its pages may be rows of VirtualAlloc
+    bool mayBeRows_ = true; ///< the pages of the mapping that is divided may be rows of VirtualAlloc
     ThreadHeaps threadHeaps_;
 };
 
@@ -181,7 +181,7 @@ class PartSums {
                 .reserved = mapping.end - mapping.begin,
                 .mappings = 1};
     }
-    /// The last share is what is left, so shares add up.
+    /// The last share is the remainder, so shares add up to the whole.
     static BalancePart takeFrom(BalancePart& left, MemoryLayer layer, ByteCount bytes) {
         const auto take = [bytes, all = left.resident](ByteCount& of) {
             const auto share = shareOf(of, bytes, all);

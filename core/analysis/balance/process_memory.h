@@ -10,7 +10,7 @@
 
 namespace highwater::analysis {
 
-/// Live blocks and pages of one process as they change over time, and what they make of a sample. One thread.
+/// Live blocks and pages of one process as they change over time, which divide its samples into layers. One thread.
 class ProcessMemory {
   public:
     /// The pages that its blocks use at some time.
@@ -29,7 +29,7 @@ class ProcessMemory {
         Known,
         Unknown, ///< memory that seems to be free may have blocks that were not recorded
     };
-    /// What the pages of the sample are used for.
+    /// Divides the pages of the sample into layers.
     [[nodiscard]] BalancePoint pointAt(const ResidentSample& sample, const ImagePages& images, Free free);
     /// The same, with its parts, largest first.
     [[nodiscard]] BalancePoint pointAt(const ResidentSample& sample, const ImagePages& images, Free free,

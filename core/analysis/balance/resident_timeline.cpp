@@ -27,7 +27,7 @@ class SampledSlices {
         starts_.erase(repeated.begin(), repeated.end());
     }
     [[nodiscard]] const std::vector<TraceTime>& starts() const { return starts_; }
-    /// Of the slice in which a sample was taken at this time.
+    /// The index of the slice that contains a sample taken at this time.
     [[nodiscard]] std::uint32_t indexOf(TraceTime time) const {
         return static_cast<std::uint32_t>(std::ranges::lower_bound(starts_, startOf(time)) - starts_.begin());
     }

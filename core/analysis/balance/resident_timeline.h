@@ -15,7 +15,7 @@ namespace highwater::analysis {
 
 struct ResidentTimelineQuery {
     enum class Series : std::uint8_t {
-        Layers,    ///< of all sampled processes together, from the ground up
+        Layers,    ///< sums of all sampled processes, from the bottom of the chart up
         Processes, ///< the highest Rss first
     };
     TimeRange interval;
@@ -36,7 +36,7 @@ struct ResidentSeries {
 
 struct ResidentTimeline {
     TimeRange interval;
-    std::vector<TraceTime> starts; ///< of the slices in which a sample was taken; others are left out
+    std::vector<TraceTime> starts; ///< starts of the slices that contain samples; others are left out
     std::vector<ResidentSeries> series;
 };
 

@@ -56,7 +56,7 @@ class PageCollector {
     };
 
     const PageRanges* areas_;
-    PageRange area_; ///< of the last block
+    PageRange area_; ///< area of the last block
     tsl::robin_map<PageNumber, TraceTime, SeededHash> sinceOfPage_;
     std::vector<Recent> recent_ = std::vector<Recent>(kRecent);
 };

@@ -56,7 +56,7 @@ enum class ColumnNeed : std::uint8_t {
     Threads,
     ThreadNames,
     HeapPaths, ///< the heap reports the path that served the call
-    Samples,   ///< of resident memory
+    Samples,   ///< samples of resident memory
 };
 
 /// A column in one of the tables.
@@ -111,7 +111,7 @@ struct ColumnSpec {
     ColumnNeed need = ColumnNeed::Nothing;
     TraceLacks lack = {}; ///< has no value in traces with one of these gaps (trace_lacks.h)
 
-    std::span<const KeyWord> words = {};           ///< texts of its keys, if they stand for words
+    std::span<const KeyWord> words = {};           ///< texts of its keys, if each key means a word
     std::string_view usualText = "Heap destroyed"; ///< for ValueKind::Text: the typical width of its cells
     const char* definition = "";                   ///< a sentence in English; empty: the name is sufficient
 };

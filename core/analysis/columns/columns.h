@@ -193,7 +193,7 @@ enum class ValueKind : std::uint8_t {
 /// without the blank ("UniqueCount(Thread)"). Nothing for aggregations that aggregationsOf does not offer.
 [[nodiscard]] std::optional<ValueColumn> parseValueColumn(Table table, std::string_view name);
 
-/// A key that stands for a word, such as those of Type.
+/// A key and the word that it means, as in the column Type.
 struct KeyWord {
     std::uint64_t key = 0;
     std::string_view text = {};

@@ -23,10 +23,10 @@ struct UnnamedFrames {
 
 /// The problems of an interval. A plain value.
 struct Explanation {
-    Table table = Table::Heap; ///< of the surge
+    Table table = Table::Heap; ///< table of the surge
     TimeRange interval;        ///< limited to the extent of the trace
     SurgeReport rise;
-    std::vector<SearchedTable> tables;                       ///< of the suspects
+    std::vector<SearchedTable> tables;                       ///< tables that were searched for suspects
     std::size_t judged = 0;                                  ///< stacks that keep memory that they allocated
     SuppressedLeaks suppressed;                              ///< stacks that are not judged
     LeftOutStacks heapMemory;                                ///< as in LeakReport

@@ -9,7 +9,7 @@ namespace highwater::analysis {
 /// One line about a finding. The name, which comes from the trace, may be shortened to fit.
 struct FindingLine {
     std::string before;
-    std::string name; ///< of the owner
+    std::string name; ///< name of the owner
     std::string after;
 
     [[nodiscard]] std::string text() const { return before + name + after; }
@@ -32,7 +32,7 @@ struct FindingText {
 [[nodiscard]] std::string signedBytes(SignedByteCount bytes);
 /// "shop.exe (7) grew by 126.0 MB between 2.00 s and 3.20 s, from 1.0 MB to 127.0 MB outstanding."
 [[nodiscard]] std::string surgeSentence(const Surge& surge);
-/// "10.2 MB in 163,840 blocks of ... hold 688.0 MB of pages, ...", and what follows from it.
+/// "10.2 MB in 163,840 blocks of ... hold 688.0 MB of pages, ...", and a conclusion.
 [[nodiscard]] std::string heldMeaning(const ProcessHolders& held);
 /// The same after "service (7) had 766.0 MB in RAM at 12.30 s."
 [[nodiscard]] std::string heldSentence(const ProcessHolders& held);

@@ -18,7 +18,7 @@ constexpr std::size_t kShownStacks = 3;
 constexpr std::size_t kAskedSuspects = 20; ///< enough for two owners
 constexpr std::size_t kMostLeaks = 2;
 constexpr ByteCount kLeastPartOfRss = 10;
-constexpr SignedByteCount kLeastPart = 4; ///< of the largest growth, as for the surge of one table
+constexpr SignedByteCount kLeastPart = 4; ///< a surge has at least 1/4 of the largest growth, as in one table
 
 /// The owner of most bytes of the surge. `surge` has stacks.
 SurgeFinding withOwner(Table table, Surge surge) {
@@ -77,7 +77,7 @@ Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& l
     if (auto refused = whyNoAnswer(AnswerKind::Explanation, trace.lacks)) return *std::move(refused);
     if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
     Findings findings;
-    std::map<Table, Effect> effects; // of the tables with rows
+    std::map<Table, Effect> effects; // tables without rows are left out
     SignedByteCount largestGrowth = 0;
     for (const auto table : std::array{Table::Heap, Table::VirtualAlloc}) {
         if ((table == Table::Heap ? trace.heap : trace.virtualAlloc).rows == 0) continue;

@@ -17,9 +17,9 @@ struct SurgeFinding {
     Table table = Table::Heap;
     Surge surge;                  ///< notable; with its three largest stacks
     std::string owner;            ///< "module.dll!function"
-    double share = 0;             ///< of the surge's bytes, by all stacks of the owner; may exceed 1
+    double share = 0;             ///< part of the surge's bytes that all stacks of the owner allocated; may exceed 1
     KeyPath path;                 ///< to the owner, in its largest stack: Process, then Stack (bottom-up)
-    Effect effect = Effect::None; ///< of data loss on the bytes
+    Effect effect = Effect::None; ///< effect of data loss on the bytes
 };
 
 /// A stack that grows.

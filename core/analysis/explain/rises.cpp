@@ -62,7 +62,7 @@ struct Course {
     TraceTime startUpEnd = kBeforeTrace; ///< before the interval: it did not start in it
     std::uint64_t opening = 0;           ///< outstanding bytes at the start of the interval
     std::uint64_t level = 0;             ///< outstanding bytes
-    RiseFinder finder;                   ///< of the largest rise, then of the steepest part
+    RiseFinder finder;                   ///< finds the largest rise, then the steepest part
     RiseFinder later;
     // For the current instant:
     std::uint64_t change = 0;

@@ -20,7 +20,7 @@ struct Rise {
 struct ProcessRise {
     ProcessIndex process;
     std::uint64_t rows = 0;        ///< in the whole interval
-    Rise largest;                  ///< of all parts the one that rose most
+    Rise largest;                  ///< the part that rose most
     Rise steepest;                 ///< the one that rose most beyond kSteepness times the mean slope
     Rise later;                    ///< like `steepest`, but only of parts that begin after the start-up of the process
     bool isStartUp = false;        ///< `steepest` ends during the start-up

@@ -101,7 +101,7 @@ struct Candidate {
     const Rise* rise = nullptr;
     SurgeKind kind = SurgeKind::Gradual;
 
-    /// Of equal rises the first remains.
+    /// If rises are equal, the first one remains.
     void takeLarger(const ProcessRise& other, const Rise& otherRise) {
         if (rise != nullptr && otherRise.bytes <= rise->bytes) return;
         process = &other;

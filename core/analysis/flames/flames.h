@@ -25,7 +25,7 @@ struct FlameQuery {
     Table table = Table::Heap;
     TimeRange interval;
     std::optional<TimeRange> before = std::nullopt; ///< the interval to compare with
-    /// The columns that group frames, from the root, like the keys of a table. Columns of single rows are ignored.
+    /// The columns that group frames, from the root, like the keys of a table. Per-row columns are ignored.
     std::vector<Column> keys;
     Column measure = Column::ImpactingSize;
     RowFilter filter = {};

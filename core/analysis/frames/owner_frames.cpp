@@ -118,7 +118,8 @@ bool OwnerFrames::findIsOfProgram(ProcessIndex process, LabelId label) {
     const auto name = lowered(text.substr(0, mark));
     if (const auto found = modules.find(name); found != modules.end()) return found->second;
     const auto kernel = processes_.kernel();
-    return !kernel || !modulesOf(*kernel).contains(name); // a module that only the runtime knows, because it loaded it
+    // Modules that a runtime has loaded itself are listed neither in the process nor in the kernel.
+    return !kernel || !modulesOf(*kernel).contains(name);
 }
 
 bool OwnerFrames::isCandidate(ProcessIndex process, LabelId label, Search search) {

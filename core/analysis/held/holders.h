@@ -41,7 +41,7 @@ struct Holder : HeldMemory {
 struct ProcessHolders {
     ProcessIndex process;
     std::string name;          ///< "name (pid)"
-    TraceTime time;            ///< of the sample
+    TraceTime time;            ///< time of the sample
     ByteCount rss = 0;         ///< at this time
     std::string_view doubt;    ///< why Held Pages may be wrong, a sentence; empty: they are right
     std::vector<Holder> holders;
@@ -54,12 +54,12 @@ struct ProcessHolders {
                                                               const HolderQuery& query,
                                                               const std::stop_token& stop = {});
 
-/// What the first holder holds, in a sentence if that is much more than its blocks themselves, or why the numbers may
-/// be too high; may be empty.
+/// A sentence about the pages that the first holder keeps, if they are much more than its blocks, or about why the
+/// numbers may be too high. May be empty.
 [[nodiscard]] std::string meaningOf(const ProcessHolders& holders);
 
 /// The holder whose few bytes keep the most pages, with its process as the only one there. Nothing: the trace has no
-/// samples in the interval, or nobody holds much more than its own bytes. Any thread. Errors: Cancelled.
+/// samples in the interval, or no holder keeps much more than its own bytes. Any thread. Errors: Cancelled.
 [[nodiscard]] Result<std::optional<ProcessHolders>> findLargestHolder(const store::PublishedTrace& trace,
                                                                       FrameLabels& labels, const HolderQuery& query,
                                                                       const std::stop_token& stop = {});

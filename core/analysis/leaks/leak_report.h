@@ -86,7 +86,7 @@ struct FreedOnExit {
 };
 
 struct LeakReport {
-    std::vector<LeakSuspect> suspects; ///< of all tables, most suspicious first
+    std::vector<LeakSuspect> suspects; ///< from all tables, most suspicious first
     std::vector<SearchedTable> tables; ///< one or two; Heap first
     std::size_t count = 0;             ///< stacks that keep memory; the largest of them are judged
     ByteCount keptBytes = 0;           ///< by all stacks except those that are left out

@@ -82,8 +82,8 @@ bool isBeforeMain(const FrameLabels& labels, const LeakGroup& group) {
     return !group.frames.empty() && labels.text(LabelId{group.frames.back()}).starts_with("ld-linux");
 }
 
-/// Whether the filter restricts rows to those allocated between certain marks. No rows follow these, regardless of what
-/// the stack does later.
+/// Whether the filter selects only rows that were allocated between certain marks. Then later rows are never selected,
+/// even if the stack goes on allocating.
 bool isOfGenerations(const RowFilter& filter) {
     if (filter.hasConditions() && filter.query->columns().contains(Column::Generation)) return true;
     return std::any_of(filter.clauses.begin(), filter.clauses.end(), [](const RowFilter::Clause& clause) {

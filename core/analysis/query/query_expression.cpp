@@ -218,7 +218,7 @@ std::string spelled(Table table, const QueryNode& node) {
     if (node.kind == QueryNode::Kind::Condition) return spelled(table, *node.condition);
     const auto child = [table, &node](const QueryNode& inner) {
         auto text = spelled(table, inner);
-        // Kinds are in order of precedence. (NOT NOT x needs no parentheses.)
+        // Kinds are in order of precedence. (NOT NOT x does not need parentheses.)
         const bool bindsLess = inner.kind > node.kind;
         return bindsLess ? "(" + text + ")" : text;
     };

@@ -329,7 +329,7 @@ std::optional<QueryNode> QueryParser::textNode(QueryCondition condition, TextOpe
     if (op == TextOperator::Wildcard && text.find_first_of("*?") == std::string::npos) op = TextOperator::Contains;
     if (condition.target == QueryCondition::Target::SeriesName) {
         usesSeriesName_ = true;
-        const auto column = findColumn(table_, text); // an alias stands for the column's own name
+        const auto column = findColumn(table_, text); // an alias is replaced by the column's own name
         if (column && op == TextOperator::Equals) text = columnName(table_, *column);
     } else if (condition.target == QueryCondition::Target::Column) {
         columns_.add(condition.column);

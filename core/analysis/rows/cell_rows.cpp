@@ -5,7 +5,8 @@
 namespace highwater::analysis {
 
 std::optional<CellRows> CellRows::collect(const Population& population, const std::stop_token& stop) {
-    // Two passes over the rows instead of one that stores the cell of every row: the second pass needs no sorting.
+    // Two passes over the rows instead of one that stores the cell of every row, because the second pass finds rows in
+    // order and does not have to sort them.
     CellRows found;
     found.firsts_.resize(population.cells().size() + 1);
     const bool isCounted = population.visitMembers(1, stop, [&](unsigned, std::span<const Member> members) {

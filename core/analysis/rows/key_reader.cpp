@@ -311,7 +311,7 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         if (key != 0) return trace_.columns->names->managedTypes.name(static_cast<std::uint32_t>(key));
         return "(unknown)";
     case Column::Allocation:
-        return "A single allocation"; // only its table knows which one
+        return "A single allocation"; // the key is a row number, which only its table can read
     case Column::Generation:
         return marks_.text(key);
     case Column::Annotation:

@@ -42,9 +42,9 @@ class KeyReader {
     /// Determines the owners of addresses. Call it once, before keys of Owner are read.
     void addOwners() { owners_ = std::make_unique<store::PageOwners>(trace_); }
 
-    /// Not for stacks and not for columns of single rows.
+    /// Neither for stacks nor for per-row columns.
     [[nodiscard]] std::uint64_t key(Column column, const CellKey& cell) const;
-    /// The key of a row in a column of single rows.
+    /// The key of a row in a per-row column.
     [[nodiscard]] std::uint64_t key(Column column, const RowNumbers& row) const;
     [[nodiscard]] std::span<const std::uint32_t> stack(Column column, const CellKey& cell) const;
     /// Includes the allocator frames that stack() skips.

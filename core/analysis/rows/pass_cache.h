@@ -25,7 +25,7 @@ struct PassKey {
     IntervalRows::Bounds bounds;
     RowPassOptions options;
     bool byRealloc = false;         ///< rows counted individually are not in the answer
-    std::vector<Column> rowColumns; ///< columns of single rows
+    std::vector<Column> rowColumns; ///< per-row columns
 
     /// Nothing: rows end with their processes, and the answer depends on these as well.
     static std::optional<PassKey> make(const IntervalRows& rows, RowPassOptions options);

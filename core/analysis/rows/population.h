@@ -18,7 +18,7 @@ namespace highwater::analysis {
 inline constexpr std::uint32_t kNoSite = 0xFFFFFFFFu;
 inline constexpr std::uint32_t kNoCell = 0xFFFFFFFFu;
 
-/// The properties that all rows of a cell share: sufficient for every key except those of single rows.
+/// The properties that all rows of a cell share. They determine every key except those of per-row columns.
 struct CellKey {
     std::uint32_t site =
         kNoSite; ///< site of the allocation; Frees: only if an alloc stack is requested, or there is no endSite
@@ -49,7 +49,7 @@ using Cells = LargeVector<Cell>;
 /// For ordinary tables, a RowId. For releases, see release_population.cpp.
 using RowRef = std::uint64_t;
 
-/// The source of the columns of single rows.
+/// The values of a row for the per-row columns.
 struct RowNumbers {
     Address address = 0;
     TraceTime begin = kBeforeTrace;
@@ -109,7 +109,7 @@ class Population {
     /// The useful number of workers.
     [[nodiscard]] virtual unsigned workers() const = 0;
     [[nodiscard]] virtual RowFacts facts(RowRef row) const = 0;
-    /// facts() without key and sums, for the columns of single rows.
+    /// facts() without key and sums, for the per-row columns.
     [[nodiscard]] virtual RowNumbers numbersOf(RowRef row) const { return facts(row); }
 
   protected:

@@ -21,7 +21,7 @@ class QueryMatcher {
   public:
     QueryMatcher(const QueryExpression& query, const KeyReader& reader);
 
-    /// A cell has every column except aggregates and those of single rows.
+    /// A cell has every column except aggregates and per-row columns.
     [[nodiscard]] Truth matches(const CellKey& cell);
     [[nodiscard]] bool matches(const RowFacts& row);
 

@@ -48,7 +48,7 @@ class RowSelection {
     [[nodiscard]] const Population& population() const { return *population_; }
     [[nodiscard]] const Cells& cells() const { return population_->cells(); }
     [[nodiscard]] const KeyReader& reader() const { return *reader_; }
-    /// The selected rows, if the filter uses columns of single rows: then only some rows of a cell may be selected.
+    /// The selected rows, if the filter uses per-row columns: then it may select only some rows of a cell.
     [[nodiscard]] const std::optional<std::vector<RowRef>>& singleRows() const { return singleRows_; }
     /// Rows of these cells (flag by cell), in row order. Nothing: stopped.
     [[nodiscard]] std::optional<std::vector<RowRef>> rowsOf(const std::vector<std::uint8_t>& cells,

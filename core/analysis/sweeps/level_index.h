@@ -38,8 +38,8 @@ class LevelIndex {
     [[nodiscard]] static std::uint64_t blockEventsFor(std::uint64_t events, std::uint32_t groups);
 
     /// Null: stopped. blockEvents: a power of 2, at least 64. before: an index of an earlier publication of the same
-    /// columns, with the same groups for the sites that it knew, the same number of groups, and the same block length;
-    /// its data is reused. Null: none.
+    /// columns, with the same groups for the sites that existed then, the same number of groups, and the same block
+    /// length; its data is reused. Null: none.
     [[nodiscard]] static std::shared_ptr<const LevelIndex> make(const Source& source, const GroupsOfSites& groups,
                                                                 std::uint64_t blockEvents, const LevelIndex* before,
                                                                 const std::stop_token& stop);

@@ -51,9 +51,9 @@ class GroupedTable::Impl {
     /// Why the query cannot be answered.
     [[nodiscard]] std::optional<Error> refusal() const;
     [[nodiscard]] ColumnSet usedColumns() const;
-    /// The columns of query.columns and query.sort, normalized.
+    /// The columns in query.columns and query.sort, normalized.
     [[nodiscard]] std::vector<ValueColumn> requestedValues() const;
-    /// The columns of single rows that the requested values need.
+    /// The per-row columns that the requested values need.
     [[nodiscard]] std::vector<Column> requestedRowColumns() const;
     /// The columns whose weighted averages are requested.
     [[nodiscard]] std::vector<Column> requestedWeightedColumns() const;

@@ -18,8 +18,8 @@ namespace highwater::analysis {
 /// a duration, no interval is outside. The error is of kind Usage.
 [[nodiscard]] std::optional<Error> refusalOf(TimeRange asked, TimeRange whole);
 
-/// Why a table has no rows: a sentence that tells the user what to do. filters: descriptions of filters that may
-/// exclude rows.
+/// A sentence that explains why a table has no rows, and what the user can do. filters: descriptions of filters that
+/// may exclude rows.
 [[nodiscard]] std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval,
                                    const std::vector<std::string>& filters = {});
 

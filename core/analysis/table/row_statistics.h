@@ -46,7 +46,7 @@ class RowValues {
   public:
     explicit RowValues(const KeyReader& reader) : reader_(reader) {}
 
-    /// The column of single rows for an aggregate: Size sums up RowSize. Nothing: rows have no value of their own.
+    /// The per-row column for an aggregate: Size sums up RowSize. Nothing: single rows have no value.
     [[nodiscard]] static std::optional<Column> rowColumn(Column column);
     /// Nothing: this row has none. Not for aggregates, whose values are in the sums of the row.
     [[nodiscard]] std::optional<std::uint64_t> of(Column rowColumn, const RowNumbers& row) const;
@@ -60,7 +60,7 @@ class RowValues {
 /// Summaries per cell from one pass over the rows.
 class RowStatistics {
   public:
-    /// Call it once. weighted: columns of single rows whose values are weighted by the size of the row. False: stopped.
+    /// Call it once. weighted: per-row columns whose values are weighted by the size of the row. False: stopped.
     bool collect(const RowSelection& selection, const std::vector<Column>& rowColumns,
                  const std::vector<Column>& weighted, const std::stop_token& stop);
     /// By cell; rowColumn must be collected.

@@ -13,8 +13,8 @@ namespace highwater::analysis {
 
 class RowPopulation;
 
-/// The values that all rows of a cell share in columns of single rows, or that they differ. Uses one pass, which stops
-/// reading the rows of a cell as soon as both are known.
+/// For each cell, the value of each per-row column if all its rows have the same. Uses one pass, which stops reading
+/// the rows of a cell as soon as they differ in all of these columns.
 class SharedValues {
   public:
     /// Nothing: no row has a value.

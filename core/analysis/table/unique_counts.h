@@ -8,8 +8,8 @@
 
 namespace highwater::analysis {
 
-/// The number of distinct values of the rows of each node in the column, by index in `nodes`. For a column of single
-/// rows, one pass over all rows; otherwise only the cells are read. Rows without a value do not count.
+/// The number of distinct values of the rows of each node in the column, by index in `nodes`. For a per-row
+/// column, all rows are read in one pass; otherwise only the cells. Rows without a value do not count.
 [[nodiscard]] Result<std::vector<std::uint64_t>> countUnique(const RowSelection& selection, const NodeTree& tree,
                                                              Column column, std::span<const NodeTree::NodeId> nodes,
                                                              const std::stop_token& stop);

@@ -35,9 +35,9 @@ struct FunctionTags {
     }
 };
 
-/// Tags of functions, as defined in files of Windows Performance Analyzer (*.stacktags). An entry point is a pattern
-/// for a module and a pattern for a function in it, in which * is any text and ? any character, case-insensitive. A tag
-/// without a name only groups others. Immutable once it is shared; any thread.
+/// Function tags, as defined in stack tag files (*.stacktags) of Windows Performance Analyzer. An entry point is a
+/// pattern for a module and a pattern for a function in it, in which * is any text and ? any character,
+/// case-insensitive. A tag without a name only groups others. Immutable once it is shared; any thread.
 class StackTags {
   public:
     /// The tags included with the program (resources/built_in.stacktags).

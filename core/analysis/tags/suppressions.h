@@ -7,7 +7,7 @@
 
 namespace highwater::analysis {
 
-/// Suppressed leaks in the format of LeakSanitizer: leak:PATTERN per line, # starts a comment line. A pattern matches
+/// Suppressed leaks as in LeakSanitizer's files: leak:PATTERN per line, # starts a comment line. A pattern matches
 /// anywhere in the name of a function, a module or a source file of a stack; * is any text, ^ at its start and $ at its
 /// end anchor it. Case-sensitive. At most 50,000 patterns of all files are used; a remark counts the others. Immutable
 /// once it is shared; any thread.

@@ -14,7 +14,7 @@
 
 namespace highwater::analysis {
 
-/// The rows of a selection in the leaves of its tree: by cell or, for columns and filters of single rows, row by row.
+/// The rows of a selection in the leaves of its tree: by cell or, for per-row columns and filters, row by row.
 /// Measures lines, each of which consists of some of the leaves. The selection must outlive it.
 class LineLevels final : public LineSource {
   public:

@@ -11,7 +11,7 @@ constexpr std::uint64_t kTooManyPages = std::uint64_t{1} << 34;
 
 /// Where the values of a process are in an entry of process memory.
 struct EntryLayout {
-    std::size_t bytes = 0;    ///< of the entry
+    std::size_t bytes = 0;    ///< size of the entry
     std::size_t valuesAt = 0; ///< after the pid
     unsigned valueBytes = 0;  ///< 4 or 8
 };

@@ -20,7 +20,7 @@ enum class SnapshotState : std::uint8_t {
     TooLarge,      ///< more than the limit; the bytes were discarded
 };
 
-/// An assembled heap snapshot of Windows.
+/// An assembled Windows heap snapshot.
 struct SnapshotBytes {
     std::uint32_t pid = 0;
     std::uint32_t instance = 0;

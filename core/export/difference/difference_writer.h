@@ -8,8 +8,8 @@
 
 namespace highwater::exports {
 
-/// Writes the tree within the limits, in the formats of docs/command-line.md. Only JSON and NDJSON contain the losses
-/// of the traces. Works on the calling thread. Errors are those of the stream.
+/// Writes the tree within the limits. docs/command-line.md specifies the formats. Only JSON and NDJSON contain the
+/// losses of the traces. Works on the calling thread. Errors are those of the stream.
 void writeDifference(TableFormat format, const DifferencePage& page, TreeLimits limits, std::ostream& out);
 
 /// Writes both series, slice by slice, as text, CSV or JSON.

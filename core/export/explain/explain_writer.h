@@ -26,7 +26,7 @@ struct ExplainPage {
 /// Writes a readable page that can be pasted into a report: lines of at most 100 characters, no colours. Errors are
 /// those of the stream.
 void writeExplainText(const ExplainPage& page, std::ostream& out);
-/// In the format of docs/command-line.md.
+/// docs/command-line.md specifies the format.
 void writeExplainJson(const ExplainPage& page, std::ostream& out);
 
 } // namespace highwater::exports

@@ -34,7 +34,7 @@ struct TraceInfo {
     const store::PublishedTrace& trace;
     const TraceNotes& notes;
     InfoDetails details{};
-    std::vector<ResidentPeak> residentPeaks{};               ///< of sampled processes, the highest first
+    std::vector<ResidentPeak> residentPeaks{};               ///< one for each sampled process, the highest first
     std::vector<analysis::ProcessMemoryPeaks> memoryPeaks{}; ///< the same
 };
 

@@ -9,7 +9,7 @@ namespace highwater::exports {
 
 /// Each use with times, threads and stacks, ordered by time. Errors are those of the stream.
 void writeAddressText(const analysis::AddressQuery& query, const analysis::AddressHistory& history, std::ostream& out);
-/// In the format of docs/command-line.md, with the health of the trace.
+/// docs/command-line.md specifies the format. Includes the health of the trace.
 void writeAddressJson(const analysis::AddressQuery& query, const analysis::AddressHistory& history,
                       const HealthReport& health, std::ostream& out);
 /// "Free", "(outstanding)", "Unmatched free", ...

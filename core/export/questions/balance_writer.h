@@ -24,7 +24,7 @@ enum class BalanceDetail : std::uint8_t {
 void writeBalanceText(const std::vector<analysis::Balance>& balances, BalanceDetail detail, std::ostream& out);
 /// One line per layer of each process, or per layer and mapping.
 void writeBalanceCsv(const std::vector<analysis::Balance>& balances, BalanceDetail detail, std::ostream& out);
-/// In the format of docs/command-line.md, with the health of the trace.
+/// docs/command-line.md specifies the format. Includes the health of the trace.
 void writeBalanceJson(const std::vector<analysis::Balance>& balances, BalanceDetail detail, const HealthReport& health,
                       std::ostream& out);
 

@@ -17,7 +17,7 @@ struct CallersPart {
 /// Callers, the function, callees; each tree indented, largest first. Errors are those of the stream.
 void writeCallersText(const analysis::CallersQuery& query, const analysis::Callers& callers, CallersPart part,
                       std::ostream& out);
-/// In the format of docs/command-line.md, with the health of the table.
+/// docs/command-line.md specifies the format. Includes the health of the table.
 void writeCallersJson(const analysis::CallersQuery& query, const analysis::Callers& callers, CallersPart part,
                       const HealthReport& health, std::ostream& out);
 

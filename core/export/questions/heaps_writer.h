@@ -11,7 +11,7 @@ namespace highwater::exports {
 void writeHeapsText(const analysis::HeapList& list, std::size_t most, std::ostream& out);
 /// One line per heap.
 void writeHeapsCsv(const analysis::HeapList& list, std::size_t most, std::ostream& out);
-/// In the format of docs/command-line.md, with the health of the trace.
+/// docs/command-line.md specifies the format. Includes the health of the trace.
 void writeHeapsJson(const analysis::HeapList& list, std::size_t most, const HealthReport& health, std::ostream& out);
 
 } // namespace highwater::exports

@@ -12,7 +12,7 @@ namespace highwater::exports {
 void writeHistogramText(const analysis::HistogramQuery& query, const analysis::Histogram& histogram, std::ostream& out);
 /// One line per bar with the query that selects its rows.
 void writeHistogramCsv(const analysis::HistogramQuery& query, const analysis::Histogram& histogram, std::ostream& out);
-/// In the format of docs/command-line.md, with the health of the table.
+/// docs/command-line.md specifies the format. Includes the health of the table.
 void writeHistogramJson(const analysis::HistogramQuery& query, const analysis::Histogram& histogram,
                         const HealthReport& health, std::ostream& out);
 

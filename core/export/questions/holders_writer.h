@@ -17,7 +17,7 @@ namespace highwater::exports {
 
 void writeHoldersText(const std::vector<analysis::ProcessHolders>& processes, std::size_t top, std::ostream& out);
 void writeHoldersCsv(const std::vector<analysis::ProcessHolders>& processes, std::size_t top, std::ostream& out);
-/// In the format of docs/command-line.md, with the health of the trace.
+/// docs/command-line.md specifies the format. Includes the health of the trace.
 void writeHoldersJson(const std::vector<analysis::ProcessHolders>& processes, std::size_t top,
                       const HealthReport& health, std::ostream& out);
 

@@ -92,7 +92,7 @@ class ClickHouseStore : public AskedStore {
 
     [[nodiscard]] Result<void> readMemory(std::vector<StoredRun>& runs, const std::stop_token& stop);
     [[nodiscard]] Result<void> readProcesses(const std::stop_token& stop);
-    /// Reads the runs of loads that were added after the runs were read.
+    /// Reads the runs that belong to loads added after the runs were read.
     [[nodiscard]] Result<void> readLoads(const std::stop_token& stop);
     [[nodiscard]] std::uint64_t numberOf(const std::string& run);
     /// Removes stacks that no run contains any more because their functions have names now.

@@ -24,8 +24,8 @@ struct NamedFrame {
 /// Whether a function belongs to an allocator or runtime, so that it cannot own a stack.
 using PlumbingTest = std::function<bool(std::string_view function)>;
 
-/// A database of runs. A run is visible completely or not at all, and never twice, even if a writer is killed. One
-/// thread; several stores may be open on one database. Errors: NotFound (no store, no server), AccessDenied,
+/// A database that stores runs. A run is visible completely or not at all, and never twice, even if a writer is killed.
+/// One thread; several stores may be open on one database. Errors: NotFound (no store, no server), AccessDenied,
 /// Unsupported (another version), Damaged, Io (full, slow, not understood), Cancelled.
 class FleetStore {
   public:

@@ -15,7 +15,7 @@
 namespace highwater::fleet {
 namespace {
 
-/// Labels that are columns of runs can be queried like others.
+/// Labels that are stored as columns can be queried like others.
 bool hasLabel(const summary::RunFacts& facts, const std::pair<std::string, std::string>& label) {
     if (label.first == "build") return facts.build == label.second;
     if (label.first == "machine") return facts.machine == label.second;

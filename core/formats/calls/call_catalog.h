@@ -42,7 +42,7 @@ class CallCatalog {
     };
     struct Call {
         std::uint32_t image = kNone; ///< kNone: the code is not in an image
-        Address address = 0;         ///< of the call instruction: the byte before the return address
+        Address address = 0;         ///< the last byte of the call instruction, before the return address
         std::uint64_t firstLine = 0; ///< index into lines()
         std::uint32_t lineCount = 0;
     };

@@ -31,7 +31,7 @@ analysis::TimelineQuery graphOf(const analysis::Query& query) {
     graph.annotations = query.annotations;
     graph.marks = query.marks;
     graph.instances = query.instances;
-    // Columns of single rows would have a line for each row.
+    // Per-row columns would add a line for each row.
     if (!query.keys.empty() && !analysis::isOfSingleRows(query.keys.front())) graph.by = query.keys.front();
     return graph;
 }
@@ -67,7 +67,7 @@ void writeBegin(const analysis::Query& query, const ReportFacts& facts, std::ost
     out << "</ul>\n";
 }
 
-/// How to read stacks, if there are any.
+/// Explains how to read stacks; empty if there are none.
 const char* aboutStacks(const analysis::Query& query) {
     const auto has = [&](auto... columns) {
         return std::any_of(query.keys.begin(), query.keys.end(), [=](auto key) { return ((key == columns) || ...); });

@@ -15,7 +15,8 @@ namespace highwater::pipeline {
 /// For index files, in the user's cache folder.
 inline constexpr const char* kTraceIndexFolder = "highwater/traces";
 
-/// Index files of opened traces, in a folder that only the user can read. The same files share one index. A file is
+/// Index files of opened traces, in a folder that only the user can read. Opening the same trace files again uses the
+/// same index. A file is
 /// written under another name and then renamed. Damaged or incomplete indexes, and those of changed files or another
 /// program version, are ignored. Several instances of Highwater may use the folder at once. Any thread.
 class TraceIndexCache {

@@ -82,7 +82,7 @@ class SpoolFile {
     /// For a recording that has ended: closes the file and renames it, which is the cheap way to save it. Returns false
     /// and keeps the file if it is not ours any more or the target is on another disk.
     bool moveTo(const std::filesystem::path& path);
-    /// Closes the file and does not delete it. Returns its path; nothing if there is no file of ours.
+    /// Closes the file and does not delete it. Returns its path; nothing if this object has no file.
     std::optional<std::filesystem::path> leave();
     /// It was written, and is not open any more.
     [[nodiscard]] bool isClosed() const;

@@ -38,7 +38,7 @@ std::uint64_t fieldIn(const fs::path& path, std::string_view field) {
 
 std::uint64_t freeInMachine(const fs::path& proc) { return fieldIn(proc / "meminfo", "MemAvailable:") * 1024; }
 
-/// What a control group uses without files that are only cached.
+/// The memory use of a control group, without files that are only cached.
 std::uint64_t usedIn(const fs::path& group) {
     const auto stat = group / "memory.stat";
     const auto cached = fieldIn(stat, "inactive_file") + fieldIn(stat, "active_file");

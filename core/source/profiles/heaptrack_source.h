@@ -9,7 +9,7 @@
 
 namespace highwater::source {
 
-/// A file of heaptrack in the format of heaptrack_interpret (formats 1 to 3), packed or not.
+/// A heaptrack file as written by heaptrack_interpret (formats 1 to 3), compressed or not.
 ///
 /// Such a file does not contain threads, stacks of frees, addresses of modules, or which of several blocks with the
 /// same size and stack was freed; the newest one is assumed. Its clock ticks every 10 ms. Events between two ticks keep

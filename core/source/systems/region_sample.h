@@ -14,9 +14,9 @@ inline constexpr std::uint64_t kMostSampledPages = std::uint64_t{1} << 24;
 /// Most regions of a sample. The memory above them is likewise in the rest of the working set.
 inline constexpr std::size_t kMostSampledRegions = 200'000;
 
-/// A sample of resident memory, without its time and process, from what a system like Windows tells about regions and
-/// pages (docs/numbers.md 25). Each region becomes a mapping, whose resident size is the number of its pages in the
-/// working set. What the working set has beyond these is a mapping of its own, so that the sum is not below it.
+/// Makes a sample of resident memory, without time and process, from the regions and pages that a system like Windows
+/// reports (docs/numbers.md 25). Each region becomes a mapping, whose resident size is the number of its pages in the
+/// working set. The rest of the working set becomes a mapping of its own, so that the sum is not too small.
 /// Nothing if readPages() fails. Empty if there are no regions: the process has ended.
 [[nodiscard]] std::optional<ResidentSample> sampleOf(MemoryRegions& memory);
 

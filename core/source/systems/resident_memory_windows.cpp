@@ -57,7 +57,7 @@ class AddressSpace final : public MemoryRegions {
     }
 
     [[nodiscard]] bool isOpen() const { return handle_.isOpen(); }
-    /// Of the last question that was refused.
+    /// The error of the last query that the system refused.
     [[nodiscard]] DWORD error() const { return error_; }
     [[nodiscard]] bool hasEnded() const { return ::WaitForSingleObject(handle_.get(), 0) == WAIT_OBJECT_0; }
     /// "notepad.exe (1234)"

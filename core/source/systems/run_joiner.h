@@ -8,7 +8,7 @@ namespace highwater::source {
 /// One thread.
 class RunJoiner {
   public:
-    /// Of a mapping that begins there.
+    /// `begin`: address at which the mapping starts.
     explicit RunJoiner(Address begin) : base_(begin) {}
 
     /// Addresses ascend from call to call, and are multiples of kResidentPageBytes.

@@ -17,7 +17,7 @@
 
 namespace highwater::store {
 
-/// Pairs heap allocations with frees: which block of which heap of which process instance is outstanding, and its row.
+/// Pairs heap allocations with frees. Finds outstanding blocks by process instance, heap and address, and their rows.
 ///   Alloc     a new row; at an outstanding address, the old row ends first as "free lost" (Loss::FreesLost)
 ///   Free      ends the row; for an unknown block: Loss::UnmatchedFrees, listed but never subtracted
 ///   ReAlloc   ends the old row and begins a new one that is marked as realloc; drops its echoes (ReallocEchoes);

@@ -4,7 +4,7 @@
 
 namespace highwater::store {
 
-/// The value of `row` in a column of wide values with ascending rows. The caller knows that it exists, or checks.
+/// The wide value of `row`. `values` are in ascending order of their rows. The caller checks that `row` has a value.
 WideValue wideValueAt(const ChunkedColumn<WideValue>& values, std::uint64_t row) {
     std::uint64_t low = 0;
     std::uint64_t high = values.size();

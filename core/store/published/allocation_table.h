@@ -159,9 +159,9 @@ class RowAddresses {
     std::uint8_t prepared_ = 0; ///< for the next row
 };
 
-/// Rows of one table (Heap Allocations, or VirtualAlloc Commit LifeTimes) in columns of fixed width: 25 bytes per row
-/// plus about 5 for the order of events. One writer (the pipeline thread). Readers use a TableView, which limits the
-/// range they may read.
+/// Rows of one table (Heap Allocations, or VirtualAlloc Commit LifeTimes) in columns with fixed widths: 25 bytes per
+/// row plus about 5 for the order of events. One writer (the pipeline thread). Readers use a TableView, which limits
+/// the range they may read.
 ///
 /// Only ends are written after publication, atomically. Everything else is final once appended.
 class AllocationTable {
@@ -183,7 +183,7 @@ class AllocationTable {
     [[nodiscard]] bool begin(TraceTime time, Address address, ByteCount size, SiteId site, RowId& row);
     /// Ends the row. time must not be before earlier events.
     void end(RowId row, TraceTime time, SiteId endSite) { end(row, time, endSite, size(row)); }
-    /// The same if the caller knows the size of the row.
+    /// The same for a caller that already has the size of the row.
     void end(RowId row, TraceTime time, SiteId endSite, ByteCount size);
     /// Releases part of the row. `isFinal`: nothing is left of it, and the row ends here.
     void release(RowId row, TraceTime time, ByteCount bytes, SiteId endSite, bool isFinal);

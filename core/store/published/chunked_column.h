@@ -118,7 +118,7 @@ struct WideValue {
 /// The value of `row`, which must exist.
 [[nodiscard]] std::uint64_t wideValue(const ChunkedColumn<WideValue>& values, std::uint64_t row);
 
-/// A column of ascending times, except for kBeforeTrace, which may occur anywhere. Uses four bytes per row plus a few
+/// A column with ascending times; only kBeforeTrace may occur anywhere. Uses four bytes per row plus a few
 /// for each group of rows, whose first time is the base of the others. Times more than four seconds after the base are
 /// wide values. They occur only where few events happen, so there are few. Writer and readers as in ChunkedColumn.
 class RisingTimes {

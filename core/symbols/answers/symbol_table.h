@@ -25,7 +25,7 @@ class SymbolTable final : public NameSource {
 
     mutable std::mutex mutex_;
     NameView current_;
-    /// Copied for readers on demand: traces of profiles add the names of 60,000 modules one by one.
+    /// Copied only when a reader needs it, because a profile may add the names of 60,000 modules one by one.
     mutable std::shared_ptr<const NameView> view_;
 };
 

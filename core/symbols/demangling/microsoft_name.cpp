@@ -193,7 +193,7 @@ class MicrosoftNameWalk {
             number();
         return kWordLength * std::min<std::uint64_t>(dimensions, text_.size()) + type();
     }
-    /// The digit N stands for N + 1; other numbers are letters up to "@".
+    /// The digit N means N + 1; other numbers are letters up to "@".
     std::uint64_t number() {
         takeIf("?");
         if (isDigit(look())) return static_cast<std::uint64_t>(take() - '0') + 1;

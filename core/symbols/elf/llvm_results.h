@@ -6,8 +6,8 @@
 
 namespace highwater::symbols {
 
-/// The value, or nullopt: errors in a debug file only reduce what is known. Every llvm::Error must be consumed, or LLVM
-/// ends the program.
+/// The value, or nullopt for an error: a damaged debug file only yields fewer names. Every llvm::Error must be
+/// consumed, or LLVM ends the program.
 template <typename T>
 [[nodiscard]] std::optional<T> valueOf(llvm::Expected<T> result) {
     if (result) return std::move(*result);

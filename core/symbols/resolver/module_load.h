@@ -21,7 +21,7 @@ struct ModuleLoad {
     bool hasPrivateSymbols = false;
     std::filesystem::path path; ///< the debug file, if one was opened
     std::vector<TriedPlace> tried;
-    std::uint64_t bytesDone = 0, bytesTotal = 0; ///< of the download; total 0: unknown, or none
+    std::uint64_t bytesDone = 0, bytesTotal = 0; ///< progress of the download; total 0: unknown, or none
 };
 
 /// All modules with frames, at one moment.

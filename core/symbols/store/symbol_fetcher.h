@@ -28,7 +28,7 @@ struct FetchOptions {
     std::chrono::milliseconds longest{3'600'000};     ///< for all attempts together; the part is kept
     std::uint64_t leastBytes = 64 * 1024;             ///< minimum per paceTime; slower downloads are given up
     std::chrono::milliseconds paceTime{60'000};
-    std::string certificates = {}; ///< PEM file of trusted certificates; "": those of the system (always on Windows)
+    std::string certificates = {}; ///< PEM file with trusted certificates; "": the system's (always on Windows)
     // Budget of one server over all files, until forgetFailures(). Then it is no longer asked.
     std::chrono::milliseconds serverPatience{60'000}; ///< time lost on files that failed or were too slow
     std::chrono::milliseconds quick{1'000};           ///< not counted for each file

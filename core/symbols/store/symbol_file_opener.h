@@ -10,7 +10,7 @@
 namespace highwater::symbols {
 
 /// Opens a debug file or an image. The content determines the format. Damage is reported only here: resolve() then
-/// returns fewer names. New formats of debug files are added here.
+/// returns fewer names. New debug file formats are added here.
 [[nodiscard]] Result<std::unique_ptr<SymbolFile>> openSymbolFile(const std::filesystem::path& path,
                                                                  const LinkedFiles& linked = {});
 /// The same from memory.
