@@ -94,7 +94,7 @@ CommandSyntax ownCommandSyntax() {
 Result<QStringList> commandWords(const QString& line, CommandSyntax syntax) {
     if (syntax == CommandSyntax::Posix) return PosixWords(line).read();
     auto quotes = line;
-    quotes.remove(QStringLiteral("\"\"\"")); // each stands for one literal quote
+    quotes.remove(QStringLiteral("\"\"\"")); // each means one literal quote
     if (quotes.count(QLatin1Char('"')) % 2 != 0) return unclosed(QLatin1Char('"'));
     return QProcess::splitCommand(line);
 }

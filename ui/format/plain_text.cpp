@@ -66,7 +66,7 @@ QString visibleText(std::string_view utf8) { return visibleText(toQString(utf8))
 QString lineText(const QString& text) { return beginOf(visibleText(beginOf(text, kMostInLine)), kMostInLine); }
 
 QString lineText(std::string_view utf8) {
-    constexpr std::size_t kMostBytes = 4 * (kMostInLine + 1); // of UTF-8; an incomplete last character is removed later
+    constexpr std::size_t kMostBytes = 4 * (kMostInLine + 1); // may end inside a character, which is removed later
     return lineText(toQString(utf8.substr(0, kMostBytes)));
 }
 

@@ -78,7 +78,7 @@ struct GroupedTableModel::Pages {
         std::unique_ptr<Node[]> nodes;
     };
     std::vector<Page> pages;
-    std::size_t count = 0; ///< of all pages
+    std::size_t count = 0; ///< number of rows in all pages
     TableRow moreRow;
     std::unique_ptr<Node> more; ///< the last line, while rows are missing
 

@@ -25,10 +25,10 @@ struct BranchShape {
 };
 
 /// A grouped table as a tree of rows. Sections follow TableLayout: section 0 contains line numbers (painted by the
-/// view, which knows the expanded rows), followed by one section per key column and the values. The text of a row is in
-/// the section of its own key column; the tree is on column 0. The model points into the immutable rows of the answer,
-/// so that it shows a hundred thousand rows without copying. It runs no queries: for a row that is not open yet it
-/// emits openWanted() and receives the rows through insertOpened() later. Replacing the answer resets the model;
+/// view, because they depend on the expanded rows), followed by one section per key column and the values. The text of
+/// a row is in the section of its own key column; the tree is on column 0. The model points into the immutable rows of
+/// the answer, so that it shows a hundred thousand rows without copying. It runs no queries: for a row that is not open
+/// yet it emits openWanted() and receives the rows through insertOpened() later. Replacing the answer resets the model;
 /// pathOf() and indexOf() carry expansion and selection over. GUI thread only.
 class GroupedTableModel : public QAbstractItemModel {
     Q_OBJECT

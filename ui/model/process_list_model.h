@@ -16,7 +16,7 @@ struct ListedProcess {
     QString user;        ///< "" if unknown
     quint32 bits = 0;    ///< 0: unknown
     qint64 privateBytes = 0;
-    QString path = {};   ///< of its executable; "" if unknown
+    QString path = {};   ///< its executable; "" if unknown
     QString folder = {}; ///< its working folder; "" if unknown
     friend bool operator==(const ListedProcess&, const ListedProcess&) = default;
 };

@@ -10,7 +10,7 @@
 
 namespace highwater::ui {
 
-/// A file of presets for exchange: JSON, {"format": "highwater-presets", "version": 1, "presets": [...]}, each as
+/// A preset file for exchange: JSON, {"format": "highwater-presets", "version": 1, "presets": [...]}, each as
 /// written by presetToJson(). Any thread.
 
 inline constexpr const char* kPresetFileSuffix = "highwater-presets";

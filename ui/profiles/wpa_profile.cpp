@@ -12,7 +12,7 @@ namespace {
 
 // Far beyond real profiles. Crafted files that exceed them are not read.
 constexpr std::size_t kMostPresets = 2'000;
-constexpr std::size_t kMostColumns = 500; ///< of one preset
+constexpr std::size_t kMostColumns = 500; ///< per preset
 constexpr std::size_t kMostViews = 200;
 constexpr int kDeepest = 64;
 constexpr qsizetype kLongestName = 256;

@@ -57,7 +57,7 @@ struct SessionNote {
 };
 
 struct Session {
-    std::vector<SessionFile> files; ///< of the trace
+    std::vector<SessionFile> files; ///< the trace files
     std::vector<SessionTab> tabs;
     int currentTab = 0;
     MarkList::Kept marks;
@@ -65,7 +65,7 @@ struct Session {
     std::vector<SessionNote> notes;
     std::vector<Preset> presets; ///< the user's presets that graphs refer to
     QString symbolPath;          ///< as SymbolPath::toText()
-    /// Chosen files, absolute and in order; entries that are not paths stand for built-in ones. Nothing: the session is
+    /// Chosen files, absolute and in order; entries that are not paths name built-in ones. Nothing: the session is
     /// older and does not contain them.
     std::optional<QStringList> stackTags, suppressions;
     bool processExitFreesHeap = false;

@@ -15,10 +15,10 @@ namespace {
 
 // Far beyond real sessions. Crafted files are cut to them.
 constexpr qsizetype kMostTabs = 100;
-constexpr qsizetype kMostGraphs = 20; ///< of one tab
+constexpr qsizetype kMostGraphs = 20; ///< per tab
 constexpr qsizetype kMostFilters = 100;
 constexpr qsizetype kMostRows = 20'000;
-constexpr qsizetype kMostSteps = 4'096; ///< of one row: the deepest stack
+constexpr qsizetype kMostSteps = 4'096; ///< per row: the deepest stack
 constexpr qsizetype kMostMarks = 10'000;
 constexpr qsizetype kMostFiles = 100;
 constexpr qsizetype kLongestText = 4'096;

@@ -17,7 +17,7 @@
 
 namespace highwater::ui {
 
-/// How the history records a zoom: as a step of its own, or as a continuation of the last one (mouse wheel).
+/// A zoom is a new step of the history, or continues the last one (mouse wheel).
 enum class ZoomStep { Own, Continued };
 
 /// State of one analysis (a tab): whole range >= visible range >= selection, and its graphs, which share them. All

@@ -133,7 +133,7 @@ class QueryRunner : public QObject {
     QueryLane<RowAtRequest, analysis::KeyPath> rowsAt_;
     QueryLane<FindRequest, FindAnswer> finds_;
     QueryLane<FactsRequest, QStringList> facts_;
-    std::shared_ptr<HeadStart> headStart_;             ///< of the last requested coarse answer
+    std::shared_ptr<HeadStart> headStart_;             ///< for the last requested coarse answer
     std::shared_ptr<const TimelineAnswer> heldCoarse_; ///< to be delivered when the timer ends
     QTimer coarseTimer_;
     std::stop_source opensStop_;

@@ -29,7 +29,7 @@ struct RecordChoices {
     bool keepsEnvironment = false; ///< beyond this run of Highwater
     QStringList forgotten = {};    ///< names of its variables whose values were not saved
     quint32 pid = 0;               ///< a running process; 0: the program is launched
-    QString processName;           ///< of that process
+    QString processName;           ///< name of that process
     bool heap = true;
     bool virtualAlloc = true;
     bool stacksOnFree = false;

@@ -24,7 +24,7 @@ struct TimelineRequest {
     /// Also return each allocation.
     bool withLifetimes = false;
     std::shared_ptr<TimelineAnswers> known = nullptr; ///< earlier answers; null: none
-    SharedTraceNotes notes = nullptr;                 ///< of the trace; null: none
+    SharedTraceNotes notes = nullptr;                 ///< notes of the trace; null: none
 };
 
 /// The lines of a graph with their query.

@@ -51,7 +51,7 @@ struct ProposedRule {
     std::size_t place = 0; ///< index among the rules, before those that currently label the rows
     QString refusal;       ///< a sentence: no such rule is possible; empty: it is
 };
-/// rows: each with its ancestors, outermost first. Frames stand for all stacks that contain them.
+/// rows: each with its ancestors, outermost first. A frame selects all stacks that contain it.
 [[nodiscard]] ProposedRule proposedRule(const TableLayout& layout,
                                         const std::vector<std::vector<const TableRow*>>& rows);
 

@@ -15,13 +15,13 @@ namespace highwater::ui {
 /// Quickly available facts about a trace that determine which columns of a table can be filled.
 struct TraceFacts {
     bool hasRows = false;
-    bool hasStacks = true;      ///< of the calls in the table
+    bool hasStacks = true;      ///< stacks of the calls in the table
     bool hasAllocStacks = true; ///< for Frees: stacks of the allocations
     bool hasEnds = true;        ///< something was freed
     bool hasThreads = true;
     bool hasSources = true; ///< the heap reports the path that served an allocation
     bool hasThreadNames = true;
-    bool hasSamples = true;      ///< of resident memory
+    bool hasSamples = true;      ///< samples of resident memory
     std::string sampleNote = {}; ///< analysis::sampleNote() of the visible interval
     TraceLacks lacks{}; ///< properties of the file, whatever its events
 };
@@ -36,8 +36,8 @@ struct ColumnOffer {
     QString reason;                         ///< a clause: why it cannot be filled; empty: it can
     QString definition;                     ///< a sentence; may be empty
 };
-/// All columns of WPA for that table and those that only this program has, in the order of the chooser, keys first. Any
-/// thread.
+/// All columns of this table, both those that WPA has and those that only this program has, in the order of the
+/// chooser, keys first. Any thread.
 [[nodiscard]] std::vector<ColumnOffer> columnOffers(analysis::Table table, const TraceFacts& facts);
 
 } // namespace highwater::ui

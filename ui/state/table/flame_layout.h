@@ -9,7 +9,7 @@ namespace highwater::ui {
 
 /// Parts of a table layout that a flame graph uses. Pure functions. Any thread.
 
-/// The keys without columns of single rows; a stack is appended if there is none.
+/// The keys without per-row columns; a stack is appended if there is none.
 [[nodiscard]] std::vector<analysis::Column> flameKeysOf(const TableLayout& layout);
 /// The first sort column of the table if it can determine the width of frames; otherwise the first suitable value.
 [[nodiscard]] analysis::Column flameMeasureOf(const TableLayout& layout);

@@ -28,7 +28,7 @@ struct TableRequest {
                                   const std::shared_ptr<const analysis::Annotations>& b);
 [[nodiscard]] bool asksTheSame(const analysis::Query& a, const analysis::Query& b);
 
-/// How far to open a node.
+/// The part of the answer to open below a node.
 enum class OpenMode {
     ToNextFork, ///< opens a chain of single children at once
     /// Along the largest absolute value of the sort column, or of Impacting Size if that is not a number: down to the

@@ -38,7 +38,7 @@ using exports::ExportProgress;
 void quoteFormulas(bool quotes);
 [[nodiscard]] bool quotesFormulas();
 
-/// Writes the rows on screen in the formats of core/export, like `highwater-cli table`; CSV follows quotesFormulas().
+/// Writes the displayed rows with core/export, like `highwater-cli table`; CSV follows quotesFormulas().
 /// Returns the number of rows written. Error: Cancelled. Device errors are reported when the file is committed. Any
 /// thread.
 Result<std::size_t> writeShownRows(const ShownRows& shown, exports::TableFormat format, QIODevice& out,

@@ -119,7 +119,7 @@ class AnalysisTabs : public QTabWidget {
     TabCorner* corner_ = nullptr;
     LinkedAnalyses links_;
     bool linksNewTabs_ = false;
-    std::weak_ptr<analysis::FrameLabels> chosenFor_; ///< of the trace whose first table was chosen
+    std::weak_ptr<analysis::FrameLabels> chosenFor_; ///< labels of the trace whose first table was chosen
     QAction* newTab_;
     QAction* renameTab_;
     QAction* closeTab_;

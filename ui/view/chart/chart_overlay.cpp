@@ -12,7 +12,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kSwatch = 18;   ///< of the legend
+constexpr int kSwatch = 18;   ///< width of a swatch in the legend
 constexpr int kSwatchGap = 4; ///< to its name
 constexpr int kEntryGap = 20; ///< between swatches, in addition to both
 constexpr int kNarrowLetters = 80;

@@ -49,7 +49,7 @@ struct ChartMark {
 struct ChartPoints {
     QStringList categories = {};             ///< names at equal distances; if there are none,
     std::vector<std::int64_t> edges = {};    ///< boundaries of the points in ascending order: one more than points
-    ChartUnit unit = ChartUnit::Nanoseconds; ///< of the edges
+    ChartUnit unit = ChartUnit::Nanoseconds; ///< unit of the edges
     QStringList bold = {};                   ///< categories of these names are emphasized
 
     [[nodiscard]] std::size_t count() const;
@@ -59,7 +59,7 @@ struct ChartPoints {
 struct ChartPicture {
     QString title = {}; ///< precedes the text; empty: none
     ChartPoints points = {};
-    ChartUnit unit = ChartUnit::Bytes;                   ///< of the values
+    ChartUnit unit = ChartUnit::Bytes;                   ///< unit of the values
     QString perUnit = {};                                ///< suffix of amounts: "/h"
     std::vector<ChartSeries> series = {};                ///< from back to front
     std::vector<ChartMark> marks = {};                   ///< in order of their points

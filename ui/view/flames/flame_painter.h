@@ -20,7 +20,7 @@ enum class FlameRoot : std::uint8_t { Bottom, Top };
 /// Layout of rows in a picture, in pixels.
 struct FlameRows {
     FlameRoot root = FlameRoot::Bottom;
-    int height = 18; ///< of each row
+    int height = 18; ///< height of each row
     int top = 0;     ///< top of the topmost row
     std::uint32_t count = 0;
 
@@ -56,7 +56,7 @@ class FlamePainter {
 
     Look look_;
     FlameRows rows_;
-    int baseline_; ///< of a row's text, relative to its top
+    int baseline_; ///< baseline of a row's text, relative to the top of the row
 };
 
 /// Maximum number of rows with visible boxes.

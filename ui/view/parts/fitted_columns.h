@@ -6,8 +6,8 @@ class QTreeView;
 
 namespace highwater::ui {
 
-/// Widens columns of short texts and numbers to their contents, so that nothing is cut while there is room. Columns
-/// never shrink, so that they do not jump while a list grows. `leftOut` columns keep their width. GUI thread only.
+/// Widens columns with short texts and numbers to fit their contents while there is room. Columns never shrink, because
+/// they would jump while a list grows. `leftOut` columns keep their width. GUI thread only.
 void widenColumns(QTreeView& table, std::initializer_list<int> leftOut);
 
 } // namespace highwater::ui

@@ -55,7 +55,7 @@ class MessageStrip : public QFrame {
 
     NoteLabel* label_;
     QString sentence_;
-    std::function<void()> act_; ///< of the current link
+    std::function<void()> act_; ///< action of the current link
     Tone tone_ = Tone::Plain;
     bool painting_ = false; ///< setting a palette triggers another palette change
 };

@@ -50,7 +50,7 @@ QWidget* sideBySideRow(QWidget* field, QWidget* button) {
     return both;
 }
 
-constexpr qsizetype kMostNames = 3; ///< of variables in a sentence
+constexpr qsizetype kMostNames = 3; ///< most variable names in a sentence
 
 /// "TOKEN=…, 3 variables".
 QString environmentText(const LaunchTarget& target) {

@@ -29,8 +29,8 @@ struct RecordBarFacts {
     QString end = {};            ///< how the program ended; empty: unknown, or still running
     bool isStopped = false;      ///< stopped on request
     bool ranOn = false;          ///< the program was still running then
-    QList<qint64> privateBytes;  ///< of the program, oldest first; empty: unknown
-    quint64 unrecordedBytes = 0; ///< by which memory grew in ways that are not recorded
+    QList<qint64> privateBytes;  ///< samples of the program, oldest first; empty: unknown
+    quint64 unrecordedBytes = 0; ///< growth of memory that was not recorded
 };
 
 /// State of a recording and the option to follow its end: a bar that is visible while a recording is open. Creates the

@@ -10,7 +10,7 @@ class QPushButton;
 
 namespace highwater::ui {
 
-/// An ordered list of files to read: add, remove, move, reload. One entry may stand for built-in data. Problems with
+/// An ordered list of files to read: add, remove, move, reload. One entry may represent built-in data. Problems with
 /// files are shown below the list. Non-modal. GUI thread only.
 class FileListDialog : public QDialog {
     Q_OBJECT

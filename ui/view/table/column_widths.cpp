@@ -22,7 +22,7 @@ constexpr int kTriangle = 20;
 constexpr int kNarrowestStack = 140;
 constexpr int kReadableStack = 280; ///< fits most function names
 constexpr int kNarrowestKey = 104;
-constexpr double kWidestFirstKey = 0.4; ///< of the total width
+constexpr double kWidestFirstKey = 0.4; ///< as a part of the total width
 
 /// The widest usual text of cells of this kind.
 QString widestSample(const LayoutColumn& column) {

@@ -38,7 +38,7 @@ class FrameToolTip : public QObject {
     struct Shown {
         std::shared_ptr<const TableAnswer> answer;
         analysis::GroupedTable::NodeId node = 0;
-        QPoint place; ///< of the mouse, in screen coordinates
+        QPoint place; ///< position of the mouse, in screen coordinates
         QRect cell;   ///< in the viewport
         QString text;
     };

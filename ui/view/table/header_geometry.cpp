@@ -9,7 +9,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kGrip = 4;
-constexpr double kMostFrozen = 0.6; ///< of the width; more would leave no room to scroll
+constexpr double kMostFrozen = 0.6; ///< as a part of the width; more would leave no room to scroll
 
 } // namespace
 

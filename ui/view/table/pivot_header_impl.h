@@ -10,7 +10,7 @@ namespace highwater::ui {
 struct PivotHeader::Drag {
     HeaderSpot spot;
     int pressX = 0;
-    int x = 0;          ///< of the pointer
+    int x = 0;          ///< position of the pointer
     int startWidth = 0; ///< when a section is resized
     bool moved = false; ///< beyond the threshold, so it is not a click
     LayoutDrop target;  ///< when a column is moved

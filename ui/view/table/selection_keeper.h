@@ -101,9 +101,9 @@ class SelectionKeeper : public QObject {
     std::optional<analysis::KeyPath> revealed_; ///< still to be shown
     const TableAnswer* askedIn_ = nullptr;      ///< the answer that was asked to open its ancestors; only compared
     std::optional<RowViewState> renamed_;       ///< in the next answer
-    std::vector<analysis::SortKey> order_;      ///< of the previous rows
+    std::vector<analysis::SortKey> order_;      ///< sort order of the previous rows
     int scroll_ = 0;
-    std::optional<int> currentLine_;     ///< of the current row, relative to the top of the viewport
+    std::optional<int> currentLine_;     ///< position of the current row, relative to the top of the viewport
     analysis::KeyPath top_;              ///< first row of the viewport
     mutable analysis::KeyPath askedTop_; ///< the same at the time of the query
     bool restoring_ = false;

@@ -14,7 +14,7 @@ namespace {
 using Form = TimelineShape::Form;
 using Points = QList<QPointF>;
 
-constexpr double kBarShare = 0.86; ///< of a bar's interval; the rest is gap
+constexpr double kBarShare = 0.86; ///< width of a bar as a part of its interval; the rest is gap
 
 /// One point per slice from the first known one on, in its middle, and the ends of the interval, the last with the
 /// remaining amount. Slices within a level stretch are omitted, because most lines are level most of the time.

@@ -18,7 +18,7 @@ namespace highwater::ui {
 struct TimelineWord {
     QString name;
     QString value; ///< right-aligned; may be empty
-    QColor color;  ///< of a swatch before the name; invalid: none
+    QColor color;  ///< colour of a swatch before the name; invalid: none
 };
 
 /// Painted above the lines: the selected and the highlighted interval, the instant shown in tables, marks, the cursor,

@@ -13,7 +13,7 @@ class TimelineView;
 /// GUI thread only.
 [[nodiscard]] QImage pictureOf(TimelineView& view, const GraphState& graph, double scale = 2.0);
 
-/// The same as an SVG file of lines and text. Returns an error sentence, or an empty text.
+/// Saves the same as an SVG file with lines and text. Returns an error sentence, or an empty text.
 [[nodiscard]] QString saveDrawingOf(TimelineView& view, const GraphState& graph, const QString& file);
 
 } // namespace highwater::ui

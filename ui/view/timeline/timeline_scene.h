@@ -52,7 +52,7 @@ struct TimelineContent {
     std::shared_ptr<const PaintedAnswer> painted;
     std::vector<QColor> paintedColors;
     QColor totalColor;
-    QColor privateColor = {};          ///< of the private bytes; invalid: hidden
+    QColor privateColor = {};          ///< colour of the private bytes; invalid: hidden
     ChartType chart = ChartType::Line; ///< NewBytes requires a matching answer, whose slices are the bars
     std::size_t bars = 40;             ///< for ChartType::Bars
 };
@@ -100,8 +100,8 @@ class TimelineLayers {
     /// stack, the layer there. Nothing: the position is above everything.
     [[nodiscard]] std::optional<std::size_t> seriesAt(std::size_t firstSlice, std::size_t lastSlice, double amount,
                                                       double reach) const;
-    /// The time in which the series rose above this amount, up to its value in these slices: allocations that started
-    /// then are what the user points at. An instant at the very start: it was already that high. For Frees: the highest
+    /// The time in which the series rose from this amount to its value in these slices: the user points at the
+    /// allocations that started then. An instant at the very start: it was already that high. For Frees: the highest
     /// slice.
     [[nodiscard]] TimeRange riseTo(std::size_t series, std::size_t firstSlice, std::size_t lastSlice,
                                    double amount) const;
@@ -143,7 +143,8 @@ class TimelineLayers {
     [[nodiscard]] std::optional<std::size_t> paintedAround(std::size_t row) const;
 
     TimelineContent content_;
-    std::vector<std::size_t> firstSlices_; ///< of each drawn slice, as indexes of the answer's slices; and the end
+    std::vector<std::size_t>
+        firstSlices_; ///< index in the answer of the first slice that each drawn slice covers; and the end
     std::vector<TraceTime> edges_;
     std::vector<Layer> layers_;
     std::vector<TimelineShape> painted_; ///< containers before their contents

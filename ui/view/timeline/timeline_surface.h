@@ -28,7 +28,7 @@ class TimelineSurface final : public QWidget {
   private:
     struct Outlined {
         TimelineOutline outline;
-        QBrush brush; ///< of a line its colour
+        QBrush brush; ///< fill, or the colour of a line
         QPen edge;
         double lineWidth = 0.0; ///< 0: filled
     };

@@ -59,7 +59,7 @@ class TimelineView : public QWidget, public Spoken {
     [[nodiscard]] TimelineCoordinates coordinates() const { return {state_.visibleRange(), plot_}; }
     /// Position of an amount in the plot.
     [[nodiscard]] double yOf(double amount) const;
-    /// The name of the line that is no series.
+    /// The name of the private bytes line, which is not a series.
     [[nodiscard]] static QString privateBytesName();
     [[nodiscard]] const TimelineScene& scene() const { return scene_; }
     [[nodiscard]] const TimelineLayers& layers() const { return layers_; }

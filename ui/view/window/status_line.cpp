@@ -14,7 +14,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kBarSteps = 1000;
-constexpr int kNoteWidth = 420; ///< of a note with a file name
+constexpr int kNoteWidth = 420; ///< maximum width of a note with a file name
 
 } // namespace
 
