@@ -1,12 +1,12 @@
-// Measures what the balance costs a program with a large heap that Highwater records:
+// Measures how much the balance slows down a recorded program with a large heap:
 //
 //     balance_benchmark [MEGABYTES=2048] [ROUNDS=5]
 //
 // Each round records the program with samples of its resident memory and without them, once with one thread and once
-// with two. The smallest times are compared, because other work on the machine only adds to them. The own time of the
-// program is without the time in which other programs had the processors. Goal: at most 1.02.
-// Then trials of malloc_trim in the running program: the longest time that its only thread did not run, of the best
-// trial. Goal: at most 30 ms a GB.
+// with two, and compares the smallest times, because other work on the machine can only add to them. The program's own
+// time excludes the time in which other programs used the processors. Goal: at most 1.02.
+// Then tries malloc_trim in the running program, and prints the longest time for which its only thread did not run in
+// the best trial. Goal: at most 30 ms per GB.
 
 #include "core/pipeline/recording.h"
 #include "core/source/contract/capture.h"
@@ -34,7 +34,7 @@ using namespace highwater::benchmarks;
 
 namespace {
 
-constexpr int kRoundsOfWork = 8'000'000; ///< of all threads
+constexpr int kRoundsOfWork = 8'000'000; ///< all threads together
 constexpr double kGoal = 1.02, kGoalMsPerGb = 30;
 
 /// The shared file of a large_heap.

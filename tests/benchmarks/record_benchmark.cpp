@@ -56,7 +56,7 @@ class ThreadTimes {
     }
 
   private:
-    QFile queue_{"/proc/thread-self/schedstat"}; ///< of Linux
+    QFile queue_{"/proc/thread-self/schedstat"}; ///< exists on Linux only
 };
 
 struct Gap {

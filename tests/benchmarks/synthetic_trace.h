@@ -30,7 +30,7 @@ struct SyntheticTrace {
 /// Directly as columns, without files: a heap table of that shape. About 40 bytes of memory per row.
 [[nodiscard]] std::shared_ptr<const store::PublishedTrace> makeSyntheticTrace(const SyntheticTrace& shape);
 
-/// A trace of finished columns, seen up to `horizon`. It keeps both arguments.
+/// A trace with these finished columns, published up to `horizon`. It keeps both arguments.
 [[nodiscard]] std::shared_ptr<store::PublishedTrace>
 publishedTrace(std::shared_ptr<const store::TraceColumns> columns, std::shared_ptr<const store::ProcessTable> processes,
                TraceTime horizon);

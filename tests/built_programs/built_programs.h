@@ -29,7 +29,7 @@ class BuiltPrograms {
     /// MemoryTestApp.exe for exercise2Trace(): its identity, and the addresses of its functions according to the
     /// linker's map.
     [[nodiscard]] fixtures::BuiltModule memoryTestApp() const { return module(QStringLiteral("MemoryTestApp")); }
-    /// The same program at -O2, with InnerLoopOperation inlined into main: its code there stands for the function.
+    /// The same program at -O2, with InnerLoopOperation inlined into main, whose code then contains the function.
     [[nodiscard]] fixtures::BuiltModule inlinedTestApp() const { return module(QStringLiteral("Inlined")); }
 
   private:

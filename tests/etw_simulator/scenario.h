@@ -63,7 +63,7 @@ struct Burst {
 ///                         without one the pid of the newest child of the process that started the session
 ///   state=FILE            stores the sessions of all processes that name it, even after they have ended. Without it
 ///                         sessions are those of this process.
-///   session=NAME[/heap | /system]  another user's session; /heap owns the heap GUID. {pid} in a name stands for the
+///   session=NAME[/heap | /system]  another user's session; /heap owns the heap GUID. {pid} in a name means the
 ///                         first process that uses the simulator. May be repeated.
 ///   fill=N, fill_system=N N other sessions, ordinary ones or system loggers, before the named ones
 ///   most_sessions=N       limit of all sessions (default 64, at most 256; 6 of them system loggers)

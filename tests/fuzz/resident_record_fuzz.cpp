@@ -1,5 +1,5 @@
-// Any bytes as the records of samples of resident memory: never a crash or a read outside, samples are valid, and what
-// is written again is read as the same.
+// Decodes any bytes as records of resident memory samples. There must be no crash and no read out of bounds, decoded
+// samples must be valid, and a sample must be the same after it is encoded and decoded again.
 #include "core/base/byte_reader.h"
 #include "core/decode/records/resident_record.h"
 

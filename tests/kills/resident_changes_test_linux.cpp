@@ -64,7 +64,7 @@ class Gate {
     int file_ = -1;
 };
 
-/// The program does what the change says, now. Kinds without a word of its own are caused from outside.
+/// Makes the change now. The program makes it itself, except for kinds that must be caused from outside (kill).
 void cause(const std::string& change, pid_t pid, Gate& gate) {
     if (change == "kill")
         ::kill(pid, SIGKILL);
@@ -114,7 +114,7 @@ std::string wrongIn(const ResidentSample& sample) {
     return low == high ? "" : fmt::format("{} low markers, {} high ones", low, high);
 }
 
-/// Of one round or more.
+/// The results of one or more rounds.
 struct Findings {
     int samples = 0, withMarkers = 0, without = 0;
     std::string wrong;
@@ -192,7 +192,7 @@ std::string wrongIn(const pipeline::Recording& recording, const std::string& kin
     return {};
 }
 
-/// How long a sample of the unchanged program takes.
+/// The duration of a sample of the unchanged program.
 Clock::duration sampleTime(pid_t pid) {
     (void)source::residentMemoryOf(static_cast<std::uint32_t>(pid));
     const auto begin = Clock::now();

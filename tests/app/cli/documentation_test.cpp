@@ -162,7 +162,7 @@ QString difference(const Names& a, const Names& b) {
 constexpr std::uint64_t kHoldingBlocks = 300, kFirstHeldPage = 256;
 constexpr Address kSampledHeap = 0x7F000000;
 
-/// Of a heap, of which the first page and those of these blocks are in RAM.
+/// Samples a heap whose first page and whose pages with these blocks are in RAM.
 ResidentSample residentSample() {
     ResidentSample sample;
     sample.time = fixtures::seconds(26);

@@ -128,7 +128,7 @@ class ManagedProgramsTest : public QObject {
         QVERIFY2(launched_[name].exitCode == 0, launched_[name].messages.c_str());
         const auto file = recording(name);
         QVERIFY2(largestOf(file) == function.toStdString(), tableOf(file).c_str());
-        // What was done to have the names is said, here and by whoever opens the file.
+        // The recorder reports that it made the runtime report names, and the trace file contains this as a note.
         QVERIFY2(has(launched_[name].messages, "so that its runtime reports function names"),
                  launched_[name].messages.c_str());
         QVERIFY(has(runCli({"info", file}).answers, "so that its runtime reports function names"));

@@ -101,7 +101,7 @@ class OtherProfilersTest : public QObject {
         QCOMPARE(ownersOf(file, kLeakBytes), ownersOf(own, kLeakBytes));
     }
 
-    /// A file of sums: blocks do not have single sizes, but each stack has its sums.
+    /// For files that contain sums per stack, but no sizes of single blocks.
     void compareStacks(const std::string& file, std::int64_t leakBytes = kLeakBytes,
                        std::int64_t churnBytes = kChurnBytes) {
         const auto answer =

@@ -171,7 +171,7 @@ class RecordEndsTest : public QObject {
         const auto messages = recorder.messages();
         QCOMPARE(recorder.process().exitCode(), 128 + SIGKILL);
         QVERIFY2(messages.find("terminated by signal 9") != std::string::npos, messages.c_str());
-        QCOMPARE(QString::fromStdString(messages).count("terminated by signal"), 1); // told once
+        QCOMPARE(QString::fromStdString(messages).count("terminated by signal"), 1); // reported once
         QVERIFY2(messages.find("bounds") == std::string::npos, messages.c_str());
         const auto info = runCli({"info", file, "--json"}).json();
         QVERIFY(info["heap_events"].get<int>() > 10);

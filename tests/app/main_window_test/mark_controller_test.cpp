@@ -85,7 +85,7 @@ class MarkControllerTest : public QObject {
         stage.mark();
         QCOMPARE(stage.names(), QStringList{"Mark 1"});
         QVERIFY2(stage.strip().message().contains("Save writes it to the file"), qPrintable(stage.strip().message()));
-        stage.mark();                        // of the same instant
+        stage.mark();                        // at the same instant
         QVERIFY(!stage.strip().isVisible()); // what it says is about the first
         stage.snapshot();
         QVERIFY2(stage.strip().message().contains("Save writes it to the file"), qPrintable(stage.strip().message()));

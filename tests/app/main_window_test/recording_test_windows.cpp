@@ -39,9 +39,9 @@ QString seconds(std::int64_t ns) { return QString::number(static_cast<double>(ns
 
 } // namespace
 
-/// A program is recorded through Windows' event tracing, all by mouse and keys: from the page that asks for the
-/// program, through queries, to the file. tests/windows/window.py runs it under Wine, where a simulator plays the trace
-/// of Exercise 2 in place of event tracing, and reads the saved file on another system.
+/// Records a program through Windows' event tracing by mouse and keys alone: selects the program, queries the trace and
+/// saves the file. tests/windows/window.py runs this test under Wine, where a simulator plays the Exercise 2 trace in
+/// place of event tracing, and reads the saved file on another system.
 class WindowsRecordingTest : public QObject {
     Q_OBJECT
   private slots:

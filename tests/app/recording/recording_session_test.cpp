@@ -22,7 +22,7 @@ using TracePointer = std::shared_ptr<const store::PublishedTrace>;
 using LabelsPointer = std::shared_ptr<analysis::FrameLabels>;
 using NotesPointer = std::shared_ptr<const TraceNotes>;
 
-/// Replays stand for recordings where both behave the same: they need no recorder.
+/// Tests use replays where these behave like recordings, because a replay does not need a recorder.
 struct RecordingSessionStage {
     QTemporaryDir folder;
     RecordingSession session{folder.filePath("recordings")};

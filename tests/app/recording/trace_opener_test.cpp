@@ -86,7 +86,7 @@ class TraceOpenerTest : public QObject {
         QVERIFY(!ui::traceOverwriteRefusal(other).isEmpty()); // it may be one
         QVERIFY(ended.wait());
         QVERIFY(ui::traceOverwriteRefusal(other).isEmpty());
-        QVERIFY(!ui::traceOverwriteRefusal(shown).isEmpty()); // still what is shown
+        QVERIFY(!ui::traceOverwriteRefusal(shown).isEmpty()); // still displayed
         opener.close();
         QVERIFY(ui::traceOverwriteRefusal(shown).isEmpty());
     }

@@ -1,7 +1,7 @@
 // A program with a large heap, for balance_benchmark: large_heap MEGABYTES THREADS ROUNDS RESULT
 //
 // Each thread allocates, writes and frees blocks of all sizes, some of them large enough for a mapping of their own.
-// Without ROUNDS (0), one thread looks at the clock until the program is killed. RESULT is a file of LargeHeap.
+// If ROUNDS is 0, one thread reads the clock until the program is killed. RESULT is a file that contains a LargeHeap.
 #include "tests/benchmarks/programs/large_heap.h"
 
 #include <sys/mman.h>

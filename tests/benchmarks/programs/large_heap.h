@@ -5,10 +5,10 @@
 
 namespace highwater::benchmarks {
 
-/// What programs/large_heap reports, in a file that both programs map.
+/// The results of programs/large_heap, in a file that both programs map.
 struct LargeHeap {
     std::atomic<std::uint64_t> isReady = 0;     ///< the heap is filled
-    double seconds = 0;                         ///< of the work
+    double seconds = 0;                         ///< duration of the work
     double ownSeconds = 0;                      ///< without the time in which other programs had the processors
     std::atomic<std::int64_t> longestGapNs = 0; ///< between two looks at the clock
 };

@@ -233,7 +233,7 @@ store::TableView ColumnsBuilder::view(TableKind kind, TraceTime horizon) {
     return view;
 }
 
-/// Each run of pages is a mapping, every other one of which has its pages recorded.
+/// Each run of pages is a mapping; the pages of every other mapping are recorded.
 SharedResidentSamples ColumnsBuilder::samplesUpTo(TraceTime horizon) const {
     std::vector<SharedResidentSample> samples;
     for (const auto& [process, time, pages] : model_.samples) {

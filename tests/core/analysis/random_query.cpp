@@ -31,7 +31,7 @@ bool isText(Column column) { return analysis::valueKind(column) == ValueKind::Te
 std::vector<std::string> textsOf(const Recount& recount, const RecountRow& row, Column column) {
     std::vector<std::string> texts;
     for (const auto& [_, key] : recount.path(row, {column})) {
-        // (no source), (no name) and (none) stand for missing values.
+        // (no source), (no name) and (none) are texts of missing values.
         const bool mayBeNothing =
             column == Column::SourceLine || column == Column::ThreadName || column == Column::Annotation;
         const bool isNothing = mayBeNothing && key.front() == '(';

@@ -198,7 +198,7 @@ class RecordDecoderTest : public QObject {
         QCOMPARE(health.zones[0].what, std::string("events lost"));
         QCOMPARE(health.zones[1].what, std::string("buffers lost"));
         QVERIFY(!health.zones[0].isStartCertain);
-        QVERIFY(!health.mostMissing()); // a marker stands for one or more
+        QVERIFY(!health.mostMissing()); // a marker means one or more
     }
     /// The total number of losses is counted elsewhere.
     void placesOfLossesAreZones() {

@@ -83,7 +83,7 @@ class TraceHealthTest : public QObject {
         health.remarks = {"The file was cut off."};
         QVERIFY(!health.mostMissing());
         TraceHealth counted;
-        counted.countAtLeast(Loss::EventsLost, 7); // a marker stands for one or more
+        counted.countAtLeast(Loss::EventsLost, 7); // a marker means one or more
         QVERIFY(!counted.report().mostMissing() && !counted.report().entries()[0].mostMissing);
     }
     void nothingIsMissingBeforeTheFirstOfAllPlaces() {
@@ -97,7 +97,7 @@ class TraceHealthTest : public QObject {
         QCOMPARE(QString::fromStdString(health.report().limitsText()),
                  "The number of missing allocations is unknown. Nothing is missing before 2.5 s, so amounts until then "
                  "are exact.");
-        health.count(Loss::EventsLost, 1); // one more than lies in zones
+        health.count(Loss::EventsLost, 1); // one more than the zones contain
         QVERIFY(!health.report().wholeBefore());
     }
     void nothingIsSaidOfPlacesThatMayBeginEarlier() {

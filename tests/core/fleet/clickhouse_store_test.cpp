@@ -107,7 +107,7 @@ class ClickHouseStoreTest : public QObject {
             QCOMPARE(addedAt(0), std::string());
             const auto created = openFleetStore(servers_->place(i, database)).value()->create({});
             QVERIFY2(created.hasValue() == (i == 0), created.hasValue() ? "done" : created.error().message.c_str());
-            // Also where the table for queries is, but not yet what it is over.
+            // Also on a server that has the table for queries but not yet the tables that it queries.
             QCOMPARE(errorOf(servers_->place(i, database)), QString("none"));
             QCOMPARE(addedAt(i), std::string());
         }

@@ -111,7 +111,7 @@ class UnrecordedMemoryTest : public QObject {
                              "it was allocated before the recording, or modules, thread stacks and the C library use "
                              "it themselves."));
     }
-    /// Of process 10, which frees 1 MB of blocks and 2 MB of pages at second 3.
+    /// Samples process 10, which frees 1 MB of blocks and 2 MB of pages at second 3.
     void freedBlocksCountBecauseTheAllocatorMayKeepThem() {
         const auto found = unrecordedMemory(
             *trace(),
@@ -166,7 +166,7 @@ class UnrecordedMemoryTest : public QObject {
         const auto found = unrecordedMemory(*trace(), samples({{seconds(2), 10, kMegabyte}}));
         QCOMPARE(found[0].unrecorded, ByteCount{0});
     }
-    /// Of process 20, which keeps 4 MB of blocks from second 2 on.
+    /// Samples process 20, which keeps 4 MB of blocks from second 2 on.
     void comparesGrowthFromASecondAfterTheFirstSample() {
         const auto found = unrecordedMemory(*trace(), samples({{seconds(0.2), 20, 50 * kMegabyte},
                                                                {seconds(1.1), 20, 90 * kMegabyte},

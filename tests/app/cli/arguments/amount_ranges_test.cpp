@@ -9,7 +9,7 @@ using namespace highwater::cli;
 using namespace highwater::tests;
 using analysis::Table;
 
-/// --lifetime and --size: the queries they stand for, and the rows they find.
+/// --lifetime and --size: the equivalent queries, and the rows that match.
 class AmountRangesTest : public QObject {
     Q_OBJECT
 

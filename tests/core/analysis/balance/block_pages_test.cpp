@@ -82,7 +82,7 @@ class BlockPagesTest : public QObject {
         QCOMPARE(usesOf(blocks, {1, 3}), std::string("24+8 free 2-3"));
         blocks.add(extentOf(0x2000, 24)); // its header is on the page before
         QCOMPARE(usesOf(blocks, {1, 3}), std::string("24+16 24+0"));
-        blocks.add(extentOf(0x9010, 24)); // a page that the constructor was not told of
+        blocks.add(extentOf(0x9010, 24)); // a page that was not passed to the constructor
         QCOMPARE(usesOf(blocks, {8, 10}), std::string("free 8-10"));
     }
     void largeBlocksAreRanges() {

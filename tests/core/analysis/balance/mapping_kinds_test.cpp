@@ -75,7 +75,7 @@ class MappingKindsTest : public QObject {
         row("/dev/zero (deleted)", kSharedData | mapping_flag::kFile, "shared");
         row("/dev/zero", kAnonymous, "unknown/divided");
         row("/dev/zero", kAnonymous | mapping_flag::kExecute, "code");
-        row("[private]", kAnonymous, "unknown/divided"); // of Windows, as the following
+        row("[private]", kAnonymous, "unknown/divided"); // from here on as on Windows
         row("[private]", kAnonymous | mapping_flag::kExecute, "code");
         row("[private]", kInaccessible, "unknown"); // reserved
         row("[stack]", kInaccessible, "stacks");
@@ -97,13 +97,13 @@ class MappingKindsTest : public QObject {
             .map(0x2000, kPage, kFileCode, "/lib/a.so")
             .map(0x3000, kPage, kFileData, "/lib/a.so")
             .map(0x4000, kPage, kAnonymous)         // .bss
-            .map(0x5000, kPage, kAnonymous | 4)     // its neighbour is no file
+            .map(0x5000, kPage, kAnonymous | 4)     // its neighbour is not a file
             .map(0x7000, kPage, kAnonymous)         // not its neighbour
             .map(0x8000, kPage, kFileData, "/data") //
             .map(0x9000, kPage, kAnonymous);        // the neighbour of a file without code
         QCOMPARE(kindsIn(sample),
                  std::string("images images images images/divided code unknown/divided files unknown/divided"));
-        // Where the loader has told the range, it decides: .bss ends in the middle of a mapping.
+        // If the loader has reported the range of the module, this range decides: .bss ends inside a mapping.
         QCOMPARE(kindsIn(sample, {{1, 5}, {8, 9}}),
                  std::string("images images images unknown/divided code unknown/divided images unknown/divided"));
     }
@@ -123,7 +123,7 @@ class MappingKindsTest : public QObject {
         QCOMPARE(kindsIn(sample),
                  std::string("unknown stacks/divided unknown unknown/divided unknown unknown/divided"));
     }
-    /// Windows tells which allocations are stacks, and reserves memory of heaps in front of other memory.
+    /// Windows reports which allocations are stacks, and reserves memory for heaps in front of other memory.
     void theNeighboursOfPrivateMemoryOfWindowsSayNothing() {
         SampleBuilder sample;
         sample.map(0x10000, kPage, kInaccessible, "[private]")

@@ -56,7 +56,7 @@ class RowsOnPagesTest : public QObject {
     void aLargeBlockHasItsInnerPagesAlone() {
         EventScript script;
         script.alloc(kHeapBegin + 16, 100).alloc(kHeapBegin + 0x100, 5 * kPage);
-        sampleHeap(script, {{0, 3}, {4, 2}}); // of its four inner pages, three are resident
+        sampleHeap(script, {{0, 3}, {4, 2}}); // three of its four inner pages are resident
         QCOMPARE(textOf(rowsOf(*script.publish())),
                  std::string("0: 100 bytes, 0 of 2 -; 1: 16384 bytes, 0 of 2 1 of 1 +3"));
     }

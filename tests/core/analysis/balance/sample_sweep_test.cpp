@@ -17,10 +17,10 @@ using namespace highwater::tests;
 
 namespace {
 
-/// What the test knows about a mapping that it has made.
+/// A mapping made by the test, and the layers that its pages must have.
 struct Made {
     Mapping mapping;
-    MemoryLayer rest = MemoryLayer::Unknown; ///< of pages that nothing explains
+    MemoryLayer rest = MemoryLayer::Unknown; ///< layer of pages without blocks and rows
     bool isPrivate = true;                   ///< anonymous and accessible
     Address arena = 0;                       ///< where the arena in it begins; its end: it has none
     std::set<PageNumber> resident;           ///< as the bits say
@@ -195,7 +195,7 @@ class RandomMemory {
     }
 
     std::mt19937_64 random_;
-    std::vector<Address> addresses_; ///< of blocks, freed or not
+    std::vector<Address> addresses_; ///< addresses of blocks, freed or not
 };
 
 /// The definition in docs/numbers.md, byte by byte.

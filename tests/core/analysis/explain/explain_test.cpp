@@ -90,7 +90,7 @@ class ExplainTest : public QObject {
                  std::string("No stack is a suspect. Stacks that keep memory: 1 allocated at process start."));
         blocks[0].size = 100'000;
         blocks.push_back({700, 0, 10, "main;line", 0, 1});
-        blocks.push_back({990, 0, 10, "main;late", 0, 1}); // too early to tell: counted with the other
+        blocks.push_back({990, 0, 10, "main;late", 0, 1}); // too recent to judge: counted with the other
         QCOMPARE(explained(*traceOfBlocks(blocks), explainQuery()).whyNone,
                  std::string("No stack is a suspect. Stacks that keep memory: 1 allocated at process start, 2 with "
                              "less than a thousandth of the kept memory."));

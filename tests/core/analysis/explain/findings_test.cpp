@@ -113,7 +113,7 @@ class FindingsTest : public QObject {
         QCOMPARE(found.leaks[1].suspect.owner, std::string("leak!+0x1"));
         QCOMPARE(found.leaks[1].suspect.keptBytes, ByteCount{90 * 40});
     }
-    /// A buffer that grows to 11 KB is no finding, even if nothing larger exists.
+    /// A buffer that grows to 11 KB is not a finding, even if nothing larger exists.
     void aSmallStepIsNoSurge() {
         QVERIFY(foundIn(*traceOfBlocks({{500, 0, 11 * kKilo, "main;grow"}})).isEmpty());
         QVERIFY(foundIn(*steps(11 * kKilo, "main;grow", 1024 * kKilo, "main;map")).surge->table == Table::VirtualAlloc);

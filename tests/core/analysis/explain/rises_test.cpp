@@ -161,7 +161,7 @@ class RisesTest : public QObject {
         QCOMPARE(rises[0].largest.bytes, SignedByteCount{100});
         QCOMPARE(rises[0].largest.part, (TimeRange{TraceTime{10}, TraceTime{11}}));
         const auto later = risesOf(*trace, {TraceTime{15}, TraceTime{1000}});
-        // Of 90 in [30, 41): what lives on from before ended in between.
+        // The rise in [30, 41) has 90 bytes, because the older block ends before it.
         QCOMPARE(later[0].largest.bytes, SignedByteCount{90});
         QCOMPARE(later[0].largest.part, (TimeRange{TraceTime{30}, TraceTime{41}}));
         QCOMPARE(later[0].largest.startBytes, SignedByteCount{0});

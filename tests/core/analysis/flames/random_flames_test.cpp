@@ -213,7 +213,7 @@ class FlameComparison {
                            wanted.frames);
     }
 
-    /// A node that stands for several has the values of all of them.
+    /// A node that merges several nodes has the sums of their values.
     static std::string compareRest(const FlameTree& tree, std::uint32_t node, const TextPath& path,
                                    const std::map<TextPath, PlainFlame>& expected) {
         PlainFlame rest;

@@ -338,7 +338,7 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(heldBy("cache!+0x1")->heldPages, ByteCount{4096});
         QCOMPARE(heldBy("cache!+0x1")->resident, ByteCount{64});
         QCOMPARE(heldBy("net!+0x1")->heldPages, ByteCount{4096});
-        // Of these stacks only some rows are looked at, but the others remain on their pages.
+        // The query selects only some rows of these stacks, but the others still use their pages.
         query.filter.query = QueryExpression::parse(Table::Heap, "Address:=0x100010 Or Address:=0x101010").value();
         QCOMPARE(heldBy("cache!+0x1")->heldPages, ByteCount{4096});
         query.filter.query = QueryExpression::parse(Table::Heap, "Address:=0x101010").value();

@@ -152,7 +152,7 @@ class AnnotatedTableTest : public QObject {
         auto query = heapQuery({Column::Annotation});
         query.annotations = labelsOf(Table::Frees, {{"x", "Memory:=Heap"}});
         QVERIFY(printed(threeBlocks(), query).starts_with("error: A label for the table \"Frees\""));
-        query.keys = {Column::Process}; // nobody asks for them
+        query.keys = {Column::Process}; // the query does not use the labels
         QCOMPARE(printed(threeBlocks(), query), std::string("b.exe (8): 1 200 200\na.exe (7): 2 40 30\n"));
         query = heapQuery({Column::Annotation});
         query.annotations = std::make_shared<const Annotations>(

@@ -173,7 +173,7 @@ class StackTagsTest : public QObject {
                  "Cannot read stack tags from my.stacktags: line 2" + why);
         QCOMPARE(sentenceOf("<Tag\nName='x'><!-- &a; --><Entrypoint\nModule='&c;'/></Tag>"),
                  "Cannot read stack tags from my.stacktags: line 3" + why);
-        // Of what is passed over nothing is said, and a lone & is none.
+        // Entities in skipped parts of the file are not reported, and a single & is not an entity.
         const auto tags = tagsOf(types + "<!-- &b; --><Tag Name='a & b; &lt;&#65;'>&b;<Entrypoint Module='a'/></Tag>");
         QCOMPARE(nameOf(tags, "a!f"), std::string("a & b; <A"));
     }

@@ -189,7 +189,7 @@ class SiteLinesTest : public QObject {
                 const auto of = std::ranges::find_if(exact.value().series, [&](const auto& series) {
                     return series.isGroup == bound.isGroup && series.path == bound.path && series.name == bound.name;
                 });
-                // "(3 more)" may stand for three others.
+                // "(3 more)" may be the sum of three different series.
                 if (of != exact.value().series.end() && !bound.name.ends_with("more)")) compareBound(bound, *of);
             }
         }

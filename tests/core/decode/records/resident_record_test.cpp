@@ -78,7 +78,7 @@ Payloads encoded(const ResidentSample& sample, std::uint32_t number = 1) {
     return encodeResidentSample(sample, number);
 }
 
-/// Of several parts.
+/// A sample so large that its record has several parts.
 ResidentSample largeSample() {
     std::mt19937_64 random(11);
     return randomSample(random, 60'000);

@@ -220,7 +220,7 @@ class ExplainTextTest : public QObject {
                       "outstanding. This is not a surge because no steep part is large enough. 0 stacks"));
         QVERIFY(stage.has("# stacks of the growth highwater-cli table"));
         QVERIFY(stage.has("# the growth over time highwater-cli timeline"));
-        // A small one is no headline.
+        // A small surge is not the headline.
         auto& surge = *stage.answer.rise.surge;
         surge.kind = analysis::SurgeKind::Steep;
         surge.bytes = surge.endBytes = surge.lastBytes = 11 << 10;

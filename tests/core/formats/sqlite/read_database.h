@@ -7,8 +7,7 @@
 
 namespace highwater::tests {
 
-/// The result of a query: rows with columns separated by bars; "NULL" stands for a missing value. An error is the only
-/// row.
+/// The result of a query: rows with columns separated by bars; "NULL" is a missing value. An error is the only row.
 inline std::vector<std::string> rowsOfSql(const std::string& file, const std::string& sql) {
     sqlite3* database = nullptr;
     std::vector<std::string> rows;

@@ -68,7 +68,7 @@ class AgentLoadingTest : public QObject {
         for (const int number : {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGUSR1, SIGALRM, SIGTSTP})
             ::kill(loader.value().pid(), number);
         const auto loaded = resultOf(loader.value().answer().value());
-        QVERIFY(!loaded.hasValue()); // it is no agent
+        QVERIFY(!loaded.hasValue()); // it is not an agent
         QVERIFY2(loaded.error().message.ends_with("another version of the recorder is loaded in it."),
                  loaded.error().message.c_str());
         QVERIFY(!isTraced(cat.pid()));

@@ -234,7 +234,7 @@ class RegionSampleTest : public QObject {
     void whatTheWorkingSetHasBesidesIsAMappingOfItsOwn() {
         MadeUpMemory memory;
         memory.add(Kind::Private, 8, flag::kRead | flag::kWrite).setResident(2, 3);
-        memory.workingSetBytes = 10 * kPage + 5; // of whole pages
+        memory.workingSetBytes = 10 * kPage + 5; // counted in whole pages
         const auto sample = sampleFrom(memory);
         QCOMPARE(namesIn(sample), std::string("[private], [rest of the working set]"));
         QCOMPARE(sample.resident(), 10 * kPage);

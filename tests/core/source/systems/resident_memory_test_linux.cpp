@@ -18,7 +18,7 @@ namespace {
 
 std::uint32_t ownPid() { return static_cast<std::uint32_t>(::getpid()); }
 
-/// In bytes; 0 if the kernel does not tell.
+/// In bytes; 0 if the kernel does not report it.
 ByteCount rollupOf(const std::string& field) {
     std::ifstream file("/proc/self/smaps_rollup");
     for (std::string word; file >> word;) {

@@ -202,7 +202,7 @@ class OpenedLinesTest : public QObject {
     /// The Leaks page paints whole stacks, innermost frame first. They once had the name of the first caller: _start.
     void aPaintedStackHasTheNameOfItsOwner() {
         OpenedLinesStage stage;
-        for (const std::size_t line : {0, 1, 2, 3}) { // of a.exe, down to the leaves of a stack
+        for (const std::size_t line : {0, 1, 2, 3}) { // lines of a.exe, down to the leaves of a stack
             stage.graph.turnSeries(stage.series()[line].path);
             QVERIFY(stage.wait());
         }

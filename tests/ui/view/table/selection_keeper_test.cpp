@@ -307,7 +307,7 @@ class SelectionKeeperTest : public QObject {
         QVERIFY(stage.isExpanded(stack({10, 11})));
         QVERIFY(!stage.isExpanded(stack({10, 11, 20})));
     }
-    /// The heaviest path of a new table, which nobody has selected, begins with its first row.
+    /// The heaviest path of a new table, which the user has not selected, is shown from its first row.
     void aHotPathThatDoesNotFitIsShownFromItsFirstRow() {
         constexpr std::uint32_t kDepth = 60;
         TableRow frames = frameRow(1000 + kDepth);

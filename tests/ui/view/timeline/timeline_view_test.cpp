@@ -129,7 +129,7 @@ class TimelineViewTest : public QObject {
     }
 
   private:
-    /// How far up the plot the line's colour reaches near the spike at 505 ms.
+    /// The height that the line's colour reaches in the plot near the spike at 505 ms.
     static double spikeHeight(TimelineViewStage& stage, int tolerance = 90) {
         const auto picture = stage.view.grab().toImage();
         const auto color = stage.colors.colorOf({{analysis::Column::Process, 0}});

@@ -62,7 +62,7 @@ struct AddressMapStage : WindowStage {
     }
 };
 
-constexpr Address kBlock = 0x2b4000; ///< of 256 bytes, from second 1 to the end
+constexpr Address kBlock = 0x2b4000; ///< a block with 256 bytes, from second 1 to the end
 
 } // namespace
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kServer = 70, kClient = 71;
 constexpr Address kHeapOfServer = 0x10000000;
 
-/// A heap of which so many pages are in RAM.
+/// Samples a heap with `pages` pages in RAM.
 ResidentSample heapSampleAt(double time, std::uint32_t pid, std::uint64_t pages) {
     ResidentSample sample;
     sample.time = fixtures::seconds(time);

@@ -62,7 +62,7 @@ class BalanceViewTest : public QObject {
     }
     void theChartEndsWithTheProcess() {
         BalanceStage stage;
-        QCOMPARE(stage.chart().picture().points.edges.back(), std::int64_t{4'000'000'000}); // of the interval
+        QCOMPARE(stage.chart().picture().points.edges.back(), std::int64_t{4'000'000'000}); // end of the interval
         auto ended = *twoProcesses();
         auto courses = *ended.found.courses;
         courses[0].end = TraceTime{3'500'000'000};

@@ -82,7 +82,7 @@ class DifferenceChartTest : public QObject {
         stage.chart.setTimeline(std::make_shared<const analysis::DifferenceTimeline>());
         QCOMPARE(stage.chart.pointedAt(), Slice());
         QCOMPARE(stage.chart.words(), "The intervals are empty.");
-        stage.press(Qt::Key_Right); // of nothing
+        stage.press(Qt::Key_Right); // without anything to move to
         QCOMPARE(stage.chart.pointedAt(), Slice());
     }
     void redIsMoreAndBlueIsLess() {

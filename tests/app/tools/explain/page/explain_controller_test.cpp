@@ -131,7 +131,7 @@ class ExplainControllerTest : public QObject {
         ExplainStage stage;
         QVERIFY(stage.begin(path_, Table::VirtualAlloc));
         QVERIFY(stage.text().contains("VirtualAlloc Commit LifeTimes, 0.00 s to 34.00 s"));
-        QVERIFY2(stage.text().contains("957 allocations (37.4 KB)"), qPrintable(stage.text())); // of the heap
+        QVERIFY2(stage.text().contains("957 allocations (37.4 KB)"), qPrintable(stage.text())); // in the heap
         QVERIFY(stage.zoom(5, 30));
         QVERIFY(stage.text().contains("0.00 s to 34.00 s")); // until the user asks
         QTest::keyClick(stage.page(), Qt::Key_F5);

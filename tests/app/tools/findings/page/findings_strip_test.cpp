@@ -87,7 +87,7 @@ struct StripStage {
         }
         return texts;
     }
-    /// Cards lie beside each other, inside the strip, and no text is cut.
+    /// Whether the cards are beside each other inside the strip, and no text is cut.
     bool isTidy() {
         QRect before;
         for (const auto* each : strip->findChildren<QAbstractButton*>()) {

@@ -101,7 +101,6 @@ class FleetListTest : public QObject {
         QTest::mouseDClick(stage.list.viewport(), Qt::LeftButton, {}, place);
         QCOMPARE(chosen.last()[0].value<std::size_t>(), std::size_t{0});
     }
-    /// A frame stands for its stack.
     void aFrameChoosesItsStack() {
         ListStage stage;
         QSignalSpy chosen(&stage.list, &FleetList::rowChosen);

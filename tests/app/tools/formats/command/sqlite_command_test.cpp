@@ -101,7 +101,7 @@ class SqliteCommandTest : public QObject {
         QVERIFY(std::filesystem::file_size(file()) < size);
     }
     void aFullDiskIsReportedAndLeavesNoFile() {
-        // A limit of the file size stands for a full disk.
+        // Simulates a full disk by a limit on the file size.
         const auto answer = runProgram(
             "sh", {"-c", fmt::format("trap '' XFSZ; ulimit -f 100; '{}' sqlite '{}' --no-symbols --no-index -o '{}'",
                                      HIGHWATER_CLI, exercise_, file())});
