@@ -1,9 +1,10 @@
 #include "core/analysis/explain/surge.h"
 
 #include "core/analysis/explain/rises.h"
-#include "core/analysis/leaks/wrapper_search.h"
+#include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/rows/row_population.h"
 #include "core/analysis/rows/row_selection.h"
+#include "core/analysis/rows/wrapper_search.h"
 
 #include <algorithm>
 #include <map>
@@ -158,9 +159,9 @@ Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& l
     surge.lastBytes = found.process->lastBytes;
     const auto part = TRY(select(trace, labels, query, surge.part, {Column::Process, Column::StackBottomUp}, stop));
     OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
-    const auto wrappers = findWrappers(trace, labels, query.table, query.allocatorFrames.get(), owners, stop);
+    const auto wrappers = findWrappers(trace, labels, {query.table, query.allocatorFrames, query.owners}, stop);
     if (!wrappers) return cancelled();
-    owners.setWrappers(&*wrappers);
+    owners.setWrappers(wrappers.get());
     if (addStacks(labels, query, *part, owners, surge)) report.surge = std::move(surge);
     return report;
 }

@@ -3,8 +3,8 @@
 #include "core/analysis/balance/balance.h"
 #include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/leaks/leak_suspects.h"
-#include "core/analysis/leaks/wrapper_search.h"
 #include "core/analysis/rows/row_selection.h"
+#include "core/analysis/rows/wrapper_search.h"
 #include "core/analysis/table/table_health.h"
 #include "core/base/text.h"
 #include "core/event/trace_health.h"
@@ -129,9 +129,9 @@ Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& tra
     wanted.allocatorFrames = query.allocatorFrames.get();
     const auto selection = TRY(RowSelection::make(trace, labels, wanted, stop));
     OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
-    const auto wrappers = findWrappers(trace, labels, query.table, query.allocatorFrames.get(), owners, stop);
+    const auto wrappers = findWrappers(trace, labels, {query.table, query.allocatorFrames, query.owners}, stop);
     if (!wrappers) return cancelled();
-    owners.setWrappers(&*wrappers);
+    owners.setWrappers(wrappers.get());
     auto counter = HeldMemoryCounter::make(*selection, query.table, query.samples.interval, stop);
     if (!counter) return cancelled();
     OwnerGroups groups(trace, *selection, owners);

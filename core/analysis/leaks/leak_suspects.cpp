@@ -7,7 +7,7 @@
 #include "core/analysis/leaks/leak_sentence.h"
 #include "core/analysis/leaks/owner_places.h"
 #include "core/analysis/leaks/suspect_numbers.h"
-#include "core/analysis/leaks/wrapper_search.h"
+#include "core/analysis/rows/wrapper_search.h"
 
 #include <algorithm>
 #include <memory>
@@ -215,10 +215,10 @@ class TableSearch {
     /// False: stopped.
     bool run(bool isCut, const std::stop_token& stop) {
         isCut_ = isCut;
-        wrappers_ =
-            findWrappers(sources_.trace, sources_.labels, table_, sources_.query.allocatorFrames.get(), owners_, stop);
+        wrappers_ = findWrappers(sources_.trace, sources_.labels,
+                                 {table_, sources_.query.allocatorFrames, sources_.query.owners}, stop);
         if (!wrappers_) return false;
-        owners_.setWrappers(&*wrappers_);
+        owners_.setWrappers(wrappers_.get());
         if (!groups_.collect(kMostGroups, stop)) return false;
         judged_ = judgeAll(sources_.trace, sources_.labels, isCut_, groups_);
         return true;
@@ -228,7 +228,7 @@ class TableSearch {
     Table table_;
     std::unique_ptr<RowSelection> selection_;
     OwnerFrames owners_;
-    std::optional<Wrappers> wrappers_;
+    std::shared_ptr<const Wrappers> wrappers_;
     OwnerPlaces places_;
     SuppressedStacks suppressed_;
     LeakGroups groups_;

@@ -32,13 +32,13 @@ struct PassKey {
     friend bool operator==(const PassKey& a, const PassKey& b);
 };
 
-/// The last few answers of one kind of pass. Grouping, sorting or filtering the same interval differently needs the
-/// same numbers again. Any thread.
-template <typename Value>
+/// The last few answers of one kind of pass. A key has the `trace` that it is about. Grouping, sorting or filtering the
+/// same interval differently needs the same numbers again. Any thread.
+template <typename Value, typename Key = PassKey>
 class PassCache {
   public:
     /// Null: not cached.
-    [[nodiscard]] std::shared_ptr<const Value> find(const PassKey& key) {
+    [[nodiscard]] std::shared_ptr<const Value> find(const Key& key) {
         const std::scoped_lock lock(mutex_);
         std::erase_if(entries_, [](const Entry& entry) { return entry.first.trace.expired(); });
         for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
@@ -48,7 +48,7 @@ class PassCache {
         }
         return nullptr;
     }
-    void add(PassKey key, std::shared_ptr<const Value> value) {
+    void add(Key key, std::shared_ptr<const Value> value) {
         const std::scoped_lock lock(mutex_);
         if (entries_.size() == kMost) entries_.pop_back();
         entries_.emplace(entries_.begin(), std::move(key), std::move(value));
@@ -57,7 +57,7 @@ class PassCache {
   private:
     /// Tables and graphs request different rows of one interval; the previous interval is kept as well.
     static constexpr std::size_t kMost = 4;
-    using Entry = std::pair<PassKey, std::shared_ptr<const Value>>;
+    using Entry = std::pair<Key, std::shared_ptr<const Value>>;
 
     std::mutex mutex_;
     std::vector<Entry> entries_; ///< most recently used first

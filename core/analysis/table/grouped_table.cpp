@@ -3,10 +3,12 @@
 #include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/query/annotations.h"
 #include "core/analysis/rows/key_reader.h"
+#include "core/analysis/rows/wrapper_search.h"
 #include "core/analysis/table/grouped_table_impl.h"
 #include "core/analysis/table/peak_sweep.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace highwater::analysis {
 namespace {
@@ -195,13 +197,20 @@ std::optional<std::size_t> ownerStepIn(const KeyPath& path, ProcessIndex process
     return begin + (isLeafFirst ? owner : frames.size() - 1 - owner);
 }
 
-std::optional<GroupedTable::NodeId> GroupedTable::ownerOnWayTo(NodeId node) const {
+std::optional<GroupedTable::NodeId> GroupedTable::ownerOnWayTo(NodeId node, const std::stop_token& stop) const {
     ProcessIndex process;
     (void)anyCell(node, [&](const Cell& cell) {
         process.value = static_cast<std::uint32_t>(reader().key(Column::Process, cell.key));
         return true;
     });
-    OwnerFrames owners(*impl_->trace->processes, *impl_->labels, impl_->query.allocatorFrames.get());
+    const auto& [table, allocators] = std::tie(impl_->query.table, impl_->query.allocatorFrames);
+    OwnerFrames owners(*impl_->trace->processes, *impl_->labels, allocators.get());
+    std::shared_ptr<const Wrappers> wrappers;
+    if (hasWrappers(table)) {
+        wrappers = findWrappers(*impl_->trace, *impl_->labels, {table, allocators}, stop);
+        if (!wrappers) return std::nullopt;
+        owners.setWrappers(wrappers.get());
+    }
     const auto way = path(node);
     const auto step = ownerStepIn(way, process, owners);
     if (!step) return std::nullopt;

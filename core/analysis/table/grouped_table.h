@@ -67,8 +67,9 @@ class GroupedTable {
     [[nodiscard]] std::string keyText(NodeId node) const;
     [[nodiscard]] KeyPath path(NodeId node) const;
     /// The row of the owner's frame on the path from the root to a node: among the frames in the innermost stack column
-    /// on this path, the owner (docs/numbers.md 12). Nothing: none of these rows is a frame.
-    [[nodiscard]] std::optional<NodeId> ownerOnWayTo(NodeId node) const;
+    /// on this path, the owner (docs/numbers.md 12). Nothing: none of these rows is a frame, or stopped. The first call
+    /// takes time proportional to the rows of the trace.
+    [[nodiscard]] std::optional<NodeId> ownerOnWayTo(NodeId node, const std::stop_token& stop = {}) const;
     /// Converts a path of an earlier answer to this one: frames with a new name get their new labels, and allocator
     /// frames that are now skipped because of their name are removed.
     [[nodiscard]] KeyPath renewed(const KeyPath& path) const;

@@ -136,7 +136,7 @@ class RowReader {
   private:
     /// Closes the owner's row if it is below the first row. The next Ctrl+Right starts there and shows further frames.
     void endAtOwner(const std::vector<TableRow*>& way) {
-        const auto owner = table_.ownerOnWayTo(way.back()->node);
+        const auto owner = table_.ownerOnWayTo(way.back()->node, stop_);
         const auto found =
             std::find_if(way.begin() + 1, way.end(), [&](const TableRow* row) { return row->node == owner; });
         if (found == way.end() || *found == way.back()) return;

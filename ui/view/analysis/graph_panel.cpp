@@ -5,6 +5,7 @@
 #include "core/analysis/columns/column_specs.h"
 #include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/rows/key_reader.h"
+#include "core/analysis/rows/wrapper_search.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/table/nothing_found.h"
 #include "ui/format/byte_format.h"
@@ -60,11 +61,16 @@ QString whatIsMissing(analysis::Table table) {
 }
 
 /// The step that names a row: of a stack, the owner, because its last frame may be the start of the thread.
-analysis::KeyStep namingStep(const analysis::KeyPath& path, const TraceOnScreen& shown,
-                             const analysis::AllocatorFrames* allocators) {
+analysis::KeyStep namingStep(const analysis::KeyPath& path, const analysis::TimelineQuery& query,
+                             const TraceOnScreen& shown) {
     const auto process = std::ranges::find(path, analysis::Column::Process, &analysis::KeyStep::column);
     if (process == path.end() || !analysis::isStack(path.back().column)) return path.back();
-    analysis::OwnerFrames owners(*shown.trace()->processes, *shown.labels(), allocators);
+    analysis::OwnerFrames owners(*shown.trace()->processes, *shown.labels(), query.allocatorFrames.get());
+    const auto wrappers =
+        analysis::hasWrappers(query.table)
+            ? analysis::keptWrappers(*shown.trace(), *shown.labels(), {query.table, query.allocatorFrames})
+            : nullptr;
+    owners.setWrappers(wrappers.get());
     const ProcessIndex number{static_cast<std::uint32_t>(process->key)};
     return path[analysis::ownerStepIn(path, number, owners).value()];
 }
@@ -75,7 +81,7 @@ QString paintedRowName(const analysis::KeyPath& path, const analysis::TimelineQu
     if (!shown.trace() || !shown.labels() || path.empty()) return GraphPanel::tr("(from another page)");
     analysis::KeyReader reader(*shown.trace(), *shown.labels(), query.interval, query.table, query.marks);
     reader.setInstances(analysis::instancesOf(*shown.trace(), query.instances));
-    const auto step = namingStep(path, shown, query.allocatorFrames.get());
+    const auto step = namingStep(path, query, shown);
     return toQString(reader.text(step.column, step.key));
 }
 

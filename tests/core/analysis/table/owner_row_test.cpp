@@ -41,6 +41,17 @@ class OwnerRowTest : public QObject {
     void isThatOfTheStackAboveOtherColumns() {
         QCOMPARE(ownerIn({Column::Stack, Column::Handle}), std::string("cart!add"));
     }
+    /// As in Leaks: a function with many callers that request different sizes allocates on their behalf.
+    void isTheCallerOfAWrapper() {
+        for (const std::string caller : {"a", "b", "c", "d", "e", "f"}) {
+            const auto size = ByteCount{1000} * static_cast<ByteCount>(caller.front());
+            trace_.block(size, "main;" + caller + ";pool;libc.so.6");
+            trace_.name(caller, {{0, "request"}});
+        }
+        trace_.name("pool", {{0, "take"}});
+        QCOMPARE(ownerIn({Column::Process, Column::Stack}), std::string("f!request"));
+        QCOMPARE(ownerIn({Column::Process, Column::StackBottomUp}), std::string("f!request"));
+    }
     void isMissingWithoutFrames() { QCOMPARE(ownerIn({Column::Process, Column::Handle}), std::string()); }
 };
 

@@ -1,5 +1,7 @@
-#include "core/analysis/leaks/wrapper_search.h"
+#include "core/analysis/rows/wrapper_search.h"
 
+#include "core/analysis/frames/owner_frames.h"
+#include "core/analysis/rows/pass_cache.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/rows/stop_interval.h"
 
@@ -115,18 +117,61 @@ std::optional<Wrappers> wrappersIn(const store::PublishedTrace& trace, const Row
     return wrappers;
 }
 
+template <typename T>
+bool isSame(const std::weak_ptr<T>& a, const std::weak_ptr<T>& b) {
+    return !a.owner_before(b) && !b.owner_before(a);
+}
+
+/// Everything that the wrappers of a trace depend on. It owns nothing; identities are never reused.
+struct WrapperKey {
+    std::weak_ptr<const store::TraceColumns> trace;
+    std::weak_ptr<const NodeLabels> labels; ///< new ones when names or modules arrive
+    Table table;
+    std::uint64_t rows;
+    TraceTime horizon;
+    std::weak_ptr<const AllocatorFrames> allocators, owners, wrappers;
+
+    friend bool operator==(const WrapperKey& a, const WrapperKey& b) {
+        return isSame(a.trace, b.trace) && isSame(a.labels, b.labels) && a.table == b.table && a.rows == b.rows &&
+               a.horizon == b.horizon && isSame(a.allocators, b.allocators) && isSame(a.owners, b.owners) &&
+               isSame(a.wrappers, b.wrappers);
+    }
+};
+
+WrapperKey keyOf(const store::PublishedTrace& trace, FrameLabels& labels, const WrapperQuery& query) {
+    const auto& view = trace.table(rowsOf(query.table));
+    return {trace.columns, labels.labelsOf(trace), query.table,          view.rows,
+            view.horizon,  query.allocatorFrames,  query.choices.owners, query.choices.wrappers};
+}
+
+PassCache<Wrappers, WrapperKey>& cache() {
+    static PassCache<Wrappers, WrapperKey> cache;
+    return cache;
+}
+
 } // namespace
 
-std::optional<Wrappers> findWrappers(const store::PublishedTrace& trace, FrameLabels& labels, Table table,
-                                     const AllocatorFrames* allocators, OwnerFrames& owners,
-                                     const std::stop_token& stop) {
-    const SelectionQuery query{.table = table,
+std::shared_ptr<const Wrappers> keptWrappers(const store::PublishedTrace& trace, FrameLabels& labels,
+                                             const WrapperQuery& query) {
+    return cache().find(keyOf(trace, labels, query));
+}
+
+std::shared_ptr<const Wrappers> findWrappers(const store::PublishedTrace& trace, FrameLabels& labels,
+                                             const WrapperQuery& query, const std::stop_token& stop) {
+    auto key = keyOf(trace, labels, query);
+    if (auto kept = cache().find(key)) return kept;
+    const SelectionQuery ofAll{.table = query.table,
                                .interval = trace.wholeRange(),
                                .columns = {Column::Process, Column::StackBottomUp, Column::FreeType},
-                               .allocatorFrames = allocators};
-    const auto selection = RowSelection::make(trace, labels, query, stop);
-    if (!selection.hasValue()) return std::nullopt;
-    return wrappersIn(trace, *selection.value(), owners, stop);
+                               .allocatorFrames = query.allocatorFrames.get()};
+    const auto selection = RowSelection::make(trace, labels, ofAll, stop);
+    if (!selection.hasValue()) return nullptr;
+    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.choices);
+    auto found = wrappersIn(trace, *selection.value(), owners, stop);
+    if (!found) return nullptr;
+    auto wrappers = std::make_shared<const Wrappers>(*std::move(found));
+    cache().add(std::move(key), wrappers);
+    return wrappers;
 }
 
 } // namespace highwater::analysis

@@ -63,7 +63,7 @@ std::string ownersOf(const std::vector<BlockOfTest>& blocks, OwnerChoices owners
 
 } // namespace
 
-class WrappersTest : public QObject {
+class WrapperSearchTest : public QObject {
     Q_OBJECT
   private slots:
     void whatManyCallIsAWrapper() { QCOMPARE(ownersOf(callsBy(6, "get")), std::string("f0 f1 f2 f3 f4 f5")); }
@@ -164,5 +164,5 @@ class WrappersTest : public QObject {
     }
 };
 
-HIGHWATER_TEST(WrappersTest);
-#include "wrappers_test.moc"
+HIGHWATER_TEST(WrapperSearchTest);
+#include "wrapper_search_test.moc"
