@@ -185,7 +185,7 @@ void SymbolSession::poll() {
     const bool isDue = !sinceLoad_.isValid() || sinceLoad_.elapsed() >= kReloadMs || !loader_ || hasEnded_;
     if (isWanted_ && !isCancelled_ && isStale && isDue) load();
     if (!loader_) return timer_.stop();
-    preferVisible(); // first, because its requests are work too
+    preferVisible(); // first, because its requests are also work
     const bool isBusy = loader_->status().isBusy;
     const bool isDone = !isBusy && (loaded_ == trace_ || isCancelled_);
     notifyNamesChanged(isDone);

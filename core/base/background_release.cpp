@@ -52,7 +52,7 @@ class Releaser {
             waiting_.pop_front();
             lock.unlock();
             release();
-            release = nullptr; // destroys its captures, too
+            release = nullptr; // also destroys its captures
             lock.lock();
         }
     }

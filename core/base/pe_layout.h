@@ -3,8 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The layout of Windows programs and libraries in files and in memory, as far as this program reads it. Little-endian.
-/// All offsets and counts in them must be checked. Layout: https://learn.microsoft.com/windows/win32/debug/pe-format
+/// The layout of Windows programs and libraries in files and in memory. Contains the parts that this program reads.
+/// Little-endian. All offsets and counts in them must be checked. Layout:
+/// https://learn.microsoft.com/windows/win32/debug/pe-format
 namespace highwater::pe {
 
 inline constexpr std::uint16_t kDosSignature = 0x5A4D; ///< "MZ", at the start of the file

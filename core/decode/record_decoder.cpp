@@ -334,7 +334,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
 void RecordDecoder::Impl::onLostEvent(const RawRecord& record) {
     const auto lost = record.opcode == kEventLost ? Loss::EventsLost : Loss::BuffersLost;
     if (lost == Loss::BuffersLost && record.opcode != kBufferLost && record.opcode != kFileLost) return;
-    health_.countAtLeast(lost); // a marker says "one or more"
+    health_.countAtLeast(lost); // a marker means "one or more"
     const auto time = clock_.toTime(record.ticks);
     health_.addZone({time, time, std::string(describe(lost).name), 0, false, ZoneEdge::Marker, ZoneEdge::Marker});
 }

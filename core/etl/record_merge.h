@@ -33,7 +33,7 @@ class RecordMerge {
     /// The number of useful threads beside the owner's and `busy` others that process the delivered records.
     [[nodiscard]] static unsigned usefulThreads(std::span<const EtlReader> readers, unsigned busy = 0);
 
-    /// Appends about `wanted` records (fewer if they hold very much memory) and the owners of their memory. False if
+    /// Appends about `wanted` records (fewer if they use much memory) and the owners of their memory. False if
     /// there are no more.
     bool fill(RecordBatch& batch, std::size_t wanted);
 

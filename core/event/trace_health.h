@@ -108,7 +108,7 @@ struct HealthReport {
     /// Sentences about facts that affect the interpretation of totals although nothing is missing ("the program was
     /// terminated by signal 9").
     std::vector<std::string> notes;
-    /// Zones of missing data, as far as they are known, for the counts and remarks above.
+    /// Known zones of missing data, for the counts and remarks above.
     std::vector<LostZone> zones;
     std::size_t remarksWithZone = 0; ///< number of remarks whose missing data is in zones
     /// Bytes by which the memory of processes grew during the recording in ways that were not recorded. Totals of

@@ -10,9 +10,9 @@
 namespace highwater {
 
 /// Memory in a file without a name (on Windows with an unpredictable one) in the folder for large temporary files
-/// (ScratchFile::folder). The file disappears with the program, even if that is killed. The system writes to the disk
-/// what does not fit into memory. Chunks of kHugePageBytes can be written like any memory, because their disk space is
-/// allocated before they are returned. Any thread, but one at a time.
+/// (ScratchFile::folder). The file disappears with the program, even if that is killed. The system writes parts
+/// that do not fit into memory to the disk. Chunks of kHugePageBytes can be written like any memory, because their disk
+/// space is allocated before they are returned. Any thread, but one at a time.
 class ScratchChunks {
   public:
     /// Error: the folder cannot be written, or is itself in memory.

@@ -35,7 +35,7 @@ struct SymbolSources {
     std::map<std::uint32_t, std::filesystem::path> located;
 };
 
-/// Whether the trace says that it was recorded on this computer, so that its paths are still valid here.
+/// Whether the trace was recorded on this computer according to its id, so that its paths are still valid here.
 [[nodiscard]] bool isRecordedHere(const store::ProcessTable& processes);
 
 /// The `<trace>.NGENPDB` folders beside the traces, for StoreOptions::besideTrace.

@@ -367,7 +367,7 @@ bool Consumer::isFlushDue(std::int64_t now) const {
     return isFull || now - flushedAt_ >= session_.flushSeconds * ticksPerSecond();
 }
 
-/// False: the buffer callback wants no more.
+/// False: the buffer callback ended the processing.
 bool Consumer::deliverAll() {
     flushedAt_ = ticksNow();
     while (!arrivals_.empty() && !isClosing_) {

@@ -78,7 +78,7 @@ class Presets : public QObject {
   signals:
     void changed();
     void renamed(highwater::analysis::Table table, const QString& from, const QString& to);
-    /// Both report what restore() can bring back.
+    /// Both report the parts that restore() can restore.
     void removed(const highwater::ui::Preset& preset);
     void replaced(const highwater::ui::Preset& before);
 

@@ -17,7 +17,7 @@
 
 namespace highwater::analysis {
 
-// The balance: what each byte of a process's resident memory (Rss) is used for, from samples of its mappings and the
+// The balance: the use of each byte of a process's resident memory (Rss), computed from samples of its mappings and the
 // rows of both tables (docs/numbers.md 25). All functions read immutable data and may run on any thread, but not the
 // GUI thread: each reads all rows of both tables once.
 

@@ -18,7 +18,7 @@ struct BlockExtent {
     [[nodiscard]] bool isEmpty() const { return begin == end; }
 };
 
-/// By the rules of glibc. Addresses and sizes come from files: what no mapping can have is cut off.
+/// By the rules of glibc. Addresses and sizes come from files, so parts that no mapping can contain are cut off.
 [[nodiscard]] BlockExtent extentOf(Address address, ByteCount size);
 
 /// A part of an extent in one page, as offsets in it: at most kResidentPageBytes each.

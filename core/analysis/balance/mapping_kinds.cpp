@@ -100,7 +100,7 @@ class KindFinder {
 
   private:
     [[nodiscard]] bool isOfWindows(const Mapping& mapping) const { return sample_.nameOf(mapping) == kPrivateMemory; }
-    /// Nothing: private memory whose name says nothing.
+    /// Nothing: private memory whose name does not indicate its use.
     [[nodiscard]] std::optional<MemoryLayer> layerByName(const Mapping& mapping) const {
         const std::string_view name = sample_.nameOf(mapping);
         if (isOfAgent(name)) return MemoryLayer::Highwater;

@@ -14,7 +14,7 @@ namespace highwater::analysis {
 /// The uses of resident memory, from the bottom of the chart up: docs/numbers.md 25. Every byte of Rss is in one layer.
 enum class MemoryLayer : std::uint8_t {
     Live,       ///< blocks that are outstanding
-    Rounding,   ///< what the allocator needs around them: headers, rounding of sizes
+    Rounding,   ///< the allocator's own memory around them: headers, rounding of sizes
     HeldFree,   ///< free, but on a page with a live block
     Returnable, ///< heap pages without a live block
     Mapped,     ///< pages that the program requested itself

@@ -50,7 +50,7 @@ struct LayerChange {
     bool isSample = false;
 };
 
-/// In any order: what processes have at the start of the interval, and their samples in it.
+/// The memory of processes at the start of the interval, and their samples in it, in any order.
 std::vector<LayerChange> samplesOf(const BalanceWithCourses& found) {
     std::vector<LayerChange> changes;
     for (const auto& balance : found.balances)

@@ -12,7 +12,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// The resident bytes of a sample below an address, as far as it is known which pages are resident. Fast for ascending
+/// The resident bytes of a sample below an address, in mappings with known resident pages. Fast for ascending
 /// addresses.
 class ResidentBytes {
   public:

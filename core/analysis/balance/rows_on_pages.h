@@ -13,7 +13,7 @@
 
 namespace highwater::analysis {
 
-/// The rows of a table that are there at the newest sample of their process in an interval, and the resident pages that
+/// The rows of a table that exist at the newest sample of their process in an interval, and the resident pages that
 /// they are on: docs/numbers.md 25, Resident and Held Pages. Immutable; any thread. Memory depends on the number of
 /// these rows, not on their sizes.
 class RowsOnPages {
@@ -26,7 +26,7 @@ class RowsOnPages {
         RowId row = 0;
         ByteCount resident = 0;            ///< bytes of the row itself on resident pages
         std::uint64_t innerPages = 0;      ///< resident pages between the first and the last; no other part is on them
-        std::uint32_t firstPage = kNoPage; ///< number of a resident page; other parts may be on it, too
+        std::uint32_t firstPage = kNoPage; ///< number of a resident page; other parts may also be on it
         std::uint32_t lastPage = kNoPage;  ///< likewise; kNoPage if it is the first one
     };
     /// A process with such a sample.
@@ -36,7 +36,8 @@ class RowsOnPages {
         ByteCount rss = 0;
     };
 
-    /// For Heap or VirtualAlloc: one pass over the rows, and a sort of those that are there. Nothing: stopped.
+    /// For Heap or VirtualAlloc: one pass over the rows, and a sort of those that exist at the samples. Nothing:
+    /// stopped.
     [[nodiscard]] static std::optional<RowsOnPages> find(const store::PublishedTrace& trace, store::TableKind kind,
                                                          TimeRange interval, const std::stop_token& stop);
 

@@ -24,8 +24,8 @@ struct SampledMemory {
 using SampleAnswer = std::function<void(std::size_t process, const ResidentSample& sample, ProcessMemory& memory)>;
 
 /// Follows the memory of processes from sample to sample: rows that are outstanding at the first ones, then the events
-/// after it, in the order of time. A row is there if it began before the sample and did not end before it. Samples of
-/// different processes are answered in the order of time. Errors: Cancelled.
+/// after it, in the order of time. A row exists at a sample if it began before the sample and did not end before it.
+/// Samples of different processes are answered in the order of time. Errors: Cancelled.
 [[nodiscard]] Result<void> sweepSamples(const store::PublishedTrace& trace, const std::vector<SampledMemory>& processes,
                                         const SampleAnswer& answer, const std::stop_token& stop);
 

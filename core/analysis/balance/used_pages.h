@@ -14,7 +14,7 @@
 
 namespace highwater::analysis {
 
-/// A process whose memory is followed, as far as its rows matter.
+/// The rows of a process whose memory is followed.
 struct FollowedProcess {
     ProcessIndex process;
     PageRanges areas; ///< addresses that samples can have blocks in
@@ -26,12 +26,12 @@ inline constexpr std::uint32_t kNotFollowed = std::numeric_limits<std::uint32_t>
 [[nodiscard]] std::vector<std::uint32_t> followedSites(const store::PublishedTrace& trace, store::TableKind kind,
                                                        const std::vector<FollowedProcess>& processes);
 
-/// Visits at least the rows that are there at any time from `samples.start` to `samples.end`: those that begin before
+/// Visits at least the rows that exist at any time from `samples.start` to `samples.end`: those that begin before
 /// it and do not end before it. False: stopped.
 template <typename Visit>
 bool eachRowThere(const store::TableView& view, TimeRange samples, const std::stop_token& stop, Visit visit) {
     using store::AllocationTable;
-    // A row that ends at a sample is there; none of an interval that begins with it.
+    // A row that ends at a sample exists at it, but is not in an interval that begins with the sample.
     const TimeRange interval{TraceTime{samples.start.ns - 1}, samples.end};
     const auto spans = (view.rows + AllocationTable::kSpanRows - 1) >> AllocationTable::kSpanShift;
     for (std::uint64_t span = 0; span < spans; ++span) {

@@ -37,7 +37,7 @@ struct CallNode {
     std::vector<std::uint32_t> children; ///< largest first after finish()
 };
 
-/// Call paths that start with the same function, merged as far as they are equal. nodes()[0] is that function, with all
+/// Call paths that start with the same function. Equal beginnings are merged. nodes()[0] is that function, with all
 /// rows. One thread; immutable after finish().
 class CallTree {
   public:

@@ -114,7 +114,7 @@ inline constexpr std::uint64_t kUnmatchedFreeType = 9;
 /// 0.
 enum class Aggregation : std::uint8_t {
     Own,   ///< the default of the column: Sum of numbers that add up, otherwise the one value that all rows share
-    Sum,   ///< limited to what fits: durations end at 292 years
+    Sum,   ///< limited to the largest duration, 292 years
     Count, ///< rows with a value
     Min,
     Max,

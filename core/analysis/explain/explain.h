@@ -35,7 +35,7 @@ struct Explanation {
     std::string whyNone;                                     ///< the reason, if there are no suspects; otherwise empty
     std::optional<Balance>
         balance; ///< with the highest Rss of all processes at their newest samples; nothing: a filter
-    std::optional<ProcessHolders> held;                      ///< as from heldBy(); nothing: with a filter, too
+    std::optional<ProcessHolders> held; ///< as from heldBy(); also nothing if there is a filter
     UnnamedFrames names;
     std::optional<FreedOnExit> freedOnExit; ///< only from explainWithExit()
 };

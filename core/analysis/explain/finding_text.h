@@ -18,7 +18,7 @@ struct FindingLine {
 struct FindingText {
     FindingLine line;     ///< "Surge: +126.0 MB in 1.2 s, 87 % by shop.exe!addItem"
     FindingLine brief;    ///< for less room: "Surge: +126.0 MB by shop.exe!addItem"
-    std::string sentence; ///< what the page of explain says about it
+    std::string sentence; ///< the sentence about it on the page of explain
 };
 
 [[nodiscard]] FindingText textOf(const SurgeFinding& finding);

@@ -46,7 +46,7 @@ bool isLarger(const SurgeFinding& pages, const SurgeFinding& blocks) {
     return pages.surge.bytes > blocks.surge.bytes && !isOfThisHeap;
 }
 
-/// Heap is asked first.
+/// Heap precedes VirtualAlloc.
 void addSurge(Table table, SurgeReport report, Effect effect, Findings& findings) {
     auto& surge = report.surge;
     if (!surge || !isNotable(*surge) || surge->stacks.empty()) return;
@@ -55,7 +55,7 @@ void addSurge(Table table, SurgeReport report, Effect effect, Findings& findings
     if (!findings.surge || isLarger(finding, *findings.surge)) findings.surge = std::move(finding);
 }
 
-/// The first growing ones of different owners: a second stack of an owner would say nothing new.
+/// The first growing ones of different owners: a second stack of an owner would add no information.
 std::vector<LeakFinding> firstOfOwners(std::vector<LeakSuspect> suspects, const std::map<Table, Effect>& effects,
                                        const std::optional<TimeRange>& interval) {
     std::vector<LeakFinding> first;

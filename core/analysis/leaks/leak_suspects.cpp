@@ -83,7 +83,7 @@ bool isBeforeMain(const FrameLabels& labels, const LeakGroup& group) {
 }
 
 /// Whether the filter selects only rows that were allocated between certain marks. Then later rows are never selected,
-/// even if the stack goes on allocating.
+/// even if the stack continues to allocate.
 bool isOfGenerations(const RowFilter& filter) {
     if (filter.hasConditions() && filter.query->columns().contains(Column::Generation)) return true;
     return std::any_of(filter.clauses.begin(), filter.clauses.end(), [](const RowFilter::Clause& clause) {

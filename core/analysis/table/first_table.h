@@ -7,10 +7,10 @@
 
 namespace highwater::analysis {
 
-/// The table that a new view shows. On Windows, memory of heaps is also memory of VirtualAlloc, so that is the first
-/// one with rows, in the order of kTables. Traces of Highwater's agent lack the system calls of the allocator itself:
-/// there it is Heap, unless VirtualAlloc of the complete trace has more than four times as much memory. Nothing: no
-/// table has rows. Reads at most 65,536 rows of a table. Any thread.
+/// The table that a new view shows. On Windows, VirtualAlloc includes the memory of heaps, so the first table
+/// with rows in the order of kTables is shown. Traces of Highwater's agent lack the system calls of the allocator
+/// itself. For these, Heap is shown unless VirtualAlloc has more than four times as much memory in the complete trace.
+/// Nothing: no table has rows. Reads at most 65,536 rows of a table. Any thread.
 [[nodiscard]] std::optional<Table> firstTable(const store::PublishedTrace& trace, bool isGrowing = false);
 [[nodiscard]] bool hasRows(const store::PublishedTrace& trace, Table table);
 

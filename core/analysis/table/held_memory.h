@@ -23,7 +23,7 @@ struct HeldMemory {
 /// Whether the rows hold much more than their own bytes: at least 1 MB of pages, and four times as much.
 [[nodiscard]] bool holdsMuchMore(const HeldMemory& memory);
 
-/// Counts the pages of groups of Heap or VirtualAlloc. The rows that are there at the samples are found once; each
+/// Counts the pages of groups of Heap or VirtualAlloc. The rows that exist at the samples are found once; each
 /// group then takes time proportional to its own. One thread at a time. The selection must outlive it.
 class HeldMemoryCounter {
   public:

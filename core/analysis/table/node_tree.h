@@ -30,7 +30,7 @@ struct TreeNode {
     std::vector<std::uint32_t> children;
 };
 
-/// The groups of a grouped table, as far as they are open.
+/// The open groups of a grouped table.
 ///
 /// Elements are cells or, below a key of single rows (an address, a time), rows. If a stack ends at a frame where
 /// others continue, its rows appear below the next key beside the further frames or, at the last key, only in the node

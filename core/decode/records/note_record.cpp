@@ -9,7 +9,7 @@ constexpr ByteCount kPageBytes = 4096;
 /// 64 TiB, more than a process has. A value at a wrong offset is usually larger.
 constexpr std::uint64_t kTooManyPages = std::uint64_t{1} << 34;
 
-/// Where the values of a process are in an entry of process memory.
+/// The places of a process's values in an entry of process memory.
 struct EntryLayout {
     std::size_t bytes = 0;    ///< size of the entry
     std::size_t valuesAt = 0; ///< after the pid

@@ -19,7 +19,7 @@ namespace highwater::decode {
 /// more holders.
 using KeyGeneration = Id<struct KeyGenerationTag>;
 
-/// The kernel half or the user half of a stack, as far as it is known.
+/// The kernel half or the user half of a stack, if it is known.
 struct StackPart {
     enum class Kind : std::uint8_t { None, Frames, Key };
     Kind kind = Kind::None;

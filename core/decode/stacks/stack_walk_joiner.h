@@ -83,7 +83,7 @@ class StackWalkJoiner {
     static constexpr std::size_t kNotFound = std::numeric_limits<std::size_t>::max();
     static constexpr std::int64_t kNeverWake = std::numeric_limits<std::int64_t>::max();
 
-    /// The event that a stack belongs to, as far as it can be determined.
+    /// The event to which a stack belongs, if it can be determined.
     struct Match {
         std::size_t index = kNotFound;
         bool isRefused = false; ///< it would have been a guess and was refused

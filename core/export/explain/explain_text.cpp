@@ -36,7 +36,7 @@ std::string programsText(const std::vector<analysis::ProgramRows>& programs) {
     return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-/// "Windows build 22631, 64 bit, 8 processors, computer NAME", as far as known.
+/// "Windows build 22631, 64 bit, 8 processors, computer NAME", without unknown parts.
 std::string systemText(const Json& info) {
     std::vector<std::string> parts;
     const auto build = info["os_build"].get<std::uint32_t>();

@@ -52,7 +52,7 @@ std::uint64_t countThreadEvents(const RecordCounts& counts) {
     return opcodes[1] + opcodes[2] + opcodes[3] + opcodes[4];
 }
 
-/// Where and how the trace was recorded.
+/// The origin of the trace: time, computer and recorder.
 void addOrigin(const TraceInfo& info, Json& json) {
     const auto& properties = info.facts.properties;
     const auto recorded = clockText(properties.startFileTime, properties.biasMinutes);

@@ -87,7 +87,7 @@ Result<void> ClickHouseStore::createOn(const std::string& cluster) {
     // If the servers share statements, one request is enough.
     if (makeTables(cluster, "ON CLUSTER " + cluster).hasValue()) return open({});
     TRY(makeTables(cluster, {}));
-    // The newest table: the others are there if it is.
+    // The newest table. If it exists, the others exist.
     if (!server_.ask("SELECT count() FROM run_memory FORMAT RowBinary", {}).hasValue())
         return Error{
             ErrorKind::NotFound,

@@ -102,7 +102,7 @@ class ClickHouseStore : public AskedStore {
 
     ClickHouseServer server_;
     bool isOpen_ = false;
-    // For writers: what need not be sent again.
+    // For writers: data that need not be sent again.
     bool hasReadExistingNames_ = false;
     ExistingNames there_;
     std::uint64_t load_ = 0;

@@ -49,7 +49,8 @@ class CallCatalog {
 
     CallCatalog(const store::PublishedTrace& trace, analysis::FrameLabels& labels);
 
-    /// The calls of a stack, innermost first. If there are none, a single call says why. Valid until the next call.
+    /// The calls of a stack, innermost first. If there are none, a single call contains the reason. Valid until the
+    /// next call.
     [[nodiscard]] std::span<const std::uint32_t> callsOf(StackId stack);
 
     [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }

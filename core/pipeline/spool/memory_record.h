@@ -5,7 +5,7 @@
 
 namespace highwater::pipeline {
 
-/// For records that say that the recorder lost something.
+/// For records that report losses of the recorder.
 inline constexpr Guid kLostEventProvider{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
 
 /// Whether the record is about memory itself, of which a recording has millions.

@@ -137,7 +137,7 @@ class AgentChannel::Impl {
     std::vector<AgentEvent> batch_;
     std::deque<AgentDetail> details_;
     std::size_t delivered_ = 0;
-    std::uint64_t replaced_ = 0; ///< processes that executed another program that is recorded, too
+    std::uint64_t replaced_ = 0; ///< includes processes that executed another recorded program
     std::uint64_t lookTick_ = 0;
     std::uint64_t wholeUntil_ = 0;  ///< everything before this tick has been written
     std::uint64_t mergedUntil_ = 0; ///< everything before this tick has been read

@@ -14,8 +14,8 @@ namespace highwater::source {
 /// process can write meanwhile.
 [[nodiscard]] ByteCount copyNeeds(ByteCount anonymousBytes, unsigned processors);
 
-/// The file to which the copy of a process writes what malloc_trim did in it. Owned by the requester; trusts nothing in
-/// it. One thread.
+/// The file to which the copy of a process writes the results of malloc_trim. Owned by the requester, which does not
+/// trust the contents. One thread.
 class TrimAnswerFile {
   public:
     TrimAnswerFile();

@@ -218,7 +218,7 @@ Error withoutOurLibc(std::uint32_t pid, const std::vector<Mapping>& mappings) {
                            "Highwater. Start it from here instead.");
 }
 
-/// Explains why tracing is not permitted, and what to do.
+/// Explains why tracing is not permitted, with a remedy.
 Error notPermitted(std::uint32_t pid) {
     int scope = 0;
     std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;

@@ -19,7 +19,7 @@ enum class AgentFunction : std::uint8_t {
     TryTrim, ///< starts a copy of the process that tries malloc_trim. Its argument is the file for the answer
 };
 
-/// Describes what to load into which process.
+/// The agent to load and the process that loads it.
 struct AgentLoad {
     std::uint32_t pid = 0;
     std::string library;  ///< the agent's

@@ -54,7 +54,7 @@ int load(char** arguments, source::AgentFunction function) {
     return 0;
 }
 
-/// False: Highwater has said goodbye and emptied the channel itself.
+/// False: Highwater has ended the connection and emptied the channel itself.
 bool isLeftAlone() {
     std::array<char, 1> word{};
     ssize_t bytes = 0;

@@ -44,7 +44,7 @@ struct NameOrder {
 Result<std::wstring> environmentWith(const std::vector<std::string>& assignments) {
     std::map<std::wstring, std::wstring, NameOrder> variables;
     const auto add = [&variables](const std::wstring& assignment) {
-        const auto equals = assignment.find(L'=', 1); // "=C:=C:\..." is a variable, too
+        const auto equals = assignment.find(L'=', 1); // "=C:=C:\..." is also a variable
         if (equals == std::wstring::npos) return false;
         variables[assignment.substr(0, equals)] = assignment.substr(equals + 1);
         return true;

@@ -25,7 +25,7 @@ struct MemoryRegion {
 /// A page at one moment.
 struct PageFacts {
     bool isResident = false;   ///< in the working set
-    bool isShared = false;     ///< other processes may have it, too
+    bool isShared = false;     ///< other processes may also have it
     std::uint8_t sharedBy = 0; ///< working sets that have it, as far as they are counted (to 7); 0: not counted
     friend bool operator==(const PageFacts&, const PageFacts&) = default;
 };

@@ -31,7 +31,7 @@ std::string titleOf(std::uint32_t pid) {
     return fmt::format("{} ({})", printable(name), pid);
 }
 
-/// A copy that init has not waited for yet has ended, too.
+/// Also true for a copy that has ended but for which init has not waited yet.
 bool hasEnded(int pid) {
     std::ifstream file(fmt::format("/proc/{}/stat", pid));
     std::string line;
@@ -88,7 +88,7 @@ Error withReason(const Error& error) {
     return error.kind == ErrorKind::Cancelled ? error : notTried(error.kind, error.message);
 }
 
-/// A copy that ended by a fault says nothing: another one is made.
+/// If a copy ended by a fault, its result is unknown, and another copy is made.
 Result<TrimTrial> tryInCopies(const AgentLoad& load, const TrimAnswerFile& file, const ProcessMemory& memory,
                               const std::stop_token& stop) {
     auto title = titleOf(load.pid);

@@ -12,10 +12,10 @@ namespace highwater::store {
 /// Owner of pages. If several had them, the first in this order.
 enum class PageOwner : std::uint8_t { GcHeap, Heap, Stack, Image, Unknown };
 
-/// Owners of addresses of a process over time, as far as events report them (docs/numbers.md 22.3): garbage collector
-/// segments, heap ranges, thread stacks, images. Built from published data, so rows need not be rewritten when their
-/// owner becomes known. Immutable; any thread. A look-up takes a few dozen steps regardless of how often owners
-/// changed.
+/// Owners of the addresses of a process over time, from the events that report them (docs/numbers.md 22.3): garbage
+/// collector segments, heap ranges, thread stacks, images. Built from published data, so rows need not be rewritten
+/// when their owner becomes known. Immutable; any thread. A look-up takes a few dozen steps regardless of how often
+/// owners changed.
 class PageOwners {
   public:
     explicit PageOwners(const PublishedTrace& trace);

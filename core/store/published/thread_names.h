@@ -17,7 +17,7 @@ namespace highwater::store {
 /// A name of threads; each distinct name is stored once. 0 means none.
 using ThreadNameId = Id<struct ThreadNameTag>;
 
-/// Number of a thread among those with the same id, from 0, as far as the trace shows (see ThreadLives). Sites store it
+/// Number of a thread among those with the same id in the trace, from 0 (see ThreadLives). Sites store it
 /// beside the id.
 using ThreadLife = std::uint16_t;
 

@@ -58,8 +58,8 @@ class NameView {
     std::vector<std::shared_ptr<const ModuleNames>> modules_; ///< by ModuleIndex
 };
 
-/// Where labels get names from: the interface between analysis and symbols. A reader uses one view for a whole answer,
-/// and asks again when the revision has changed. Labels of addresses without a name stay `module!+0x1234`.
+/// The source of names for labels: the interface between analysis and symbols. A reader uses one view for a whole
+/// answer, and asks again when the revision has changed. Labels of addresses without a name stay `module!+0x1234`.
 class NameSource {
   public:
     virtual ~NameSource() = default;

@@ -12,8 +12,8 @@
 
 namespace highwater::symbols {
 
-/// Where to look for another file that a debug file refers to (.gnu_debugaltlink). The path was chosen by the creator
-/// of the debug file. The places of the system's packages are always permitted.
+/// The places in which to search for another file that a debug file refers to (.gnu_debugaltlink). The path was chosen
+/// by the creator of the debug file. The places of the system's packages are always permitted.
 struct LinkedFiles {
     enum class Reach {
         Below,     ///< also below `folder`, but not through links; for files that came with a trace

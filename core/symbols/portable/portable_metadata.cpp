@@ -173,7 +173,7 @@ bool PortableMetadata::readTables() {
     const std::size_t guidIndexBytes = (*sizes & kLargeGuids) != 0 ? 4 : 2;
     documents_.rowBytes = 2 * blobIndexBytes_ + 2 * guidIndexBytes;
     methods_.rowBytes = documentIndexBytes_ + blobIndexBytes_;
-    for (auto* table : {&documents_, &methods_}) { // a truncated table has the rows that are there
+    for (auto* table : {&documents_, &methods_}) { // a truncated table has its existing rows
         const auto bytes = std::min<std::uint64_t>(std::uint64_t{table->rows} * table->rowBytes, reader.remaining());
         table->bytes = reader.takeBytes(static_cast<std::size_t>(bytes)).value_or(ByteSpan());
         table->rows = static_cast<std::uint32_t>(bytes / table->rowBytes);

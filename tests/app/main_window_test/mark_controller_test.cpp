@@ -86,7 +86,7 @@ class MarkControllerTest : public QObject {
         QCOMPARE(stage.names(), QStringList{"Mark 1"});
         QVERIFY2(stage.strip().message().contains("Save writes it to the file"), qPrintable(stage.strip().message()));
         stage.mark();                        // at the same instant
-        QVERIFY(!stage.strip().isVisible()); // what it says is about the first
+        QVERIFY(!stage.strip().isVisible()); // its message refers to the first mark
         stage.snapshot();
         QVERIFY2(stage.strip().message().contains("Save writes it to the file"), qPrintable(stage.strip().message()));
         QTest::mouseClick(stage.list().viewport(), Qt::LeftButton, {}, stage.placeOf(1));

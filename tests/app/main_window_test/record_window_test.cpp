@@ -876,7 +876,7 @@ class RecordWindowTest : public QObject {
         QTRY_VERIFY(left.window.windowTitle().startsWith("other.etl"));
         QVERIFY(QFile::exists(left.path));
         QCOMPARE(app::lostRecordings(left.first.settings.recordingsFolder()).size(), 1);
-        left.window.close(); // nothing is asked any more
+        left.window.close(); // there are no more questions
         QVERIFY(!left.window.isVisible());
     }
     void discardsARecoveredRecording() {

@@ -455,7 +455,7 @@ class WalkThroughTest : public QObject {
             }
         }
     }
-    /// From the row down, as far as it is open.
+    /// The open rows from this row down.
     QStringList openChain(const QStringList& path) {
         QStringList names;
         auto& model = stage_->panel().model();

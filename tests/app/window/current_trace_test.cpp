@@ -118,7 +118,7 @@ class CurrentTraceTest : public QObject {
         QVERIFY(stage.window.windowTitle().contains("(partly loaded)"));
         QVERIFY(stage.note().endsWith("partly loaded"));
         const auto& health = stage.tabs.shown().trace()->health;
-        QVERIFY(health.totalsAreBounds()); // Losses and Notes, explain and exports say so
+        QVERIFY(health.totalsAreBounds()); // Losses and Notes, explain and exports report it
         QCOMPARE(health.wholeBefore(), std::optional(stage.tabs.shown().trace()->horizon));
     }
     void keepsTheNamesOfItsFunctionsWhenAnotherOneFails() {

@@ -33,7 +33,7 @@ void take(ExecutableMemory& memory, const std::string& lines, unsigned long most
 
 } // namespace
 
-/// Where code outside of modules may be.
+/// The executable memory outside of modules.
 class ExecutableMemoryTest : public QObject {
     Q_OBJECT
 

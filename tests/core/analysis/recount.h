@@ -138,7 +138,7 @@ class Recount {
         const ModelRow* row = nullptr;
         Address begin = 0, blockBegin = 0, blockEnd = 0, end = 0;
     };
-    /// The rows of the sampled process that are there, in the order in which they began.
+    /// The rows of the sampled process that exist at the sample, in the order in which they began.
     [[nodiscard]] std::vector<Extent> extentsAt(const ModelSample& sample) const;
     [[nodiscard]] static Extent extentOf(const ModelRow& row);
     [[nodiscard]] std::string weightedAverageText(const std::vector<RecountRow>& rows, analysis::Column column) const;

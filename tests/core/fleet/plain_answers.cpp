@@ -177,7 +177,7 @@ Values joinedValues(const std::vector<Values>& builds, std::size_t begin, std::s
     return joined;
 }
 
-/// The first build from `at` on that differs from those between `begin` and it, and that is wanted.
+/// The first wanted build from `at` on that differs from all builds between `begin` and it.
 std::optional<std::size_t> firstApart(const std::vector<Values>& builds, std::size_t begin, std::size_t at,
                                       const std::function<bool(const Values&, const Values&)>& isWanted) {
     std::vector<double> probabilities;

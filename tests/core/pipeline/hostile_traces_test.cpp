@@ -88,7 +88,7 @@ class HostileTracesTest : public QObject {
         loader.wait();
         QCOMPARE(loader.state(), LoadState::Failed);
         QVERIFY(loader.error()->message.find("ran out of memory") != std::string::npos);
-        // The source ran to its end: all that it read is there.
+        // The source ran to its end, and all records that it read exist.
         QCOMPARE(loader.latest() != nullptr, where == 1);
     }
 };

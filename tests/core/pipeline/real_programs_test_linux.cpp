@@ -58,7 +58,7 @@ std::string describe(const analysis::Balance& balance) {
 } // namespace
 
 /// Every byte of real programs is accounted for. Programs that are not installed are skipped. On kernels that do not
-/// name private memory, that of the agent is unknown, too.
+/// name private memory, that of the agent is also unknown.
 class RealProgramsTest : public QObject {
     Q_OBJECT
 

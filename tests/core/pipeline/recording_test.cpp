@@ -463,7 +463,7 @@ class RecordingTest : public QObject {
         QVERIFY2(said.starts_with(missing + " events between ") && said.ends_with("the disk could not keep up."),
                  said.c_str());
         QVERIFY(file->heap.rows > 0 && file->heap.rows < whole->heap.rows);
-        // Everything that the other events refer to is there.
+        // Everything that the other events refer to exists.
         QCOMPARE(file->processes->processes().size(), whole->processes->processes().size());
         QCOMPARE(file->health[Loss::StacksUnresolved], std::uint64_t{0});
         QCOMPARE(file->health[Loss::ProcessesUnknown], std::uint64_t{0});

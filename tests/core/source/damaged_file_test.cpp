@@ -85,7 +85,7 @@ void corruptEveryByte(const std::vector<std::byte>& whole, std::size_t step) {
             file[at] ^= static_cast<std::byte>(change);
             const auto outcome = readAll(file);
             if (outcome.opened && outcome.records < records && outcome.health.isClean() && at < 72 + 4096) {
-                // Fewer records without a note are allowed only where the file itself now says so (its valid end,
+                // Fewer records without a note are allowed only if the file itself now declares this (its valid end,
                 // padding).
                 const auto inBuffer = at % 4096;
                 const bool saysSo =

@@ -18,7 +18,7 @@ class PathRenewal {
   public:
     using Open = std::function<void(TableRow&)>;
 
-    /// `table` and `total`, its rows as far as they are open, must outlive this object; `open` opens one more of them.
+    /// `table` and `total`, its open rows, must outlive this object; `open` opens one more of them.
     PathRenewal(const analysis::GroupedTable& table, TableRow& total, Open open)
         : table_(table), total_(total), open_(std::move(open)) {}
 

@@ -227,7 +227,7 @@ std::vector<TableRow> rowsOfClause(const GroupedTable& table, const analysis::Ro
     return rows;
 }
 
-/// The table's rows as far as the user has opened them.
+/// The rows of the table that the user has opened.
 Result<std::shared_ptr<const TableAnswer>> answerWith(std::shared_ptr<TableAnswer::Source> source,
                                                       const analysis::Query& query, RowViewState kept,
                                                       const std::stop_token& stop) {

@@ -51,7 +51,7 @@ struct ExpandRequest {
     bool selects = true; ///< HotPath: its last row becomes the current one
 };
 
-/// The answer: rows as far as they were opened. Immutable; any thread may read it. Opening it further uses the
+/// The answer: the opened rows. Immutable; any thread may read it. Opening it further uses the
 /// GroupedTable behind it, so only workers access that, one at a time, through openRows().
 class TableAnswer {
   public:

@@ -33,7 +33,7 @@ class FlameView : public QWidget {
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
 
   signals:
-    /// The row of a frame, as far as the table has it.
+    /// The row of a frame, if the table has it.
     void rowWanted(const highwater::analysis::KeyPath& path);
     /// "module!function" of a frame.
     void callersWanted(const QString& function);

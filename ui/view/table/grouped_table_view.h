@@ -39,7 +39,7 @@ class GroupedTableView : public FrozenTreeView {
     void renameRows(const RowViewState& kept);
     /// A new trace, in which keys have another meaning.
     void forgetRows();
-    /// Marks the numbers as out of date: they are dimmed, and accessible descriptions say so.
+    /// Marks the numbers as out of date: they are dimmed, and accessible descriptions mention it.
     void setOld(bool isOld);
     [[nodiscard]] bool isOld() const { return isOld_; }
     /// SelectionKeeper::adopt().

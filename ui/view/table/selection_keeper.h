@@ -80,7 +80,7 @@ class SelectionKeeper : public QObject {
     /// Calls `found` for every model row in the tree, from the top.
     void walk(const KeyTree& tree, const std::function<void(const QModelIndex&)>& found) const;
     [[nodiscard]] QItemSelection selectionOf(const KeyTree& tree) const;
-    /// Opens a chain of single children at once, as far as it is loaded.
+    /// Opens the loaded part of a chain of single children at once.
     void expandChain(QModelIndex index);
     void expandHotPath(const TableRow& from, bool selects);
     void expandBelow(const QModelIndex& index, std::size_t levels);

@@ -155,7 +155,7 @@ void SeriesLegendView::addSeries() {
     }
 }
 
-/// It follows the lines, because it is none of them.
+/// The entry is below those of the series, because private bytes are not a series.
 void SeriesLegendView::addPrivateBytes() {
     const bool isDrawn = graph_.chart() != ChartType::Lifetimes && !isNewBytesChart();
     if (!answer_->privateBytes || !isDrawn) return;

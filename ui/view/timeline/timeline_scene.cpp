@@ -59,7 +59,7 @@ std::optional<TimelineLayers::Layer> TimelineLayers::explainedBytes() const {
     return std::nullopt;
 }
 
-/// Where the rows exceed the private bytes, nothing is left to explain.
+/// If the rows exceed the private bytes, nothing is left to explain.
 std::optional<TimelineShape> TimelineLayers::unexplainedShape() const {
     auto explained = explainedBytes();
     if (privateBytes_.upper.empty() || !explained) return std::nullopt;

@@ -152,7 +152,7 @@ void BalanceView::beginTrial(const std::string& process) {
 
 void BalanceView::endTrial(const QString& sentence) {
     isTrying_ = false;
-    // The process goes on, so that later samples may differ.
+    // The process continues, so later samples may differ.
     trial_->setText(
         tr("%1 (tried at %2)").arg(sentence, QLocale().toString(QTime::currentTime(), QStringLiteral("HH:mm:ss"))));
     showTrial();

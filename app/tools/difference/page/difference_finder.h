@@ -39,7 +39,7 @@ struct DifferenceAnswer {
     std::shared_ptr<analysis::Difference> all; ///< used only by the worker
 };
 
-/// A limit beyond what users read; rows are added level by level, so those near the root are included.
+/// More rows than users read. Rows are added level by level, so those near the root are included.
 inline constexpr std::size_t kMostDifferenceRows = 20'000;
 /// Slices of lines, more than the visible resolution.
 inline constexpr std::uint32_t kDifferenceSlices = 400;

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-// The graph and the flame graph of the page: when to compute them and what to show.
+// Requests and shows the graph and the flame graph of the page.
 namespace highwater::ui {
 
 DifferenceView::Shows DifferenceView::shows() const { return static_cast<Shows>(std::max(0, shows_->currentIndex())); }

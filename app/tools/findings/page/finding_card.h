@@ -6,7 +6,7 @@
 
 namespace highwater::ui {
 
-/// A line of text about a finding as a button. Enter and Space press it, too. The strip arranges cards and chooses
+/// A line of text about a finding as a button. Enter and Space also press it. The strip arranges cards and chooses
 /// between their lines. GUI thread only.
 class FindingCard : public QPushButton {
     Q_OBJECT

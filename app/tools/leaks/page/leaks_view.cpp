@@ -124,7 +124,7 @@ void LeaksView::buildExit() {
     connect(exitZoom_, &QPushButton::clicked, this, [this] {
         const auto& answer = model_.answer();
         if (!answer || !answer->found.freedOnExit) return;
-        isChosen_ = false; // the answer is another one, and its first suspect is wanted
+        isChosen_ = false; // it is a new answer, and its first suspect is to be selected
         emit zoomWanted(answer->found.freedOnExit->range);
     });
 }

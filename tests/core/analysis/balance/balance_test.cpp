@@ -11,7 +11,7 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A process with one mapping of each kind, two pages each where nothing else is said.
+/// A process with one mapping of each kind, with two pages each unless stated otherwise.
 class EachKind {
   public:
     EachKind() {

@@ -119,7 +119,7 @@ class RowsOnPagesTest : public QObject {
         QCOMPARE(rows.samples().size(), std::size_t{2});
         QVERIFY(rows.isSampled(rows.samples()[0].process) && !rows.isSampled(ProcessIndex{99}));
     }
-    /// A file may say that a mapping of petabytes is resident, with as many blocks that overlap as it likes.
+    /// A file may contain a resident mapping of petabytes, and any number of overlapping blocks.
     void hostileSizesNeedNoMemory() {
         EventScript script;
         for (Address i = 0; i < 20'000; ++i)

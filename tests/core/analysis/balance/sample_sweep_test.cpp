@@ -251,7 +251,7 @@ class Recount {
         paint(address, cut(end), kLive);
         paint(from, cut(to), kNeeded);
     }
-    /// 2: wholly, as far as it is known; 1: a part of it was released.
+    /// 2: wholly, if known; 1: a part of it was released.
     [[nodiscard]] int isCommitted(PageNumber page) const {
         int committed = 0;
         for (RowId row = 0; row < commits().rows; ++row) {

@@ -76,7 +76,7 @@ class CallersTest : public QObject {
         QCOMPARE(callers.function, std::string("f!+0x1"));
         QCOMPARE(waysText(waysOf(callers.callers)),
                  std::string("/: 3 111 11\n/g!+0x1: 1 100 0\n/g!+0x1/main!+0x1: 1 100 0\n/main!+0x1: 2 11 11"));
-        // Where f calls itself, only its outermost call counts.
+        // If f calls itself, only its outermost call counts.
         QCOMPARE(waysText(waysOf(callers.callees)),
                  std::string("/: 3 111 11\n/h!+0x1: 1 1 1\n/h!+0x1/f!+0x1: 1 1 1\n/h!+0x1/f!+0x1/malloc!+0x1: 1 1 1\n"
                              "/malloc!+0x1: 2 110 10"));

@@ -31,7 +31,7 @@ class MarkedTimesTest : public QObject {
         const MarkedTimes times(marks({{20, "full"}, {10, "warm"}}), kAll);
         QCOMPARE(textAt(times, 0), std::string("1. before warm"));
         QCOMPARE(textAt(times, 9), std::string("1. before warm"));
-        QCOMPARE(textAt(times, 10), std::string("2. warm to full")); // what happens with the mark is after it
+        QCOMPARE(textAt(times, 10), std::string("2. warm to full")); // events at the time of the mark are after it
         QCOMPARE(textAt(times, 20), std::string("3. after full"));
         QCOMPARE(textAt(times, kBeforeTrace.ns), std::string("0. before the trace"));
     }

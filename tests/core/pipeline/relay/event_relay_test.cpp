@@ -58,8 +58,8 @@ class PrintingSink final : public EventSink {
     std::size_t known = 0; ///< stacks marked as those of an earlier event
 
   private:
-    /// Checks what stores rely on: a stack marked as known must have come before, and no event since then may have
-    /// changed the meaning of its addresses.
+    /// Checks the guarantees on which stores rely: a stack that is marked as known was delivered before, and no event
+    /// since then has changed the meaning of its addresses.
     EventStack withFrames(const MemoryEvent& event) {
         auto stack = event.stack;
         if (stack.kind == EventStack::Kind::Known) {

@@ -18,7 +18,7 @@ constexpr std::uint8_t kRead = 1, kReadWrite = 3;
 constexpr std::uint32_t kPrivate = 0x22, kFixed = 0x10, kSharedFile = 1;
 constexpr ByteCount kAgentPage = 4096;
 
-/// Events of an agent, and the trace that the engine makes of them.
+/// Events from an agent, and the trace that the engine builds from them.
 class Told {
   public:
     Told() {

@@ -13,7 +13,7 @@ using namespace highwater;
 using namespace highwater::source;
 namespace fs = std::filesystem;
 
-/// Where the recorder's library comes from, and the path by which programs load it.
+/// The place of the recorder's library, and the path by which programs load it.
 class AgentLibraryTest : public QObject {
     Q_OBJECT
   private slots:

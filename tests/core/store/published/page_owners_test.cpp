@@ -132,8 +132,8 @@ class PageOwnersTest : public QObject {
         QVERIFY(ownerOf(trace, 0x1F000, kPage, 150, 160) == PageOwner::GcHeap);
         QVERIFY(ownerOf(trace, 0x20000, kPage, 150, 160) == PageOwner::Unknown); // after it
         QVERIFY(ownerOf(trace, 0xF000, kPage, 150, 160) == PageOwner::Unknown);  // before it
-        QVERIFY(ownerOf(trace, 0x12000, kPage, 50, 100) == PageOwner::Unknown);  // gone when it came
-        QVERIFY(ownerOf(trace, 0x12000, kPage, 200) == PageOwner::Unknown);      // came when it was gone
+        QVERIFY(ownerOf(trace, 0x12000, kPage, 50, 100) == PageOwner::Unknown);  // had ended when it began
+        QVERIFY(ownerOf(trace, 0x12000, kPage, 200) == PageOwner::Unknown);      // began when it had ended
         QVERIFY(ownerOf(trace, 0x12000, kPage, 150, 160, 1) == PageOwner::Unknown);
     }
     /// The runtime commits a segment and reports it only afterwards; the segment starts after a head of its own.
@@ -145,7 +145,7 @@ class PageOwnersTest : public QObject {
     void aSegmentThatWasThereBeforeTheRecordingIsKnownByItsEnd() {
         OwnerEvents story;
         story.freeSegment(200, 0x10000);
-        story.freeSegment(300, 0x10000); // says nothing more about earlier times
+        story.freeSegment(300, 0x10000); // adds nothing about earlier times
         const auto trace = story.publish();
         QVERIFY(ownerOf(trace, 0x10000, 0x4000, kBeforeTrace.ns) == PageOwner::GcHeap);
         QVERIFY(ownerOf(trace, 0x10000, 0x4000, 250) == PageOwner::Unknown);

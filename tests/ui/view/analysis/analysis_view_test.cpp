@@ -109,7 +109,7 @@ class AnalysisViewTest : public QObject {
         QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Size), "48.0 KB");
         QCOMPARE(stage.panel.timeline().answer()->timeline.series.size(), std::size_t{2});
     }
-    /// Down to the owner, which nothing selects, once: what the user closes stays closed.
+    /// Opens the path down to the owner once, without selecting it. Rows that the user closes stay closed.
     void opensTheHeaviestPathByItself() {
         AnalysisViewStage stage;
         auto& table = stage.panel.table();

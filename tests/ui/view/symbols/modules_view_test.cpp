@@ -148,7 +148,7 @@ class ModulesViewTest : public QObject {
         stage.select({"big.exe"});
         QCOMPARE(stage.tried(), (QStringList{"/first: not there", "https://second: asking"}));
         stage.status.modules[1].tried[1].outcome = "found";
-        stage.show(); // and goes on with it, while it stays selected
+        stage.show(); // and continues with it while it stays selected
         QCOMPARE(stage.tried(), (QStringList{"/first: not there", "https://second: found"}));
         stage.select({"big.exe", "lost.dll"});
         QVERIFY(stage.tried().isEmpty());

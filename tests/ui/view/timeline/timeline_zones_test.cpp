@@ -35,7 +35,7 @@ void askForToolTip(TimelineViewStage& stage, std::int64_t time) {
 
 } // namespace
 
-/// Where a trace lacks events, and where it only contains a rundown.
+/// The times at which a trace lacks events, and those at which it only contains a rundown.
 class TimelineZonesTest : public QObject {
     Q_OBJECT
   private slots:

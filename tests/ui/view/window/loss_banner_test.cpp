@@ -79,7 +79,7 @@ class LossBannerTest : public QObject {
         LossBanner banner;
         banner.setHealth(healthWith(Loss::EventsLost, 12));
         QCOMPARE(banner.details()[0], "At most 12 heap allocations are missing.");
-        banner.setHealth(healthWith(Loss::FreesLost, 12)); // each says so itself
+        banner.setHealth(healthWith(Loss::FreesLost, 12)); // each reports it itself
         QCOMPARE(banner.details().size(), 1);
     }
     void aNoteIsNotALoss() {

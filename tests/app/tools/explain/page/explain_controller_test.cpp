@@ -187,7 +187,7 @@ class ExplainControllerTest : public QObject {
         QVERIFY(stage.open({other}));
         QTRY_VERIFY2(stage.text().contains("This trace has no heap or VirtualAlloc events"), qPrintable(stage.text()));
         QVERIFY(stage.page()->windowTitle().contains("other.etl"));
-        // The graph says so as well, and shows the alternative.
+        // The graph also reports this, and shows the alternative.
         const auto why = stage.panel().findChild<ui::MessageStrip*>()->message();
         QVERIFY2(why.contains("The trace contains ") && why.contains(" events: ") && why.contains(" of Process"),
                  qPrintable(why));

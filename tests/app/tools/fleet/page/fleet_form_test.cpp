@@ -105,7 +105,7 @@ class FleetFormTest : public QObject {
         for (int i = 0; i < box.count(); ++i)
             offered << box.itemText(i);
         QCOMPARE(offered, (QStringList{"whole", "Warm to Full", "60 s to 120 s", "Full to End"}));
-        QCOMPARE(stage.form.question().samples.window, "0 s to 60 s"); // what was typed stays
+        QCOMPARE(stage.form.question().samples.window, "0 s to 60 s"); // the typed text is kept
         stage.choose("fleetWindow", "Warm to Full");
         QCOMPARE(stage.form.question().samples.window, "Warm to Full");
         stage.form.setContents(contentsOf(runs));

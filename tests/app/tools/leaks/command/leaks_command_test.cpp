@@ -179,7 +179,7 @@ class LeaksCommandTest : public QObject {
         }
         QCOMPARE(found, both["suspects"].size());
     }
-    /// A filter of blocks says nothing about pages.
+    /// A filter that selects blocks does not apply to pages.
     void aFilterByAColumnOfOneTableSelectsTheTable() {
         QCOMPARE(leaksOf(exercise_, {"--filter", "Handle:=0x1"})["tables"][0]["table"], Json("heap"));
         QCOMPARE(leaksOf(exercise_, {"--filter", "Handle:=0x1"})["tables"].size(), std::size_t{1});
