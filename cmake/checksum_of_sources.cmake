@@ -1,6 +1,6 @@
 # Writes a source with the version of the program and a checksum of sources:
 #   cmake -DFILES=a.txt -DOUTPUT=x.cpp -DVERSION=1.2.3 -P checksum_of_sources.cmake
-# FILES names one source a line. A source that would be the same is left alone.
+# FILES lists one source per line. An unchanged output is not written again.
 cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${FILES} sources)
 set(sums "")
