@@ -12,7 +12,7 @@ from pathlib import Path
 BUILDS = ["8116", "8117", "8118", "8120", "8121", "8123"]
 MACHINES = [f"lab-{number:02}" for number in range(1, 9)]
 BAD = "8123"
-KEEPS = {"Pages::thumbnails()": (0.35, 0.5), "Cache::insert()": (0.6, 0.75), "Undo::push()": (0.5, 0.6)}  # of what it gave back
+KEEPS = {"Pages::thumbnails()": (0.35, 0.5), "Cache::insert()": (0.6, 0.75), "Undo::push()": (0.5, 0.6)}  # parts of freed blocks
 MAIN = ["main()"]
 # Calls, outermost first; bytes of one allocation; how many; how many of them are given back.
 STACKS = [
@@ -27,7 +27,7 @@ STACKS = [
 
 
 class Heaptrack:
-    """A file of version 3: strings, calls and allocations, each told before it is used."""
+    """A heaptrack file, version 3: strings, calls and allocations, each defined before its use."""
 
     def __init__(self):
         self.lines = ["v 10400 3", "X /opt/editor/editor report.odt", "I 1000 5e298f"]

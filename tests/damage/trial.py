@@ -40,7 +40,7 @@ READERS = ("generated_code_fuzz", "profile_fuzz", "session_fuzz", "symbol_file_f
 
 
 def slowness():
-    """How many times slower this processor is now, at least 1."""
+    """The factor by which this processor is slower now, at least 1."""
     begin = time.thread_time()
     cells = {}
     for i in range(3_000_000):

@@ -38,7 +38,7 @@ def missing_names(text, names):
 
 
 def unknown_tables(text, tables):
-    """Of the first column of the tables whose title is "Table"."""
+    """The unknown names in the first column of tables whose title is "Table"."""
     named, inside = set(), False
     for line in text.splitlines():
         first = line.split("|")[1].strip() if line.startswith("|") and line.count("|") > 2 else ""
@@ -83,7 +83,7 @@ def check_databases(cli, example):
             text = BLOCK.sub("", read(page))
             tables = schema(path)
             problems += problems_of(page, text, tables, with_columns)
-            # The check itself: a table that nobody describes, and one that is gone.
+            # Checks the check itself: it must notice an undescribed table and a missing one.
             if not problems_of(page, text, {**tables, "seeded": []}, with_columns) or \
                     not problems_of(page, text, {}, with_columns):
                 problems.append(f"{page}: a table that is not described, or is gone, is not noticed")

@@ -91,7 +91,7 @@ class Masters:
             shutil.copyfile(self.runs / f"{run}.heaptrack", self.folder / name)
 
     def make_recordings(self):
-        """Of two programs that ran at the same time."""
+        """Records two programs that run at the same time."""
         quiet = subprocess.DEVNULL
         recordings = [subprocess.Popen([self.programs.cli, "record", "-o", self.folder / name, "--duration", "1", "--",
                                         self.programs.target], stdin=quiet, stdout=quiet, stderr=quiet,

@@ -7,9 +7,9 @@ Examples are the lines that start with `highwater-cli` or `highwater` in ```sh b
 `$ ` in blocks without a language; the lines below these are the output. Each page has a folder of its own with the
 files that the documents name (inputs.py): traces, runs of other builds, programs to record.
 
-- The exit code is 0, or the N of "exit code N" in the comment behind the command. `; echo $?` shows it, too.
+- The exit code is 0, or the N of "exit code N" in the comment behind the command. `; echo $?` also shows it.
 - Shown lines of stdout must be all of stdout. Shown lines of stderr (`highwater-cli: ...`) must occur there in that
-  order. A line `...` stands for any number of lines, `...` in a line for any text. Without any shown line, the output
+  order. A line `...` matches any number of lines, `...` in a line any text. Without any shown line, the output
   is not compared.
 - ```sql blocks run in the SQLite file of the page (inputs.py).
 - Durations above 2 seconds are shortened. Commands that need a missing program (jq, go) are skipped, and listed.
@@ -244,7 +244,7 @@ class Page:
         if not database:
             return
         self.ran += 1
-        # T stands for an instant.
+        # T is a placeholder for an instant.
         text = re.sub(r"\bT\b", "10000000000", "\n".join(block.lines))
         connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
         try:
@@ -257,7 +257,7 @@ class Page:
             connection.close()
 
     def missing_program(self, command):
-        """Of those that the command calls."""
+        """The first program called by the command that is not installed."""
         for part in re.split(r"\|\|?|&&|;|&", re.sub(r"'[^']*'|\"[^\"]*\"", "x", command)):
             words = [word for word in part.split() if "=" not in word.split("/")[0]]
             if words and words[0] not in ("echo", "cat", "kill", "export") and \
@@ -309,7 +309,7 @@ class Page:
 
 
 def closest(segment, actual, start):
-    """Where in the output the lines are that are most like these."""
+    """The position in the output whose lines are most similar to these."""
     def likeness(at):
         return sum(SequenceMatcher(None, a, b, autojunk=False).ratio() for a, b in zip(segment, actual[at:]))
 
@@ -318,7 +318,7 @@ def closest(segment, actual, start):
 
 
 def updated(shown, actual):
-    """The output of today; of what the page leaves out by `...` as much as before."""
+    """The current output, with the same parts replaced by `...` as on the page."""
     if not any(map(is_gap, shown)):
         return actual
     segments = [[]]
@@ -348,7 +348,7 @@ def updated_messages(shown, actual):
 
 
 def with_gaps(line, shown):
-    """Keeps the `...` of the most similar shown line, which stand for numbers that change from run to run."""
+    """Keeps the `...` of the most similar shown line, which replace numbers that change from run to run."""
     gaps = [other for other in shown if "..." in other and not is_gap(other)]
     if line in shown or not gaps:
         return line

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that run_examples.py passes what is right, notices each kind of wrong example, and updates stale output."""
+"""Checks that run_examples.py accepts correct examples, notices each kind of wrong example, and updates stale output."""
 
 import shutil
 import subprocess

@@ -40,7 +40,7 @@ def step(what):
 
 
 class Machine:
-    """Windows, as far as Wine implements it."""
+    """A Windows system, as implemented by Wine."""
 
     def __init__(self, wine):
         self.wine = wine
@@ -73,7 +73,7 @@ class Machine:
         return text if answer.returncode == 0 and "(value not set)" not in text else None
 
     def picture(self, program, trace, file):
-        """Of the real window."""
+        """Saves a picture of the real window."""
         self.run(program, windows_path(trace), "--theme", "light", "--size", "1000x700", "--screenshot",
                  windows_path(file))
 

@@ -28,7 +28,7 @@ THIS_CHECK = "tests/layers/check_docs.py"
 
 CITED = re.compile(r"(?<![\w./-])((?:[\w-]+/)*[\w-]+\.md)\b(?!\w)")
 NUMBER = r"\d+(?:\.\d+)*"
-# Numbers behind a citation. A number followed by a unit, a percent sign or a hyphen is none.
+# Section numbers after a citation. A number followed by a unit, a percent sign or a hyphen is not a section.
 SECTIONS = re.compile(rf"(?:,? sections?)? ({NUMBER}(?:(?:, | and | to |, and ){NUMBER})*)(?![\w%-])")
 # A page under its bare name: `some-notes 4.2`, `some-notes section 4`.
 BARE = re.compile(r"(?<![\w./-])([a-z]+(?:-[a-z]+)+),? (?:sections? \d|\d+\.\d)")
@@ -40,11 +40,11 @@ LINK = re.compile(r"""
     | <(?:a|img)\b[^>]*?\b(?:href|src)=["']([^"']+)["']       # <a href="target">
     """, re.VERBOSE | re.MULTILINE)
 ANCHOR = re.compile(r"<a\b[^>]*?\b(?:id|name)=[\"']([^\"']+)[\"']")
-# Code inside a paragraph, HTML comments, and what a backslash makes plain text.
+# Code inside a paragraph, HTML comments, and characters after a backslash.
 NO_LINKS = re.compile(r"(`+)(?:(?!\n[ \t]*\n).)*?(?<!`)\1(?!`)|<!--.*?-->|\\.", re.DOTALL)
 FENCE = re.compile(r"\s*(```+|~~~+)")
 PICTURES = "docs/pictures.sh"
-# What comments begin their lines with, so that a citation may go on in the next one.
+# The beginning of a comment line; a citation may continue in the next line.
 LINE_BREAK = re.compile(r"[ \t]*\n[ \t]*(?:///?<?|#|\*)?[ \t]*")
 
 
@@ -73,7 +73,7 @@ def text_of(page):
 
 
 def anchor_of(heading):
-    """As GitHub makes it: of a link in a heading only the text counts."""
+    """The anchor that GitHub makes: only the text of a link in a heading counts."""
     text = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)", r"\1", heading)
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
@@ -96,7 +96,7 @@ class Checker:
         self.violations = []
         self.citations = self.links = 0
         self.shown = set()  # pictures that pages show
-        self.unmade = set()  # of them those that pictures.sh will make
+        self.unmade = set()  # those among them that pictures.sh has not made yet
         self.sections = {}  # page -> numbers of its headings
         self.anchors = {}
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Fails on an include that a room does not state in its CMakeLists.txt or that points against the direction of the project,
-and on headers, waits, tooltips and ways of passing errors on that have no place where they are.
+"""Fails on an include that a room does not list in its CMakeLists.txt or that points against the direction of the project,
+and on headers, waits, tooltips and error handling that are not allowed in their file.
 
     check_layers.py ROOT
 
-A room is a folder whose CMakeLists.txt makes a library or a program; a folder without one belongs to the nearest above it.
-A room includes what it names there in DEPENDS, or in PRIVATE_DEPENDS if only its sources do, and nothing else. A library
-without sources (core_analysis) stands for those that it bundles. Reads core/, ui/ and app/ below ROOT, and the table of rooms
-in docs/architecture.md.
-Prints one line a violation, with file and line number, and ends with 1 if there is any.
+A room is a folder whose CMakeLists.txt makes a library or a program; a folder without one belongs to the nearest room above.
+A room includes only the rooms in its DEPENDS, and in its PRIVATE_DEPENDS if only its sources include them. A library
+without sources (core_analysis) represents the libraries that it bundles. Reads core/, ui/ and app/ below ROOT, and the table
+of rooms in docs/architecture.md.
+Prints one line per violation, with file and line number, and ends with 1 if there are any.
 """
 
 import re
@@ -17,18 +17,19 @@ from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-# What a folder may not know, whatever its CMakeLists.txt says. It always knows itself: app/cli is in app.
+# Folders that a folder must not include, regardless of its CMakeLists.txt. It may include itself: app/cli is in app.
 NEVER = {
     "core": ("ui", "app"),
     "ui": ("app", "core/source", "core/etl", "core/decode", "core/pipeline"),
     "app/cli": ("ui", "app"),
 }
 NO_QT = ("core", "app/cli")
-# The list of tools, which names no type of Qt. Its macros include what they name: commands in app/cli, pages in app/window.
+# The list of tools, which contains no Qt types. Its macros are expanded where the tools are included: commands in app/cli,
+# pages in app/window.
 TOOLS = "app/tools"
 TOOL_PARTS = {"command": "app/cli", "page": "app/window"}
-# The agent is a library of its own, in other programs; these know the layout of its channel and do not link it. It has
-# its names from a header.
+# The agent is a separate library, loaded into other programs. These rooms use the layout of its channel and do not link it.
+# The agent itself includes only a header with names.
 WITHOUT_LINKING = [("core/source/agent", "core/agent_linux"), ("core/source/attach", "core/agent_linux"),
                    ("core/agent_linux", "core/event")]
 
@@ -44,19 +45,19 @@ LINUX_HEADERS = re.compile(
     r"|(unistd|fcntl|dlfcn|pthread|poll|sched|dirent|termios|pwd|grp|elf|link|ucontext|execinfo|spawn|semaphore|mqueue|aio"
     r"|glob|ftw|fts|netdb|ifaddrs|syslog|wait|endian|byteswap|utmpx?|strings|libgen|err|getopt|libunwind(-.*)?|malloc)\.h")
 
-# Of the standard library on systems without futexes, as mingw's for Windows: libstdc++ looks at the value before it takes
-# the lock under which it then waits, and whoever is woken in between sleeps for ever.
+# Classes of the standard library that may wait for ever on systems without futexes, such as mingw's for Windows: libstdc++
+# reads the value before it takes the lock with which it then waits, and a wake-up in between is lost.
 WAITS_FOR_EVER = {"latch", "semaphore", "barrier"}
 # These have such a wait inside: a callback's destructor waits for one that is being called.
 CALLBACK_OF_STOP = re.compile(r"\bstd::(stop_callback|condition_variable_any)\b")
 
-# Qt reads what looks like HTML as HTML in tooltips, labels and questions: they get plain text. The files that write HTML
-# themselves, of the program's own words and escaped ones.
+# Qt interprets text that looks like HTML in tooltips, labels and questions, so these get plain text. These files write HTML
+# themselves, with the program's own words and escaped text.
 WRITES_HTML = {"ui/view/parts/message_strip.cpp", "ui/view/parts/help_page.cpp", "app/window/help_controller.cpp"}
 HTML = re.compile(r"\bnew QLabel\b|\bnew QMessageBox\b|\bQStaticText\b|\bsetHtml\(|Qt::RichText\b|Qt::AutoText\b")
 PLAIN_WIDGETS = "ui/view/parts/plain_widgets.cpp"
 TOOLTIP = re.compile(r"(?:\bsetToolTip|\bsetWhatsThis|\bsetTabToolTip|QToolTip::showText)\(((?:\"(?:[^\"\\]|\\.)*\"|[^;\"])*);")
-# The program's own words, and nothing put into them: `{}`, `0, tr("Size")`.
+# Only the program's own words, without inserted text: `{}`, `0, tr("Size")`.
 OWN_WORDS = re.compile(r'(?:\w+, *)?(?:\{\}|tr\((?:\s*"(?:[^"\\]|\\.)*")+\))\)\s*')
 TOOLTIP_ROLE = re.compile(r"\bcase Qt::(?:ToolTip|WhatsThis)Role|== Qt::(?:ToolTip|WhatsThis)Role")
 
@@ -64,7 +65,7 @@ MOST_UNITS_OF_A_ROOM = 25  # a header, its source and their forms for each syste
 SOURCES = {".h", ".hpp", ".cpp", ".cc", ".c", ".ipp", ".inl"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*(?:(["<])([^">\n]*)[">]|(\S+))', re.MULTILINE)
 
-# Where a developer finds the rooms.
+# The page that lists the rooms for developers.
 MAP = "docs/architecture.md"
 MAP_ROW = re.compile(r"^\| `((?:core|ui|app)/[a-z_/]*)` \| (.*) \|$", re.MULTILINE)
 MOST_WORDS_OF_A_ROW = 12
@@ -75,7 +76,7 @@ PASSED_ON = re.compile(r"(?:\bif \(|;\s*)!([^\s!;&|]+?)(\.|->)hasValue\(\)\)\s*\
 BEFORE_TRY = re.compile(r"([{};)]|\belse|(?<![=!<>])=)$")
 
 COMMAND = re.compile(r"\b(highwater_library|highwater_program|add_library|add_executable|target_link_libraries)\(([^()]*)\)")
-# What follows these words: targets that headers need, targets that only sources need, or files.
+# The names after these words are targets that headers need (True), targets that only sources need (False), or files (None).
 IS_PUBLIC = {"DEPENDS": True, "PUBLIC": True, "INTERFACE": True, "PRIVATE_DEPENDS": False, "PRIVATE": False, "SOURCES": None}
 
 
@@ -84,7 +85,7 @@ def is_in(path, folders):
 
 
 def seat_of(path):
-    """Where the rules see a path: what a tool shows on the command line is a part of app/cli."""
+    """The path to which the rules apply: the command of a tool counts as part of app/cli."""
     return re.sub(rf"^{TOOLS}/[^/]+/command(?=/|$)", TOOL_PARTS["command"], path)
 
 
@@ -120,7 +121,7 @@ def is_whole_try(code, start, at):
 
 
 class Rooms:
-    """The rooms, and what they state."""
+    """The rooms and the dependencies that they list."""
 
     def __init__(self, lists):
         self.makers = {}  # target -> the room that makes it; None: it bundles others
@@ -190,7 +191,7 @@ class Checker:
         self.violations.append(f"{where}: {what}")
 
     def check_sizes(self, sources):
-        """A folder that nobody can overlook any more is to be divided."""
+        """A folder with too many units must be divided."""
         units = {re.sub(r"(_(linux|windows))?\.[a-z]+$", "", path) for path in sources}
         for folder, size in sorted(Counter(unit.rpartition("/")[0] for unit in units).items()):
             if size > MOST_UNITS_OF_A_ROOM:
@@ -217,7 +218,7 @@ class Checker:
                 self.check_own_header(where, path, room, name)
 
     def check_texts(self, path, text):
-        """Nothing that comes from a trace is read as HTML."""
+        """Text from a trace must not be interpreted as HTML."""
         for match, where in found(HTML, path, text):
             if path not in WRITES_HTML and path != PLAIN_WIDGETS:
                 self.report(where, f"{match[0]}: may read a name as HTML: take ui/view/parts/plain_widgets.h")
@@ -229,7 +230,7 @@ class Checker:
                 self.report(where, "a tooltip of a row may read a name as HTML: it needs tooltipText")
 
     def check_errors(self, path, code):
-        """TRY passes errors on. GCC leaks what else is in its expression."""
+        """TRY passes errors on. GCC leaks other temporary objects in the same expression."""
         for match, where in found(PASSED_ON, path, code):
             self.report(where, f"the error of {match[1]} is passed on by hand: take TRY of {MAKES_TRY}")
         for match, where in found(r"\bTRY\(", path, code):
@@ -257,7 +258,7 @@ class Checker:
         elif not any((self.root / candidate).is_file() for candidate in (name, name + ".in")):
             self.report(where, f'"{name}": there is no such file')
         elif other == room:
-            if part_of(path) != part_of(name):  # circles of rooms are told once
+            if part_of(path) != part_of(name):  # circles of rooms are reported once
                 self.parts.setdefault((part_of(path), part_of(name)), where)
         elif other is not None:  # else the file itself is reported
             self.arrows.setdefault((room, other), where)
@@ -269,7 +270,7 @@ class Checker:
                 self.report(where, f"{room}/CMakeLists.txt names {other} for sources only: a header needs DEPENDS")
 
     def check_statements(self, lists):
-        """Nothing is linked that may never be known, or that nobody includes."""
+        """No room lists a forbidden dependency, or one that it does not include."""
         for path, code in lists.items():
             for _, where in found(r"\bQt6", path, code) if is_in(seat_of(path), NO_QT) else ():
                 self.report(where, f"Qt6: no Qt in {' and '.join(NO_QT)}")
@@ -299,7 +300,7 @@ class Checker:
                 self.report(MAP, f"the row of {name} has more than {MOST_WORDS_OF_A_ROW} words")
 
     def check_cycles(self):
-        """Of rooms, and of files: who reads one of a circle has to read them all. One of each is told."""
+        """Reports one circle of rooms and one of files. To understand one member of a circle, one has to read them all."""
         for room in sorted(self.rooms.folders - {None}):
             tool, _, part = room.rpartition("/")
             if is_in(tool, [TOOLS]) and part in TOOL_PARTS:
@@ -311,7 +312,7 @@ class Checker:
             try:
                 TopologicalSorter(targets).prepare()
             except CycleError as error:
-                circle = error.args[1][::-1]  # its steps go from what is included to who includes it
+                circle = error.args[1][::-1]  # its steps go from the included one to the including one
                 steps = "; ".join(arrows[step] for step in zip(circle, circle[1:]))
                 self.report("circle", f"{' -> '.join(circle)} ({steps})")
 

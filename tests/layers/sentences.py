@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints what the programs say, file by file, to be read one sentence after the other.
+"""Prints the strings of the programs, file by file, for proofreading.
 
     sentences.py ROOT
 
 A sentence is a string literal of core, ui or app that is translated (tr, words), or that has three words or more, and is
-neither SQL nor assembler; of HTML the text alone. Literals that stand one behind the other are one.
+neither SQL nor assembler. HTML is reduced to its text. Adjacent literals are joined.
 """
 
 import re
@@ -17,7 +17,7 @@ TOKEN = re.compile(
     r'//[^\n]*|/\*.*?\*/|(?P<raw>R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)")|(?P<text>"(?:[^"\\\n]|\\.)*")|\'(?:[^\'\\\n]|\\.)+\'', re.S)
 TRANSLATED = re.compile(r'\b(?:tr|words|said)\(\s*$|\btranslate\("\w+",\s*$')
 WORD = re.compile(r"[A-Za-z]{2,}")
-# Neither said nor read by anybody: where it stands, and what it is.
+# Strings that users do not read, recognised by the code around them (CODE) or by their contents (NOT_SAID).
 CODE = re.compile(r"#\s*include|setStyleSheet|static_assert|assert\(|qFatal|Q_ASSERT")
 NOT_SAID = re.compile(r"\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE (?:TABLE|VIEW|INDEX|DATABASE)|ALTER TABLE|PRAGMA)\b"
                       r"|\\t%|\b(?:mov|push|pop|lea|jmp)[lq]? ")
@@ -25,7 +25,7 @@ TAG = re.compile(r"</?[a-z][a-z0-9]*(?: [^>]*)?/?>|<!\w[^>]*>|\\n")
 
 
 def literals(source):
-    """Each literal, with those behind it that only blanks separate, and the text before it."""
+    """Each literal, joined with the following ones if only whitespace separates them, and the text before it."""
     parts, begin, end = [], 0, 0
     for token in TOKEN.finditer(source):
         between = source[end:token.start()]

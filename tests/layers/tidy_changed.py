@@ -3,9 +3,10 @@
 
     tidy_changed.py ROOT BUILD_DIR [SINCE]
 
-Changed since SINCE (a commit): else what is not committed yet, or, if that is nothing, what the last commit changed. Of a
-header, the source of its name, or else the first one that includes it. BUILD_DIR has compile_commands.json; preset
-linux-dev's has one entry a file. Ends with 1 if there is something to mend, with 2 if it could not begin.
+Checks the files that changed since SINCE (a commit). Without SINCE, these are uncommitted changes, or, if there are none,
+the changes of the last commit. For a header, it checks the source with the same name, otherwise the first source that
+includes it. BUILD_DIR contains compile_commands.json; that of the preset linux-dev has one entry per file. Ends with 1 if
+there are findings, with 2 if it could not start.
 """
 
 import os
@@ -17,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 TOOLS = ("clang-tidy-19", "clang-tidy")
-# The commands are those of GCC, whose own warnings Clang does not know.
+# The commands are those of GCC, some of whose warnings Clang does not support.
 ARGUMENTS = ("--quiet", "--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-error", "--warnings-as-errors=*")
 
 
@@ -38,7 +39,7 @@ def includes(source, header):
 
 
 def sources_of(root, files):
-    """Those that a build for this system compiles."""
+    """The sources that a build for this system compiles."""
     sources = []
     for file in files:
         path = Path(file)

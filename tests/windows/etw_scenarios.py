@@ -466,7 +466,7 @@ def scenario_children_are_added(lane):
 
 
 def scenario_children_need_a_new_session(lane):
-    """Where nothing else works: stopped and started again, with a message."""
+    """If nothing else works, the recording is stopped and started again, with a message."""
     recording = children(lane, "children_restart", "heap_update=refused;fail=NtSetSystemInformation:3221225506")
     recording.must_say("the recording was restarted")
     check(recording.app("heap")["values"]["Count"] > 0, "the child's heap is missing")
