@@ -17,6 +17,7 @@ constexpr std::size_t kMostStacks = 512; ///< enough to add up the bytes of an o
 constexpr std::size_t kShownStacks = 3;
 constexpr std::size_t kAskedSuspects = 20; ///< enough for two owners
 constexpr std::size_t kMostLeaks = 2;
+constexpr ByteCount kLeastPartOfLeaks = 1000; ///< a leak has at least 1/1000 of the largest one
 constexpr ByteCount kLeastPartOfRss = 10;
 constexpr SignedByteCount kLeastPart = 4; ///< a surge has at least 1/4 of the largest growth, as in one table
 
@@ -55,15 +56,25 @@ void addSurge(Table table, SurgeReport report, Effect effect, Findings& findings
     if (!findings.surge || isLarger(finding, *findings.surge)) findings.surge = std::move(finding);
 }
 
-/// The first growing ones of different owners: a second stack of an owner would add no information.
+ByteCount leastLeakOf(const std::vector<LeakSuspect>& suspects) {
+    ByteCount largest = 0;
+    for (const auto& suspect : suspects)
+        if (suspect.verdict == LeakVerdict::Growing) largest = std::max(largest, suspect.keptBytes);
+    return largest / kLeastPartOfLeaks;
+}
+
+/// The first growing ones of different owners: a second stack of an owner would add no information. Beside a leak of
+/// megabytes, a few bytes that a library keeps are no finding.
 std::vector<LeakFinding> firstOfOwners(std::vector<LeakSuspect> suspects, const std::map<Table, Effect>& effects,
                                        const std::optional<TimeRange>& interval) {
+    const auto least = leastLeakOf(suspects);
     std::vector<LeakFinding> first;
     for (auto& suspect : suspects) {
+        if (suspect.verdict != LeakVerdict::Growing || suspect.keptBytes < least) continue;
         const bool isKnown = std::any_of(first.begin(), first.end(), [&](const LeakFinding& other) {
             return other.suspect.owner == suspect.owner && other.suspect.place == suspect.place;
         });
-        if (isKnown || suspect.verdict != LeakVerdict::Growing || first.size() == kMostLeaks) continue;
+        if (isKnown || first.size() == kMostLeaks) continue;
         const auto effect = effects.at(suspect.table);
         first.push_back({std::move(suspect), interval, effect});
     }

@@ -33,7 +33,8 @@ struct LeakFinding {
 /// The answer for a reader who has not asked yet. A plain value.
 struct Findings {
     std::optional<SurgeFinding> surge;
-    std::vector<LeakFinding> leaks; ///< at most two, most suspicious first, each of another owner
+    /// At most two, most suspicious first, each of another owner, and of at least a thousandth of the largest one.
+    std::vector<LeakFinding> leaks;
 
     std::optional<ProcessHolders> held; ///< heldBy(), if these pages are at least a tenth of Rss
 

@@ -113,6 +113,17 @@ class FindingsTest : public QObject {
         QCOMPARE(found.leaks[1].suspect.owner, std::string("leak!+0x1"));
         QCOMPARE(found.leaks[1].suspect.keptBytes, ByteCount{90 * 40});
     }
+    /// Next to a leak of megabytes, the few bytes that a library keeps are not a finding.
+    void aSmallLeakIsNoFinding() {
+        TwoTables trace;
+        for (std::int64_t time = 100; time < 1000; time += 10) {
+            trace.add(store::TableKind::Heap, time, 40, "main;library"); // 3.5 KB
+            trace.add(store::TableKind::Heap, time, 64 * kKilo, "main;leak");
+        }
+        const auto found = foundIn(*trace.publish());
+        QCOMPARE(found.leaks.size(), std::size_t{1});
+        QCOMPARE(found.leaks[0].suspect.owner, std::string("leak!+0x1"));
+    }
     /// A buffer that grows to 11 KB is not a finding, even if nothing larger exists.
     void aSmallStepIsNoSurge() {
         QVERIFY(foundIn(*traceOfBlocks({{500, 0, 11 * kKilo, "main;grow"}})).isEmpty());
