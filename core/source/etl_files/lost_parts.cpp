@@ -163,7 +163,8 @@ std::vector<LostTicks> lostParts(const etl::EtlReader& reader, std::int64_t last
     return lost;
 }
 
-/// The original size is known only for closed files whose buffers all have the same size.
+/// The original size is known only for closed files whose buffers all have the same size. Whether a file is compressed
+/// is not known before the buffer that follows the header has been read.
 EarlyEnd earlyEnd(const etl::EtlReader& reader, std::int64_t lastTicks) {
     const auto& header = reader.header();
     const std::uint64_t bytes = reader.image().bytes.size();
@@ -177,7 +178,8 @@ EarlyEnd earlyEnd(const etl::EtlReader& reader, std::int64_t lastTicks) {
                     fmt::format("because it is damaged after {} of {} bytes", thousands(read), thousands(bytes))};
     }
     std::string place = reader.buffers().truncated > 0 ? "in the middle of a buffer, " : "";
-    if (header.isClosed() && reader.buffers().compressed == 0 && whole > bytes)
+    const bool isPlain = reader.buffers().compressed == 0 && reader.buffers().places.size() > 1;
+    if (header.isClosed() && isPlain && whole > bytes)
         place += fmt::format("after {} of {} bytes", thousands(bytes), thousands(whole));
     else
         place += fmt::format("after {} bytes", thousands(bytes));
