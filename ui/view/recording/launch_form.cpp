@@ -8,12 +8,14 @@
 
 #include <QCheckBox>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QStandardPaths>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -81,8 +83,30 @@ QString missingValuesText(const QStringList& names) {
     return sentence.arg(listOfNames(names));
 }
 
-bool hasLaunchSettings(const LaunchTarget& target) {
-    return !target.arguments.isEmpty() || !target.folder.isEmpty() || !target.environment.isEmpty();
+bool isProgram(const QString& name) {
+    return QFileInfo(name).isFile() || !QStandardPaths::findExecutable(name).isEmpty();
+}
+
+/// The length of the program in a whole command line, such as "app --port 80" or "/my programs/app 5"; -1: the text is
+/// not a command line.
+qsizetype lengthOfProgram(const QString& text) {
+    constexpr int kMostGaps = 32; // each is looked up in the file system
+    auto gap = text.indexOf(QLatin1Char(' '));
+    if (gap < 0 || isProgram(text)) return -1;
+    for (int gaps = 0; gap > 0 && gaps < kMostGaps; ++gaps, gap = text.indexOf(QLatin1Char(' '), gap + 1))
+        if (isProgram(text.left(gap))) return gap;
+    return -1;
+}
+
+/// "arguments and folder"; empty: the target has none.
+QString settingsText(const LaunchTarget& target) {
+    QStringList settings;
+    if (!target.arguments.isEmpty()) settings << LaunchForm::tr("arguments");
+    if (!target.folder.isEmpty()) settings << LaunchForm::tr("folder");
+    if (!target.environment.isEmpty()) settings << LaunchForm::tr("environment");
+    if (settings.size() < 2) return settings.join(QString());
+    const auto last = settings.takeLast();
+    return LaunchForm::tr("%1 and %2").arg(settings.join(QStringLiteral(", ")), last);
 }
 
 } // namespace
@@ -110,7 +134,7 @@ LaunchForm::LaunchForm(QWidget* parent)
 }
 
 void LaunchForm::build() {
-    program_->setPlaceholderText(tr("Path, or the name of a program on the PATH"));
+    program_->setPlaceholderText(tr("Path or name of a program, with or without arguments"));
     folder_->setPlaceholderText(tr("Current folder"));
     note_->setObjectName(QStringLiteral("launchNote"));
     words_->setObjectName(QStringLiteral("launchWords"));
@@ -248,21 +272,39 @@ bool LaunchForm::hasProgram() const { return !program_->text().trimmed().isEmpty
 
 void LaunchForm::settle() { followProgram(); }
 
-/// After a failed start or an empty program, the other fields were meant for the new program.
+/// After a failed start or an empty program, the other fields were meant for the new program. Arguments that were typed
+/// after the program always are.
 void LaunchForm::followProgram() {
+    const auto typed = takeArguments();
     const auto before = target();
-    if (before.program.isEmpty() || before.program == settingsProgram_) return;
-    const auto former = std::exchange(settingsProgram_, before.program);
-    if (std::exchange(isWrong_, false) || former.isEmpty() || !hasLaunchSettings(before)) return;
+    const bool isSame = before.program.isEmpty() || before.program == settingsProgram_;
+    const auto former = isSame ? settingsProgram_ : std::exchange(settingsProgram_, before.program);
+    const bool isForIt = !isSame && (std::exchange(isWrong_, false) || former.isEmpty());
+    const auto settings = settingsText(before);
+    if (isSame || isForIt || settings.isEmpty()) {
+        const auto others = isForIt ? before.arguments : QString();
+        if (!typed.isEmpty()) arguments_->setText((typed + QLatin1Char(' ') + others).trimmed());
+        return;
+    }
     LaunchTarget alone;
     alone.program = before.program;
+    alone.arguments = typed;
     setTarget(alone);
-    const auto sentence = tr("The arguments, folder and environment for %1 were cleared.").arg(former);
-    note_->showMessage(sentence, MessageStrip::Tone::Plain, {tr("Keep Them"), [this, before] {
+    const auto sentence = tr("Cleared the %1 of %2.").arg(settings, former);
+    note_->showMessage(sentence, MessageStrip::Tone::Plain, {tr("Restore"), [this, before] {
                                                                  auto kept = before;
                                                                  kept.program = program_->text().trimmed();
                                                                  setTarget(kept);
                                                              }});
+}
+
+/// Reduces a command line in the program field to the program, and returns the arguments.
+QString LaunchForm::takeArguments() {
+    const auto text = program_->text().trimmed();
+    const auto length = lengthOfProgram(text);
+    if (length < 0) return {};
+    program_->setText(text.left(length));
+    return text.mid(length).trimmed();
 }
 
 void LaunchForm::followEnvironment() {

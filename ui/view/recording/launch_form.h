@@ -19,7 +19,8 @@ class MessageStrip;
 class PlainLabel;
 
 /// The program to launch and its settings: a part of the Record page. Arguments, folder and environment belong to their
-/// program: another program starts without them, and one from the list restores its own. A link restores anything that
+/// program: another program starts without them, and one from the list restores its own. The program
+/// field also accepts a whole command line, whose arguments move to their own field. A link restores anything that
 /// was replaced or removed from the list. GUI thread only.
 class LaunchForm : public QWidget {
     Q_OBJECT
@@ -61,6 +62,7 @@ class LaunchForm : public QWidget {
     QVBoxLayout* addField(QFormLayout& form, const QString& label, QWidget* first, QWidget* buddy);
     void browse(QLineEdit& field, bool isFolder);
     void followProgram();
+    QString takeArguments();
     void followEnvironment();
     void showWords();
     void showFormer();

@@ -4,8 +4,11 @@
 #include "tests/ui/view/recording/record_page_stage.h"
 
 #include <QAbstractButton>
+#include <QDir>
+#include <QFile>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 
 using namespace highwater;
 using namespace highwater::ui;
@@ -56,6 +59,31 @@ class LaunchFormTest : public QObject {
         QCOMPARE(stage.page.choices().arguments, "--all");
         stage.type("launchProgram", "other");
         QCOMPARE(stage.page.choices().arguments, "");
+    }
+    void takesAWholeCommandLine() {
+        const QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkdir("my programs"));
+        QFile program(folder.filePath("my programs/app"));
+        QVERIFY(program.open(QFile::WriteOnly));
+        RecordPageStage stage;
+        stage.type("launchProgram", program.fileName() + "  --port 80 'a b'");
+        QCOMPARE(stage.page.choices().program, program.fileName());
+        QCOMPARE(stage.page.choices().arguments, "--port 80 'a b'");
+        stage.type("launchProgram", program.fileName() + " --port 81"); // instead of the others
+        QCOMPARE(stage.page.choices().arguments, "--port 81");
+        stage.type("launchProgram", "sh -c true"); // on the PATH; another program
+        QCOMPARE(stage.page.choices().program, "sh");
+        QCOMPARE(stage.page.choices().arguments, "-c true");
+        QCOMPARE(stage.strip("launchNote").message(), QString("Cleared the arguments of %1.").arg(program.fileName()));
+        stage.type("launchProgram", "no-such-program --all"); // the start reports it
+        QCOMPARE(stage.page.choices().program, "no-such-program --all");
+    }
+    /// Arguments that were typed before the program stay behind those of the command line.
+    void addsTypedArgumentsToACommandLine() {
+        RecordPageStage stage;
+        stage.type("launchArguments", "--all");
+        stage.type("launchProgram", "sh -c true");
+        QCOMPARE(stage.page.choices().arguments, "-c true --all");
     }
     /// A former program restores its own settings, by mouse and by key.
     void offersFormerPrograms() {
