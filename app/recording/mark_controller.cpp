@@ -82,10 +82,9 @@ void MarkController::markHere() {
     if (view_) view_->select(ticks);
     if (!firstMarkMessage_.isEmpty()) return emit messageGone(firstMarkMessage_); // the message names the first mark
     firstMarkMessage_ =
-        (late ? tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. Save writes it to "
-                   "the file.")
-              : tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. It exists as long "
-                   "as this trace is open; the file is not changed."))
+        (late ? tr("Added %1 to the list of marks, where F2 renames it and Del deletes it. Save writes it to the file.")
+              : tr("Added %1 to the list of marks, where F2 renames it and Del deletes it. It exists as long as this "
+                   "trace is open; the file is not changed."))
             .arg(name);
     emit messageWanted(firstMarkMessage_);
     QTimer::singleShot(kReadMs, this, [this, sentence = firstMarkMessage_] { emit messageGone(sentence); });
