@@ -1,16 +1,21 @@
 #include "core/agent_linux/trial/trim_trial.h"
 
+#include "core/agent_linux/recording_state.h"
 #include "core/agent_linux/restriction.h"
 #include "core/agent_linux/system_calls.h"
+#include "core/agent_linux/trial/other_allocators.h"
 #include "core/agent_linux/trial/trim_answer.h"
 
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -28,6 +33,7 @@ namespace highwater::agent {
 namespace {
 
 constexpr std::size_t kStackBytes = 64 * 1024;
+constexpr std::uint64_t kPage = 4096;
 constexpr long kMostSeconds = 2;
 constexpr long kLookUs = 2'000; ///< between two looks at a lock
 constexpr int kLastSignal = 64;
@@ -54,23 +60,55 @@ void act(int signal, const Action& action) {
     systemCall(SYS_rt_sigaction, signal, addressOf(&action), 0, sizeof action.mask);
 }
 
+/// The lock for which the interrupted code waits in a system call; null: it does not wait for one. The number of the
+/// call is no longer known, and an allocator may also sleep: the arguments must be those of a wait for a lock.
+volatile int* awaitedLock(void* context) {
+    const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    constexpr unsigned char kSystemCall[2] = {0x0F, 0x05};
+    if (registers[REG_RAX] != -EINTR ||
+        std::memcmp(reinterpret_cast<const void*>(registers[REG_RIP] - 2), kSystemCall, sizeof kSystemCall) != 0)
+        return nullptr;
+    const long operation = registers[REG_RSI] & FUTEX_CMD_MASK;
+    const auto futex = static_cast<std::uint64_t>(registers[REG_RDI]);
+    const bool isWait = operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET;
+    return isWait && futex >= kPage && futex % sizeof(int) == 0 ? reinterpret_cast<volatile int*>(futex) : nullptr;
+}
+
 /// The handler of a timer signal. The process is a copy of a single thread, so an arena lock that another thread held
 /// is never released. If the signal interrupts a system call, the thread is waiting for such a lock; the handler
 /// releases it. The other thread may have been interrupted in the middle of its work on the arena: the requester of
 /// startTrimTrial handles the consequences.
 void takeLock(int /*signal*/, siginfo_t* /*facts*/, void* context) {
-    const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-    if (registers[REG_RAX] != -EINTR) return;
-    constexpr unsigned char kSystemCall[2] = {0x0F, 0x05};
-    if (std::memcmp(reinterpret_cast<const void*>(registers[REG_RIP] - 2), kSystemCall, sizeof kSystemCall) != 0)
-        return;
-    *reinterpret_cast<volatile int*>(registers[REG_RDI]) = 0; // the futex
+    if (volatile int* const lock = awaitedLock(context)) *lock = 0;
 }
 
-void lookEvery(long microseconds) {
+/// The same for an allocator whose locks are pthread_mutex_t: libc ends a process whose free mutex has an owner.
+void takeMutex(int /*signal*/, siginfo_t* /*facts*/, void* context) {
+    constexpr int kOwner = offsetof(pthread_mutex_t, __data.__owner) / sizeof(int);
+    volatile int* const mutex = awaitedLock(context);
+    if (mutex == nullptr) return;
+    mutex[kOwner] = 0;
+    mutex[0] = 0;
+}
+
+using Handler = void (*)(int, siginfo_t*, void*);
+
+void setTimer(long microseconds) {
     const itimerval timer{{0, microseconds}, {0, microseconds}};
     systemCall(SYS_setitimer, ITIMER_REAL, addressOf(&timer), 0);
 }
+
+/// For its lifetime, the handler looks again and again for which lock this thread waits.
+class LockTaker {
+  public:
+    explicit LockTaker(Handler handler) {
+        act(SIGALRM, {handler, SA_SIGINFO | kRestorer, returnFromSignal, 0});
+        setTimer(kLookUs);
+    }
+    ~LockTaker() { setTimer(0); }
+    LockTaker(const LockTaker&) = delete;
+    LockTaker& operator=(const LockTaker&) = delete;
+};
 
 /// The system kills the copy then, even if it waits for a lock and its requester is gone.
 bool limitTime() {
@@ -88,7 +126,6 @@ void resetSignals() {
     const Action standard{};
     for (int signal = 1; signal <= kLastSignal; ++signal)
         act(signal, standard);
-    act(SIGALRM, {takeLock, SA_SIGINFO | kRestorer, returnFromSignal, 0});
     const std::uint64_t alarm = std::uint64_t{1} << (SIGALRM - 1);
     systemCall(SYS_rt_sigprocmask, SIG_UNBLOCK, addressOf(&alarm), 0, sizeof alarm);
 }
@@ -138,24 +175,61 @@ std::uint64_t residentAnonymous() {
     return line != nullptr ? std::strtoull(line + sizeof kField - 1, nullptr, 10) * 1024 : 0;
 }
 
-void write(int file, const TrimAnswer& answer) { systemCall(SYS_pwrite64, file, addressOf(&answer), sizeof answer, 0); }
+/// The state is the last word that is written, so that a reader who sees it also sees the numbers.
+void write(int file, const TrimAnswer& answer) {
+    constexpr long kState = offsetof(TrimAnswer, state), kNumbers = offsetof(TrimAnswer, before);
+    systemCall(SYS_pwrite64, file, addressOf(&answer.before), sizeof answer - kNumbers, kNumbers);
+    systemCall(SYS_pwrite64, file, addressOf(&answer.state), sizeof answer.state, kState);
+}
 
-TrimAnswer answerOfTrial(int file) {
-    TrimAnswer answer;
+/// Each step is in the file before it begins, because the allocator may never return.
+void tryAllocator(int file, OtherAllocator allocator, void* function, TrimAnswer& answer) {
+    const Handler handler = usesMutexes(allocator) ? takeMutex : takeLock;
+    auto& own = answer.allocators[static_cast<unsigned>(allocator)];
+    own.state = AllocatorState::Counting;
+    write(file, answer);
+    {
+        const LockTaker taker(handler);
+        askForNumbers(allocator, function, own);
+    }
+    own.before = residentAnonymous();
+    own.state = AllocatorState::Releasing;
+    write(file, answer);
+    bool hasReleased = false;
+    {
+        const LockTaker taker(handler);
+        hasReleased = giveBackMemory(allocator, function);
+    }
+    own.after = residentAnonymous();
+    own.state = hasReleased && own.before != 0 && own.after != 0 ? AllocatorState::Released : AllocatorState::Kept;
+}
+
+void tryOtherAllocators(int file, TrimAnswer& answer) {
+    for (unsigned i = 0; i < kOtherAllocators; ++i) {
+        const auto allocator = static_cast<OtherAllocator>(i);
+        if (void* const function = functionOf(allocator)) tryAllocator(file, allocator, function, answer);
+    }
+}
+
+void measure(int file, TrimAnswer& answer) {
     answer.state = TrimState::Trying;
     write(file, answer);
     static_cast<void>(residentAnonymous()); // its stack is resident then
     answer.before = residentAnonymous();
-    lookEvery(kLookUs);
-    malloc_trim(0);
-    lookEvery(0);
+    {
+        const LockTaker taker(takeLock);
+        malloc_trim(0);
+    }
     answer.after = residentAnonymous();
     const bool isRead = answer.before != 0 && answer.after != 0;
-    answer.state = isRead ? TrimState::Finished : TrimState::Unreadable;
-    return answer;
+    answer.state = isRead ? TrimState::Trimmed : TrimState::Unreadable;
+    if (!isRead) return;
+    tryOtherAllocators(file, answer);
+    answer.state = TrimState::Finished;
 }
 
 [[noreturn]] void beCopy(int file) {
+    recording.owner = nullptr; // allocators call our hooks, and the channel is the program's
     TrimAnswer answer;
     answer.state = TrimState::Unlimited;
     if (limitTime()) {
@@ -163,7 +237,7 @@ TrimAnswer answerOfTrial(int file) {
         beFirstToGo();
         standApart();
         file = closeAllBut(file);
-        answer = answerOfTrial(file);
+        measure(file, answer);
     }
     write(file, answer);
     while (true)

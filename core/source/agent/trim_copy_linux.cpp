@@ -8,11 +8,29 @@
 
 namespace highwater::source {
 
+using agent::AllocatorState;
+
 ByteCount copyNeeds(ByteCount anonymousBytes, unsigned processors) {
     constexpr ByteCount kBytesPerTableByte = 512;
     // A processor copies 1.25 GB a second at most, and the copy lives for two seconds.
     constexpr ByteCount kWrittenByProcessor = ByteCount{5} << 29;
     return anonymousBytes / kBytesPerTableByte + std::min(anonymousBytes, kWrittenByProcessor * processors);
+}
+
+std::vector<AllocatorTrial> allocatorTrials(const agent::TrimAnswer& answer, AllocatorTrial::End end) {
+    std::vector<AllocatorTrial> trials;
+    for (std::size_t i = 0; i < kOtherAllocators; ++i) {
+        const auto& own = answer.allocators[i];
+        if (own.state == AllocatorState::Absent) continue;
+        AllocatorTrial trial{.allocator = static_cast<OtherAllocator>(i)};
+        const bool isCounted = own.state != AllocatorState::Counting;
+        for (std::size_t number = 0; isCounted && number < kAllocatorNumbers; ++number)
+            if ((own.known >> number & 1) != 0) trial.numbers[number] = own.numbers[number];
+        if (own.state == AllocatorState::Released) trial.tried = own.before - std::min(own.before, own.after);
+        if (own.state == AllocatorState::Counting || own.state == AllocatorState::Releasing) trial.end = end;
+        trials.push_back(trial);
+    }
+    return trials;
 }
 
 TrimAnswerFile::TrimAnswerFile() : file_(::memfd_create("highwater-trim", MFD_CLOEXEC)) {}

@@ -2,17 +2,23 @@
 
 #include "core/agent_linux/trial/trim_answer.h"
 #include "core/base/units.h"
+#include "core/event/trim_trial.h"
 #include "core/files/owned_file_linux.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace highwater::source {
 
 /// The most memory that a copy of a process may need while it lives: its page tables, and each page to which the
 /// process can write meanwhile.
 [[nodiscard]] ByteCount copyNeeds(ByteCount anonymousBytes, unsigned processors);
+
+/// The answers of other allocators in the copy, as far as it has come. `end`: why it goes no further, if it has not
+/// finished.
+[[nodiscard]] std::vector<AllocatorTrial> allocatorTrials(const agent::TrimAnswer& answer, AllocatorTrial::End end);
 
 /// The file to which the copy of a process writes the results of malloc_trim. Owned by the requester, which does not
 /// trust the contents. One thread.
@@ -25,7 +31,7 @@ class TrimAnswerFile {
     [[nodiscard]] std::string path() const;
     /// Before each trial.
     void clear() const;
-    /// Nothing while the copy works.
+    /// As far as the copy has come; nothing if it has not measured anything yet.
     [[nodiscard]] std::optional<agent::TrimAnswer> answer() const;
 
   private:

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <optional>
 #include <thread>
 #include <unistd.h>
 
@@ -45,7 +46,7 @@ enum class Ending { Answered, OutOfTime, Fault };
 
 struct CopyEnd {
     Ending ending = Ending::Fault;
-    TrimAnswer answer;
+    std::optional<TrimAnswer> answer; ///< also without other allocators, if these prevented the copy from finishing
 };
 
 CopyEnd waitForCopy(int pid, const TrimAnswerFile& file) {
@@ -53,9 +54,10 @@ CopyEnd waitForCopy(int pid, const TrimAnswerFile& file) {
     const auto begin = Clock::now();
     while (true) {
         const bool isOver = hasEnded(pid); // before its answer is read, which it wrote before
-        if (const auto answer = file.answer()) return {Ending::Answered, *answer};
+        const auto answer = file.answer();
+        if (answer && answer->state != TrimState::Trimmed) return {Ending::Answered, answer};
         const auto time = Clock::now() - begin;
-        if (isOver || time > kPatience) return {time >= kLimit ? Ending::OutOfTime : Ending::Fault, {}};
+        if (isOver || time > kPatience) return {time >= kLimit ? Ending::OutOfTime : Ending::Fault, answer};
         std::this_thread::sleep_for(kLookAgain);
     }
 }
@@ -73,10 +75,12 @@ Result<void> checkMemory(std::uint32_t pid, const ProcessMemory& memory) {
                                                titleOf(pid), megabytes(needed), megabytes(free)));
 }
 
-Result<TrimTrial> trialOf(const TrimAnswer& answer, std::string process, const ProcessMemory& memory) {
-    if (answer.state == TrimState::Finished) {
+Result<TrimTrial> trialOf(const TrimAnswer& answer, Ending ending, std::string process, const ProcessMemory& memory) {
+    if (answer.state == TrimState::Finished || answer.state == TrimState::Trimmed) {
+        using End = AllocatorTrial::End;
         const auto tried = answer.before - std::min(answer.before, answer.after);
-        return TrimTrial{std::move(process), memory.residentBytes, tried};
+        const auto end = ending == Ending::OutOfTime ? End::TooLate : End::Failed;
+        return TrimTrial{std::move(process), memory.residentBytes, tried, allocatorTrials(answer, end)};
     }
     if (answer.state == TrimState::Unlimited)
         return notTried(ErrorKind::Io, "The system refused a timer to the copy of the process.");
@@ -88,25 +92,30 @@ Error withReason(const Error& error) {
     return error.kind == ErrorKind::Cancelled ? error : notTried(error.kind, error.message);
 }
 
+Error notEnded(Ending ending, std::string_view title) {
+    if (ending == Ending::OutOfTime)
+        return {ErrorKind::Io, fmt::format("malloc_trim() did not end within 2 seconds in a copy of {}. Try "
+                                           "again when the machine is less busy.",
+                                           title)};
+    return {ErrorKind::Io, fmt::format("malloc_trim() failed in {} copies of {}, because its threads were in the "
+                                       "middle of allocations. Try again when it is less busy.",
+                                       kMostCopies, title)};
+}
+
 /// If a copy ended by a fault, its result is unknown, and another copy is made.
 Result<TrimTrial> tryInCopies(const AgentLoad& load, const TrimAnswerFile& file, const ProcessMemory& memory,
                               const std::stop_token& stop) {
-    auto title = titleOf(load.pid);
-    for (int copies = 0; copies < kMostCopies; ++copies) {
+    const auto title = titleOf(load.pid);
+    CopyEnd end;
+    for (int copies = 0; copies < kMostCopies && end.ending == Ending::Fault; ++copies) {
+        if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The trial was stopped."};
         file.clear();
         const auto copy = callAgent(load, stop);
         if (!copy.hasValue()) return withReason(copy.error());
-        const auto end = waitForCopy(copy.value(), file);
-        if (end.ending == Ending::Answered) return trialOf(end.answer, std::move(title), memory);
-        if (end.ending == Ending::OutOfTime)
-            return Error{ErrorKind::Io, fmt::format("malloc_trim() did not end within 2 seconds in a copy of {}. Try "
-                                                    "again when the machine is less busy.",
-                                                    title)};
-        if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The trial was stopped."};
+        auto next = waitForCopy(copy.value(), file);
+        if (next.answer || !end.answer) end = next;
     }
-    return Error{ErrorKind::Io, fmt::format("malloc_trim() failed in {} copies of {}, because its threads were in the "
-                                            "middle of allocations. Try again when it is less busy.",
-                                            kMostCopies, title)};
+    return end.answer ? trialOf(*end.answer, end.ending, title, memory) : notEnded(end.ending, title);
 }
 
 } // namespace
