@@ -5,7 +5,6 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
-#include "core/event/trim_trial.h"
 #include "core/store/published/published_trace.h"
 
 #include <cstdint>
@@ -107,8 +106,6 @@ inline constexpr std::string_view kUnrecordedOnPages =
 /// When the newest samples of the interval were taken, to which the columns Resident and Held Pages of a table refer,
 /// or why these have no values: a sentence.
 [[nodiscard]] std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRange interval);
-/// The result of a malloc_trim trial as a sentence without the name of the process.
-[[nodiscard]] std::string meaningOf(const TrimTrial& trial);
 /// Known layers as a share of Rss, 0 to 1; 1 if Rss is 0.
 [[nodiscard]] double explainedShare(const BalancePoint& point);
 

@@ -1,5 +1,6 @@
 #include "core/analysis/balance/balance.h"
 
+#include "core/analysis/balance/much_memory.h"
 #include "core/analysis/balance/sample_sweep.h"
 #include "core/base/text.h"
 
@@ -12,9 +13,6 @@
 
 namespace highwater::analysis {
 namespace {
-
-/// A share worth a sentence.
-bool isMuch(ByteCount bytes, ByteCount of) { return bytes >= (ByteCount{1} << 20) && bytes >= of / 20; }
 
 constexpr int kDecimals = 2; ///< decimals of times
 
@@ -116,13 +114,6 @@ std::string endedProcesses(const store::PublishedTrace& trace, const BalanceQuer
     if (count > kMostNamed) ended.push_back(fmt::format("and {} more", count - kMostNamed));
     return fmt::format("Processes that had ended before {} s are not listed: {}.", secondsText(*query.runningAt),
                        fmt::join(ended, ", "));
-}
-
-std::string meaningOf(const TrimTrial& trial) {
-    return fmt::format(
-        "malloc_trim() gives back {} of {} Rss (tried in a forked copy of the process; the process itself "
-        "is unchanged).",
-        bytesText(trial.tried), bytesText(trial.resident));
 }
 
 } // namespace highwater::analysis

@@ -1,5 +1,6 @@
 #include "core/export/questions/balance_writer.h"
 
+#include "core/analysis/balance/trial_text.h"
 #include "core/base/text.h"
 #include "core/export/csv_text.h"
 
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <utility>
 
 namespace highwater::exports {
 namespace {
@@ -109,6 +112,26 @@ void writePartsCsv(const Balance& balance, std::ostream& out) {
                            part.proportional, part.privateDirty, part.swapped, part.reserved);
 }
 
+/// Members of an allocator, by AllocatorNumber.
+constexpr std::array<const char*, kAllocatorNumbers> kNumberNames{
+    "allocated_bytes", "active_bytes",     "metadata_bytes", "resident_bytes",  "mapped_bytes",
+    "retained_bytes",  "free_pages_bytes", "caches_bytes",   "committed_bytes", "arenas"};
+
+Json allocatorsJson(const std::vector<AllocatorTrial>& allocators) {
+    using End = AllocatorTrial::End;
+    auto json = Json::array();
+    for (const auto& trial : allocators) {
+        Json allocator{{"allocator", analysis::allocatorName(trial.allocator)},
+                       {"function", analysis::allocatorFunction(trial.allocator)}};
+        for (std::size_t i = 0; i < kAllocatorNumbers; ++i)
+            if (trial.numbers[i]) allocator[kNumberNames[i]] = *trial.numbers[i];
+        if (trial.tried) allocator["tried_bytes"] = *trial.tried;
+        if (trial.end != End::Answered) allocator["problem"] = trial.end == End::TooLate ? "too_late" : "failed";
+        json.push_back(std::move(allocator));
+    }
+    return json;
+}
+
 } // namespace
 
 Json balanceJson(const Balance& balance) {
@@ -180,12 +203,13 @@ void writeCourseJson(const std::vector<analysis::BalanceCourse>& courses, const 
 }
 
 void writeTrialText(const TrimTrial& trial, std::ostream& out) {
-    out << printable(trial.process) << ": " << analysis::meaningOf(trial) << '\n';
+    for (const auto& line : analysis::meaningOf(trial))
+        out << printable(trial.process) << ": " << line << '\n';
 }
 
 void writeTrialJson(const TrimTrial& trial, std::ostream& out) {
-    const Json process{
-        {"process", trial.process}, {"rss_bytes", trial.resident}, {"trim", {{"tried_bytes", trial.tried}}}};
+    Json process{{"process", trial.process}, {"rss_bytes", trial.resident}, {"trim", {{"tried_bytes", trial.tried}}}};
+    if (!trial.allocators.empty()) process["allocators"] = allocatorsJson(trial.allocators);
     const Json json{{"schema_version", kSchemaVersion}, {"processes", Json::array({process})}};
     out << dumped(json) << '\n';
 }

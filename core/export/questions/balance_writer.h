@@ -33,7 +33,7 @@ void writeCourseCsv(const std::vector<analysis::BalanceCourse>& courses, std::os
 void writeCourseJson(const std::vector<analysis::BalanceCourse>& courses, const HealthReport& health,
                      std::ostream& out);
 
-/// The result of a trial of malloc_trim; as JSON with the members that a balance has for it.
+/// The result of a trial of malloc_trim, and of other allocators; as JSON with the members that a balance has for it.
 void writeTrialText(const TrimTrial& trial, std::ostream& out);
 void writeTrialJson(const TrimTrial& trial, std::ostream& out);
 

@@ -3,6 +3,7 @@
 #include "app/pages/page_context.h"
 #include "app/pages/page_filter.h"
 #include "app/tools/tools.h"
+#include "core/analysis/balance/trial_text.h"
 #include "core/source/contract/trim_trial.h"
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/table/grouped_table_view.h"
@@ -27,6 +28,14 @@ Result<BalancePageFound> findBalance(const store::PublishedTrace& trace, const B
     return found;
 }
 
+QString sentencesOf(const Result<TrimTrial>& trial) {
+    if (!trial.hasValue()) return ui::toQString(trial.error().message);
+    QStringList lines;
+    for (const auto& line : analysis::meaningOf(trial.value()))
+        lines << ui::toQString(line);
+    return lines.join(QLatin1Char('\n'));
+}
+
 } // namespace
 
 BalanceController::BalanceController(ui::AnalysisTabs& tabs, QMainWindow& window)
@@ -39,10 +48,7 @@ BalanceController::BalanceController(ui::AnalysisTabs& tabs, QMainWindow& window
           [](const Asked& asked, const std::stop_token& stop) { return findBalance(*asked.trace, asked.query, stop); }),
       trial_(
           *this, [](std::uint32_t pid, const std::stop_token& stop) { return source::tryTrim(pid, stop); },
-          [this](std::uint32_t /*pid*/, const Result<TrimTrial>& trial) {
-              view().endTrial(
-                  ui::toQString(trial.hasValue() ? analysis::meaningOf(trial.value()) : trial.error().message));
-          }) {
+          [this](std::uint32_t /*pid*/, const Result<TrimTrial>& trial) { view().endTrial(sentencesOf(trial)); }) {
     connect(&view(), &ui::BalanceView::instantWanted, this, [this](std::optional<TraceTime> at) {
         at_ = at;
         refresh().askSoon();

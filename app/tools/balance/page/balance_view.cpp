@@ -80,7 +80,7 @@ BalanceView::BalanceView(QWidget* parent)
       summary_(new BusySummary("balanceSummary", {tr("Counting…"), tr("%1 - counting…")})),
       showHolders_(new QPushButton(tr("Sho&w Held Pages"))),
       tryTrim_(new QPushButton(tr("Tr&y Trim"))),
-      trial_(new ElidedLabel({})) {
+      trial_(new PlainLabel) {
     setObjectName(QStringLiteral("balanceView"));
     passFocus(*this, *table_);
     buildTable();
@@ -135,6 +135,7 @@ void BalanceView::buildTrial() {
     tryTrim_->setToolTip(tr("Measure how much memory malloc_trim() would give back, in a copy of the selected process "
                             "that is being recorded"));
     trial_->setObjectName(QStringLiteral("balanceTrial"));
+    trial_->setWordWrap(true);
     connect(tryTrim_, &QPushButton::clicked, this, &BalanceView::trialWanted);
 }
 
@@ -150,11 +151,11 @@ void BalanceView::beginTrial(const std::string& process) {
     showTrial();
 }
 
-void BalanceView::endTrial(const QString& sentence) {
+void BalanceView::endTrial(const QString& sentences) {
     isTrying_ = false;
     // The process continues, so later samples may differ.
     trial_->setText(
-        tr("%1 (tried at %2)").arg(sentence, QLocale().toString(QTime::currentTime(), QStringLiteral("HH:mm:ss"))));
+        tr("%1 (tried at %2)").arg(sentences, QLocale().toString(QTime::currentTime(), QStringLiteral("HH:mm:ss"))));
     showTrial();
 }
 

@@ -37,8 +37,8 @@ class BalanceView : public QWidget {
     void setRecording(bool isRecording);
     /// A trial of this process has begun. Until it has ended, no other one can begin.
     void beginTrial(const std::string& process);
-    /// It has ended: a sentence about the process, shown until another one is selected.
-    void endTrial(const QString& sentence);
+    /// It has ended: sentences about the process, shown until another one is selected.
+    void endTrial(const QString& sentences);
     /// Null: none is selected.
     [[nodiscard]] const analysis::Balance* selectedBalance() const;
     [[nodiscard]] QTreeView& table() { return *table_; }
@@ -75,7 +75,7 @@ class BalanceView : public QWidget {
     BusySummary* summary_;
     QPushButton* showHolders_;
     QPushButton* tryTrim_;
-    ElidedLabel* trial_;
+    PlainLabel* trial_;
     std::string triedProcess_; ///< process of the current or last trial; "": none
     bool isRecording_ = false;
     bool isTrying_ = false;

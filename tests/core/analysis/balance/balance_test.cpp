@@ -265,11 +265,6 @@ class BalanceTest : public QObject {
         point.resident = ByteCount{10'000} << 20;
         QVERIFY(!says(12, 340));
     }
-    void triedBytesHaveASentence() {
-        QCOMPARE(meaningOf(TrimTrial{"server (7)", ByteCount{1144} << 20, ByteCount{197} << 20}),
-                 std::string("malloc_trim() gives back 197.0 MB of 1.1 GB Rss (tried in a forked copy of the process; "
-                             "the process itself is unchanged)."));
-    }
     void layersHaveIds() {
         for (const auto layer : allMemoryLayers()) {
             QCOMPARE(layerOfId(layerId(layer)), std::optional(layer));

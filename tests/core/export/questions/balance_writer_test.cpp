@@ -138,6 +138,30 @@ class BalanceWriterTest : public QObject {
                          R"~("trim":{"tried_bytes":1048576}}]})~"
                          "\n"));
     }
+    void otherAllocatorsOfATrialHaveTheNumbersThatTheyGave() {
+        TrimTrial trial{"a (7)", 2 << 20, 0};
+        trial.allocators.resize(2);
+        auto& jemalloc = trial.allocators[0];
+        for (std::size_t i = 0; i < kAllocatorNumbers; ++i)
+            jemalloc.numbers[i] = i;
+        jemalloc.numbers[0] = ~std::uint64_t{0}; // claims of the process
+        jemalloc.tried = 1 << 20;
+        auto& mimalloc = trial.allocators[1];
+        mimalloc.allocator = OtherAllocator::Mimalloc;
+        mimalloc.end = AllocatorTrial::End::TooLate;
+        const auto text = written([&](auto& out) { writeTrialText(trial, out); });
+        QCOMPARE(text.count("\na (7): "), 2);
+        QVERIFY(text.contains("\na (7): jemalloc reports 16.0 EB allocated, "));
+        const auto json = written([&](auto& out) { writeTrialJson(trial, out); });
+        QVERIFY2(json.contains(R"~("allocators":[{"allocator":"jemalloc","function":"mallctl",)~"
+                               R"~("allocated_bytes":18446744073709551615,"active_bytes":1,"metadata_bytes":2,)~"
+                               R"~("resident_bytes":3,"mapped_bytes":4,"retained_bytes":5,"free_pages_bytes":6,)~"
+                               R"~("caches_bytes":7,"committed_bytes":8,"arenas":9,"tried_bytes":1048576},)~"
+                               R"~({"allocator":"mimalloc","function":"mi_process_info","problem":"too_late"}])~"),
+                 qPrintable(json));
+        mimalloc.end = AllocatorTrial::End::Failed;
+        QVERIFY(written([&](auto& out) { writeTrialJson(trial, out); }).contains(R"~("problem":"failed")~"));
+    }
     void aCourseHasAllSamples() {
         const auto csv = written([](auto& out) { writeCourseCsv({courseOf(trimmable())}, out); });
         QCOMPARE(csv.count('\n'), 7);
