@@ -12,4 +12,11 @@ namespace highwater {
     return number > static_cast<std::uint64_t>(kMost) ? kMost : static_cast<std::int64_t>(number);
 }
 
+/// Saturates at the limits of the type.
+[[nodiscard]] constexpr std::int64_t addWithin(std::int64_t a, std::int64_t b) {
+    std::int64_t sum = 0;
+    if (!__builtin_add_overflow(a, b, &sum)) return sum;
+    return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
 } // namespace highwater

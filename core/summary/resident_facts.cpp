@@ -8,32 +8,81 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <string>
+#include <utility>
 
 namespace highwater::summary {
 namespace {
 
-/// Every page that has a number is that of a row; the others are inside of one.
-std::int64_t heldBytes(const analysis::RowsOnPages& rows) {
-    std::uint64_t pages = rows.pageCount();
-    for (const auto& part : rows.parts())
-        pages += part.innerPages;
-    constexpr auto kMost =
-        std::numeric_limits<std::uint64_t>::max() / kResidentPageBytes; // damaged files may exceed it
+std::string nameOf(const store::PublishedTrace& trace, ProcessIndex process) {
+    const auto& name = (*trace.processes)[process].name;
+    return name.empty() ? "Unknown" : name; // as in samples
+}
+
+std::int64_t bytesOf(std::uint64_t pages) {
+    constexpr auto kMost = std::numeric_limits<std::uint64_t>::max() / kResidentPageBytes; // of damaged files
     return asSigned(std::min(pages, kMost) * kResidentPageBytes);
+}
+
+using FactsByName = std::map<std::string, ResidentFacts>;
+
+/// The blocks of processes without a recorded one are unknown.
+void startHeld(const store::PublishedTrace& trace, FactsByName& facts) {
+    for (std::uint32_t site = 0; site < trace.heap.sites; ++site) {
+        const auto process = trace.heapOf(trace.heap.columns->sites[SiteId{site}]).process;
+        if (const auto found = facts.find(nameOf(trace, process)); found != facts.end()) found->second.held = 0;
+    }
+}
+
+/// Every page that has a number is that of a row; the others are inside of one. Processes share no page.
+void addHeld(const store::PublishedTrace& trace, const analysis::RowsOnPages& rows, FactsByName& facts) {
+    std::vector<bool> isCounted(rows.pageCount());
+    for (const auto& part : rows.parts()) {
+        auto pages = part.innerPages;
+        for (const auto page : {part.firstPage, part.lastPage}) {
+            if (page == analysis::RowsOnPages::kNoPage || isCounted[page]) continue;
+            isCounted[page] = true;
+            ++pages;
+        }
+        auto& held = facts[nameOf(trace, trace.heapOf(trace.heap.site(part.row)).process)].held;
+        held = addWithin(held.value_or(0), bytesOf(pages));
+    }
 }
 
 } // namespace
 
-Result<std::optional<ResidentFacts>> residentFactsOf(const store::PublishedTrace& trace, const std::stop_token& stop) {
+Result<std::vector<ResidentFacts>> residentFactsOf(const store::PublishedTrace& trace, const std::stop_token& stop) {
     const auto whole = trace.wholeRange();
-    const auto sampled = analysis::sampledProcesses(trace, whole);
-    if (sampled.empty()) return std::optional<ResidentFacts>();
-    ResidentFacts facts{asSigned(sampled.front().peak)};
-    if (trace.heap.rows == 0) return std::optional(facts);
-    const auto rows = analysis::RowsOnPages::find(trace, store::TableKind::Heap, whole, stop);
-    if (!rows) return Error{ErrorKind::Cancelled, "The summary was cancelled."};
-    facts.held = heldBytes(*rows);
-    return std::optional(facts);
+    FactsByName byName;
+    for (const auto& sampled : analysis::sampledProcesses(trace, whole)) {
+        auto& facts = byName[nameOf(trace, sampled.process)];
+        facts.rssPeak = std::max(facts.rssPeak, asSigned(sampled.peak));
+    }
+    if (!byName.empty() && trace.heap.rows > 0) {
+        const auto rows = analysis::RowsOnPages::find(trace, store::TableKind::Heap, whole, stop);
+        if (!rows) return Error{ErrorKind::Cancelled, "The summary was cancelled."};
+        startHeld(trace, byName);
+        addHeld(trace, *rows, byName);
+    }
+    std::vector<ResidentFacts> all;
+    for (auto& [name, facts] : byName) {
+        facts.process = name;
+        all.push_back(std::move(facts));
+    }
+    return all;
+}
+
+std::optional<std::int64_t> rssPeakOf(const RunFacts& facts) {
+    if (facts.resident.empty()) return std::nullopt;
+    return std::ranges::max(facts.resident, {}, &ResidentFacts::rssPeak).rssPeak;
+}
+
+std::optional<std::int64_t> heldOf(const RunFacts& facts) {
+    std::optional<std::int64_t> all;
+    for (const auto& process : facts.resident)
+        if (process.held) all = addWithin(all.value_or(0), *process.held);
+    return all;
 }
 
 } // namespace highwater::summary

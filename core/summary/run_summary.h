@@ -69,10 +69,11 @@ struct Sample {
     std::int64_t last = 0;      ///< start of the last one
 };
 
-/// Resident memory of a run, in bytes (docs/numbers.md 24.2).
+/// Resident memory of the processes with one name in a run, in bytes (docs/numbers.md 24.2).
 struct ResidentFacts {
-    std::int64_t rssPeak = 0;           ///< the highest Rss of a process
-    std::optional<std::int64_t> held{}; ///< Held Pages of all heap blocks; nothing: no heap block was recorded
+    std::string process;                ///< name without id
+    std::int64_t rssPeak = 0;           ///< the highest Rss of one of them
+    std::optional<std::int64_t> held{}; ///< Held Pages of all their heap blocks; nothing: no heap block was recorded
     friend bool operator==(const ResidentFacts&, const ResidentFacts&) = default;
 };
 
@@ -93,7 +94,7 @@ struct RunFacts {
     std::vector<std::string> health;                         ///< missing data, one sentence each
     std::string build, machine, scenario;                    ///< labels set by the user; empty if not set
     std::vector<std::pair<std::string, std::string>> labels; ///< other labels, by name
-    std::optional<ResidentFacts> resident{};                 ///< nothing: unknown
+    std::vector<ResidentFacts> resident{};                   ///< in the order of names; empty: unknown
 };
 
 struct RunSummary {

@@ -166,13 +166,15 @@ Result<void> ClickHouseStore::addSamples(const summary::RunSummary& run, std::ui
 
 /// A fleet of an earlier version has no place for it until `fleet init`, and the memory of its runs is unknown.
 Result<void> ClickHouseStore::addMemory(const summary::RunSummary& run, const std::stop_token& stop) {
-    const auto& memory = run.facts.resident;
-    if (!memory) return {};
-    RowBinaryWriter row;
+    if (run.facts.resident.empty()) return {};
+    RowBinaryWriter rows;
     const auto digits = digitsOf(run.facts.run);
-    row.addBytes(bytesOfRows(digits)).add(memory->rssPeak).add(static_cast<std::uint8_t>(memory->held ? 0 : 1));
-    if (memory->held) row.add(*memory->held);
-    auto added = server_.insert("run_memory", row.take(), stop);
+    for (const auto& memory : run.facts.resident) {
+        rows.addBytes(bytesOfRows(digits)).addText(memory.process).add(memory.rssPeak);
+        rows.add(static_cast<std::uint8_t>(memory.held ? 0 : 1));
+        if (memory.held) rows.add(*memory.held);
+    }
+    auto added = server_.insert("process_memory", rows.take(), stop);
     if (!added.hasValue() && isWithoutMemory(server_.lastError().code)) return {};
     return added;
 }

@@ -106,20 +106,23 @@ Result<std::vector<StoredRun>> ClickHouseStore::storedRuns(const RunFilter& filt
 }
 
 Result<void> ClickHouseStore::readMemory(std::vector<StoredRun>& runs, const std::stop_token& stop) {
-    const auto answer = answerOf("SELECT run, any(rss_peak), any(held) FROM run_memory GROUP BY run", {}, stop);
+    const auto answer = answerOf("SELECT run, process, any(rss_peak), any(held) FROM process_memory GROUP BY run, "
+                                 "process ORDER BY run, process",
+                                 {}, stop);
     if (!answer.hasValue() && isWithoutMemory(server_.lastError().code)) return {};
     const auto memory = TRY(answer);
-    std::unordered_map<std::string, summary::ResidentFacts> found;
+    std::unordered_map<std::string, std::vector<summary::ResidentFacts>> found;
     RowBinaryReader rows(bytesOfText(memory));
     while (!rows.isAtEnd()) {
-        auto& facts = found[rows.takeText(32)];
+        auto& facts = found[rows.takeText(32)].emplace_back();
+        facts.process = rows.takeText();
         facts.rssPeak = rows.take<std::int64_t>();
         if (rows.take<std::uint8_t>() == 0) facts.held = rows.take<std::int64_t>();
     }
     if (!rows.isWhole()) return server_.notUnderstood();
     for (auto& run : runs)
         if (const auto facts = found.find(run.row.facts.run); facts != found.end())
-            run.row.facts.resident = facts->second;
+            run.row.facts.resident = std::move(facts->second);
     return {};
 }
 

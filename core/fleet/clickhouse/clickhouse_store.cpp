@@ -88,7 +88,7 @@ Result<void> ClickHouseStore::createOn(const std::string& cluster) {
     if (makeTables(cluster, "ON CLUSTER " + cluster).hasValue()) return open({});
     TRY(makeTables(cluster, {}));
     // The newest table. If it exists, the others exist.
-    if (!server_.ask("SELECT count() FROM run_memory FORMAT RowBinary", {}).hasValue())
+    if (!server_.ask("SELECT count() FROM process_memory FORMAT RowBinary", {}).hasValue())
         return Error{
             ErrorKind::NotFound,
             fmt::format(

@@ -38,11 +38,4 @@ struct StoredFacts {
 /// Unique names of the run's windows: the second window of a name gets " (2)".
 [[nodiscard]] std::vector<std::string> windowNames(const summary::RunSummary& run);
 
-/// Saturates at the limits of the type.
-[[nodiscard]] constexpr std::int64_t addWithin(std::int64_t a, std::int64_t b) {
-    std::int64_t sum = 0;
-    if (!__builtin_add_overflow(a, b, &sum)) return sum;
-    return a < 0 ? INT64_MIN : INT64_MAX;
-}
-
 } // namespace highwater::fleet

@@ -8,32 +8,35 @@ namespace highwater::fleet {
 using sqlite::SqliteStatement;
 
 void writeMemory(sqlite::SqliteConnection& connection, const summary::RunFacts& facts) {
-    const auto& memory = facts.resident;
-    if (!memory) return;
-    connection.run(sql::kSqliteRunMemory);
-    SqliteStatement insert(connection, "INSERT OR REPLACE INTO run_memory VALUES(?,?,?)");
-    insert.addText(facts.run).add(memory->rssPeak);
-    memory->held ? insert.add(*memory->held) : insert.addNull();
-    insert.runOnce();
+    if (facts.resident.empty()) return;
+    connection.run(sql::kSqliteProcessMemory);
+    SqliteStatement insert(connection, "INSERT OR REPLACE INTO process_memory VALUES(?,?,?,?)");
+    for (const auto& memory : facts.resident) {
+        insert.addText(facts.run).addText(memory.process).add(memory.rssPeak);
+        memory.held ? insert.add(*memory.held) : insert.addNull();
+        insert.runOnce();
+    }
 }
 
 void removeMemory(sqlite::SqliteConnection& connection, const std::string& run) {
-    connection.run(sql::kSqliteRunMemory);
-    SqliteStatement remove(connection, "DELETE FROM run_memory WHERE run = ?");
+    connection.run(sql::kSqliteProcessMemory);
+    SqliteStatement remove(connection, "DELETE FROM process_memory WHERE run = ?");
     remove.addText(run).runOnce();
 }
 
-std::unordered_map<std::int64_t, summary::ResidentFacts> readMemory(sqlite::SqliteConnection& connection) {
-    std::unordered_map<std::int64_t, summary::ResidentFacts> found;
+MemoryOfRuns readMemory(sqlite::SqliteConnection& connection) {
+    MemoryOfRuns found;
     {
-        SqliteStatement table(connection, "SELECT 1 FROM sqlite_master WHERE lower(name) = 'run_memory'");
+        SqliteStatement table(connection, "SELECT 1 FROM sqlite_master WHERE lower(name) = 'process_memory'");
         if (!table.next()) return found;
     }
-    SqliteStatement read(connection, "SELECT r.id, m.rss_peak, m.held FROM run_memory m JOIN runs r ON r.run = m.run");
+    SqliteStatement read(connection, "SELECT r.id, m.process, m.rss_peak, m.held FROM process_memory m JOIN runs r ON "
+                                     "r.run = m.run ORDER BY m.run, m.process");
     while (read.next()) {
-        auto& memory = found[read.integer(0)];
-        memory.rssPeak = read.integer(1);
-        if (!read.isNull(2)) memory.held = read.integer(2);
+        auto& memory = found[read.integer(0)].emplace_back();
+        memory.process = read.text(1);
+        memory.rssPeak = read.integer(2);
+        if (!read.isNull(3)) memory.held = read.integer(3);
     }
     return found;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace highwater::fleet {
 
@@ -16,6 +17,7 @@ namespace highwater::fleet {
 void writeMemory(sqlite::SqliteConnection& connection, const summary::RunFacts& facts);
 void removeMemory(sqlite::SqliteConnection& connection, const std::string& run);
 /// By the database id of the run.
-[[nodiscard]] std::unordered_map<std::int64_t, summary::ResidentFacts> readMemory(sqlite::SqliteConnection& connection);
+using MemoryOfRuns = std::unordered_map<std::int64_t, std::vector<summary::ResidentFacts>>;
+[[nodiscard]] MemoryOfRuns readMemory(sqlite::SqliteConnection& connection);
 
 } // namespace highwater::fleet

@@ -89,9 +89,9 @@ Result<std::vector<StoredRun>> SqliteStore::storedRuns(const RunFilter& filter, 
         while (health.next())
             if (const auto place = places.find(health.integer(0)); place != places.end())
                 runs[place->second].row.facts.health.emplace_back(health.text(1));
-        for (const auto& [id, memory] : readMemory(*connection_))
+        for (auto& [id, memory] : readMemory(*connection_))
             if (const auto place = places.find(id); place != places.end())
-                runs[place->second].row.facts.resident = memory;
+                runs[place->second].row.facts.resident = std::move(memory);
     }
     connection_->run("COMMIT");
     TRY(connection_->takeOutcome());

@@ -19,7 +19,7 @@ constexpr std::int64_t kVersion = 1;
 
 constexpr std::array<std::string_view, 12> kTables{"runs",      "labels",        "health",     "windows",
                                                    "processes", "run_processes", "row_tables", "frames",
-                                                   "stacks",    "stack_frames",  "samples",    "run_memory"};
+                                                   "stacks",    "stack_frames",  "samples",    "process_memory"};
 
 /// The first table with computed columns, whose rows may be larger than the file; "": none.
 std::string computedTable(sqlite::SqliteConnection& connection) {
@@ -51,7 +51,7 @@ Result<void> SqliteStore::create(const std::string& cluster) {
                      fmt::format("{} is an SQLite file with other tables. Choose another name.", utf8(file_))};
     if (!isThere)
         connection.run(fmt::format("{}; {}; PRAGMA application_id={}; PRAGMA user_version={}", sql::kSqliteSchema,
-                                   sql::kSqliteRunMemory, kApplication, kVersion));
+                                   sql::kSqliteProcessMemory, kApplication, kVersion));
     connection.run("COMMIT");
     if (connection.error()) return *connection.error();
     connection_ = std::move(opened);

@@ -22,11 +22,12 @@ CREATE TABLE IF NOT EXISTS runs{local:Word} {on:Word} (
   added_at Int64, sample_count Int64, inuse_space Int64, frames_unnamed Int64
 ) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY (run, load, version)
 ;
--- Resident memory of the runs that have samples of it, by the run, because it never changes: rows of runs that were removed
--- remain. Fleets of earlier versions do not have this table until fleet init creates it. held is NULL if it is unknown.
-CREATE TABLE IF NOT EXISTS run_memory{local:Word} {on:Word} (
-  run FixedString(32), rss_peak Int64, held Nullable(Int64)
-) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY run
+-- Resident memory of the processes of runs that have samples of it, by the run, because it never changes: rows of runs
+-- that were removed remain. process is a name. Fleets of earlier versions do not have this table until fleet init creates
+-- it. held is NULL if it is unknown.
+CREATE TABLE IF NOT EXISTS process_memory{local:Word} {on:Word} (
+  run FixedString(32), process String, rss_peak Int64, held Nullable(Int64)
+) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY (run, process)
 ;
 -- Frames by name, innermost first. owner: the first frame outside allocators and runtimes. unnamed: functions without a
 -- name, by their position in frames (1: the innermost), with the build of their modules; the key includes both. When

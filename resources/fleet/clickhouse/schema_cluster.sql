@@ -4,8 +4,8 @@
 CREATE TABLE IF NOT EXISTS runs {on:Word} AS runs_local
   ENGINE = Distributed({cluster:Identifier}, {database:Identifier}, runs_local, cityHash64(run))
 ;
-CREATE TABLE IF NOT EXISTS run_memory {on:Word} AS run_memory_local
-  ENGINE = Distributed({cluster:Identifier}, {database:Identifier}, run_memory_local, cityHash64(run))
+CREATE TABLE IF NOT EXISTS process_memory {on:Word} AS process_memory_local
+  ENGINE = Distributed({cluster:Identifier}, {database:Identifier}, process_memory_local, cityHash64(run))
 ;
 CREATE TABLE IF NOT EXISTS stacks {on:Word} AS stacks_local
   ENGINE = Distributed({cluster:Identifier}, {database:Identifier}, stacks_local, cityHash64(stack))

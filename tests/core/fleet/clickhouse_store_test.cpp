@@ -66,16 +66,16 @@ class ClickHouseStoreTest : public QObject {
         const auto database = newDatabase();
         auto store = openFleetStore(servers_->place(1, database)).value();
         QVERIFY(store->create({}).hasValue());
-        servers_->ask(1, fmt::format("DROP TABLE {}.run_memory", database));
+        servers_->ask(1, fmt::format("DROP TABLE {}.process_memory", database));
         MadeFleet made(1);
         const auto addWithMemory = [&] {
             auto run = made.run("1", "m", 3);
-            run.facts.resident = {{4096, 7}};
+            run.facts.resident = {{"app.exe", 4096, 7}};
             return store->add(run, {}).hasValue();
         };
         const auto runsWithMemory = [&] {
             const auto rows = store->runs({}, {}).value();
-            return std::ranges::count_if(rows, [](const auto& row) { return row.facts.resident.has_value(); });
+            return std::ranges::count_if(rows, [](const auto& row) { return !row.facts.resident.empty(); });
         };
         QVERIFY(addWithMemory());
         QCOMPARE(runsWithMemory(), 0);
@@ -89,18 +89,18 @@ class ClickHouseStoreTest : public QObject {
         const auto database = newDatabase();
         const auto store = newStore(database);
         for (int i = 0; i < 3; ++i)
-            for (const auto* table : {"run_memory", "run_memory_local"})
+            for (const auto* table : {"process_memory", "process_memory_local"})
                 servers_->ask(i, fmt::format("DROP TABLE IF EXISTS {}.{}", database, table));
         MadeFleet made(1);
         const auto addedAt = [&](int server) {
             auto one = made.run("1", "m", 3);
-            one.facts.resident = {{4096, 7}};
+            one.facts.resident = {{"app.exe", 4096, 7}};
             const auto outcome = openFleetStore(servers_->place(server, database)).value()->add(one, {});
             return outcome.hasValue() ? std::string() : outcome.error().message;
         };
         const auto withMemory = [&](int server) {
             const auto rows = openFleetStore(servers_->place(server, database)).value()->runs({}, {}).value();
-            return std::ranges::count_if(rows, [](const auto& row) { return row.facts.resident.has_value(); });
+            return std::ranges::count_if(rows, [](const auto& row) { return !row.facts.resident.empty(); });
         };
         // Without the name of the cluster, which the fleet has.
         for (int i = 2; i >= 0; --i) {

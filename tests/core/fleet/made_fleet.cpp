@@ -46,8 +46,11 @@ summary::RunSummary MadeFleet::run(const std::string& build, const std::string& 
     if (pick(3) == 0) facts.health = {"Events were lost.", "It's \"odd\"."};
     if (pick(2) == 0)
         facts.labels = {{"branch", kNastyTexts[pick(static_cast<unsigned>(kNastyTexts.size()))]}, {"it's", "a label"}};
-    if (pick(3) != 0) facts.resident = {{static_cast<std::int64_t>(pick(1000)) << 32, std::nullopt}};
-    if (facts.resident && pick(3) != 0) facts.resident->held = pick(1000);
+    for (const auto* process : {"app.exe", "help'er", "never allocates"}) {
+        if (pick(3) == 0) continue;
+        facts.resident.push_back({process, static_cast<std::int64_t>(pick(1000)) << 32, std::nullopt});
+        if (pick(3) != 0) facts.resident.back().held = pick(1000) * 1000;
+    }
     run.processes = {"app.exe", "help'er"};
     // Some scenarios run other programs.
     const std::uint32_t processes = facts.scenario == "night" || pick(4) != 0 ? 2 : 1;

@@ -159,9 +159,9 @@ std::string factsText(const summary::RunFacts& facts) {
     std::string labels;
     for (const auto& [name, value] : facts.labels)
         labels += name + "=" + value + ",";
-    const auto memory = facts.resident
-                            ? fmt::format("{} {}", facts.resident->rssPeak, facts.resident->held.value_or(-1))
-                            : std::string("-");
+    std::string memory;
+    for (const auto& [process, rssPeak, held] : facts.resident)
+        memory += fmt::format("{} {} {},", process, rssPeak, held.value_or(-1));
     return fmt::format("{} {} {} {} {} {} {} {} {} {} {} [{}] <{}> <{}> <{}> <{}> {}", facts.run, facts.trace,
                        facts.bytes, facts.recordedAt ? fmt::format("{}", *facts.recordedAt) : "-", facts.duration,
                        facts.recorder, facts.system, facts.eventsLost, facts.buffersLost, facts.stacksUnresolved,

@@ -158,10 +158,10 @@ class SqliteStoreTest : public QObject {
         MadeFleet made(1);
         const auto withMemory = [&](std::optional<std::int64_t> held) {
             auto one = made.run("1", "m", 3);
-            one.facts.resident = {{4096, held}};
+            one.facts.resident = {{"app.exe", 4096, held}, {"other", 8192, 5}};
             return one;
         };
-        const auto memoryOf = [&](const summary::RunSummary& one) -> std::optional<summary::ResidentFacts> {
+        const auto memoryOf = [&](const summary::RunSummary& one) {
             const auto rows = openFleetStore(file).value()->runs({}, {});
             if (!rows.hasValue()) qFatal("%s", rows.error().message.c_str());
             const auto row =
@@ -170,18 +170,18 @@ class SqliteStoreTest : public QObject {
         };
         const auto old = withMemory(1), added = withMemory(std::nullopt), other = withMemory(2);
         QVERIFY(store->add(old, {}).hasValue() && store->add(other, {}).hasValue());
-        run(file, "DROP TABLE run_memory");
-        QVERIFY(!memoryOf(old));
+        run(file, "DROP TABLE process_memory");
+        QVERIFY(memoryOf(old).empty());
         QVERIFY(openFleetStore(file).value()->remove(other.facts.run, {}).value());
-        run(file, "DROP TABLE run_memory");
+        run(file, "DROP TABLE process_memory");
         QVERIFY(openFleetStore(file).value()->add(added, {}).hasValue());
-        QVERIFY(!memoryOf(old));
+        QVERIFY(memoryOf(old).empty());
         QVERIFY(memoryOf(added) == added.facts.resident);
         QVERIFY(openFleetStore(file).value()->remove(added.facts.run, {}).value());
         auto again = added;
-        again.facts.resident.reset();
+        again.facts.resident.clear();
         QVERIFY(openFleetStore(file).value()->add(again, {}).hasValue());
-        QVERIFY(!memoryOf(again));
+        QVERIFY(memoryOf(again).empty());
     }
     void damageIsToldAndNeverACrash() {
         const auto file = newFile();
@@ -251,9 +251,10 @@ class SqliteStoreTest : public QObject {
             << no.arg("%1", "LABELS is a view");
         QTest::newRow("a table of a module") << "DROP TABLE health; CREATE VIRTUAL TABLE health USING fts5(run)"
                                              << no.arg("%1", "health is a virtual table");
-        QTest::newRow("a view of memory") << "DROP TABLE run_memory; CREATE VIEW run_memory AS SELECT run, 1 AS "
-                                             "rss_peak, 1 AS held FROM runs"
-                                          << no.arg("%1", "run_memory is a view");
+        QTest::newRow("a view of memory")
+            << "DROP TABLE process_memory; CREATE VIEW process_memory AS SELECT run, 1 AS "
+               "rss_peak, 1 AS held FROM runs"
+            << no.arg("%1", "process_memory is a view");
         QTest::newRow("a column that is computed")
             << "ALTER TABLE runs RENAME COLUMN system TO kept; ALTER TABLE runs ADD COLUMN system TEXT GENERATED "
                "ALWAYS AS (printf('%.*c', 4000000, 'x')) VIRTUAL"

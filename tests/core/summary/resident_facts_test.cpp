@@ -20,7 +20,11 @@ using namespace highwater::tests;
 
 namespace {
 
-std::optional<ResidentFacts> factsOf(const store::PublishedTrace& trace) { return residentFactsOf(trace, {}).value(); }
+using Facts = std::vector<ResidentFacts>;
+
+Facts factsOf(const store::PublishedTrace& trace) { return residentFactsOf(trace, {}).value(); }
+
+std::int64_t bytes(ByteCount pages) { return static_cast<std::int64_t>(pages * kPage); }
 
 void sample(EventScript& script, ByteCount pages) {
     script.store.onResidentSample(
@@ -36,37 +40,65 @@ class ResidentFactsTest : public QObject {
     void aTraceWithoutSamplesHasNone() {
         EventScript script;
         script.process(Occasion::Start, "a").alloc(0x10010, 100);
-        QVERIFY(!factsOf(*script.publish()));
+        QVERIFY(factsOf(*script.publish()).empty());
     }
-    void thePeakIsOfOneProcessAndThePagesAreOfAll() {
+    void eachProcessHasItsPeakAndItsPages() {
         EventScript script;
         script.process(Occasion::Start, "a").alloc(0x10010, 100).alloc(0x10100, 5000).alloc(0x14010, 9);
         sample(script, 9); // at 5
         sample(script, 3); // the newest: the block at 0x14010 is not in RAM
         script.inProcess(7).process(Occasion::Start, "b").alloc(0x11010, 8);
         sample(script, 4);
-        QVERIFY(factsOf(*script.publish()) == (ResidentFacts{9 * kPage, 3 * kPage}));
+        QVERIFY(factsOf(*script.publish()) == (Facts{{"a", bytes(9), bytes(2)}, {"b", bytes(4), bytes(1)}}));
+    }
+    /// The peak is that of one of them, because each has its own memory.
+    void processesWithOneNameAreTogether() {
+        EventScript script;
+        script.process(Occasion::Start, "a").alloc(0x10010, 100);
+        sample(script, 9);
+        script.inProcess(7).process(Occasion::Start, "a").alloc(0x11010, 8);
+        sample(script, 4);
+        QVERIFY(factsOf(*script.publish()) == (Facts{{"a", bytes(9), bytes(2)}}));
+    }
+    void pagesAreUnknownInAProcessWithoutHeapBlocks() {
+        EventScript script;
+        script.process(Occasion::Start, "a").reserveAndCommit(0x60000, 2 * kPage);
+        sample(script, 2);
+        script.inProcess(7).process(Occasion::Start, "b").alloc(0x11010, 8);
+        sample(script, 4);
+        QVERIFY(factsOf(*script.publish()) == (Facts{{"a", bytes(2), std::nullopt}, {"b", bytes(4), bytes(1)}}));
+    }
+    void aRunHasTheHighestPeakAndAllPages() {
+        RunFacts facts;
+        QVERIFY(!rssPeakOf(facts) && !heldOf(facts));
+        facts.resident = {{"a", 5, std::nullopt}};
+        QVERIFY(!heldOf(facts));
+        facts.resident = {{"a", 5, 7}, {"b", 9, std::nullopt}, {"c", 2, std::numeric_limits<std::int64_t>::max()}};
+        QCOMPARE(rssPeakOf(facts), std::optional<std::int64_t>(9));
+        QCOMPARE(heldOf(facts), std::optional(std::numeric_limits<std::int64_t>::max()));
     }
     void pagesAreUnknownWithoutHeapBlocks() {
         EventScript script;
         script.process(Occasion::Start, "a").reserveAndCommit(0x60000, 2 * kPage);
         sample(script, 2);
-        QVERIFY(factsOf(*script.publish()) == (ResidentFacts{2 * kPage, std::nullopt}));
+        QVERIFY(factsOf(*script.publish()) == (Facts{{"a", bytes(2), std::nullopt}}));
     }
     void damagedSizesAreLimited() {
         EventScript script;
         script.process(Occasion::Start, "a").reserveAndCommit(0x60000, kPage);
         const auto most = analysis::kLastMappingEnd - kPage;
         script.store.onResidentSample(SampleBuilder(++script.now).map(kPage, most, kFileData, "/f").done());
-        QCOMPARE(factsOf(*script.publish())->rssPeak, std::numeric_limits<std::int64_t>::max());
+        QCOMPARE(factsOf(*script.publish()).front().rssPeak, std::numeric_limits<std::int64_t>::max());
     }
     void pagesAreThoseOfAllOwnersTogether() {
         std::size_t sampled = 0;
         for (unsigned seed = 0; seed < 100; ++seed) {
             RandomTrace random(seed);
             const auto& trace = *random.publications().back().trace;
-            const auto facts = factsOf(trace);
-            if (!facts || !facts->held) continue;
+            RunFacts facts;
+            facts.resident = factsOf(trace);
+            const auto all = heldOf(facts);
+            if (!all) continue;
             analysis::HolderQuery query;
             query.samples.interval = trace.wholeRange();
             analysis::FrameLabels labels;
@@ -78,8 +110,8 @@ class ResidentFactsTest : public QObject {
             ByteCount held = 0;
             for (const auto& process : holders.value())
                 held += process.all.heldPages;
-            QVERIFY2(static_cast<ByteCount>(*facts->held) == held,
-                     fmt::format("seed {}: {} instead of {}", seed, *facts->held, held).c_str());
+            QVERIFY2(static_cast<ByteCount>(*all) == held,
+                     fmt::format("seed {}: {} instead of {}", seed, *all, held).c_str());
         }
         QVERIFY(sampled > 10);
     }

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/export/csv_text.h"
 #include "core/export/json_text.h"
+#include "core/summary/resident_facts.h"
 #include "core/summary/stack_key.h"
 
 #include <fmt/format.h>
@@ -75,13 +76,6 @@ AnswerCell recordedCell(const std::optional<std::int64_t>& unixNanos) {
     return unixNanos ? timeCell(*unixNanos) : textCell("");
 }
 
-std::optional<std::int64_t> rssPeakOf(const summary::RunFacts& facts) {
-    return facts.resident ? std::optional(facts.resident->rssPeak) : std::nullopt;
-}
-std::optional<std::int64_t> heldOf(const summary::RunFacts& facts) {
-    return facts.resident ? facts.resident->held : std::nullopt;
-}
-
 Json amountJson(const std::optional<std::int64_t>& bytes) { return bytes ? Json(*bytes) : Json(); }
 
 AnswerCell amountCell(const std::optional<std::int64_t>& bytes) {
@@ -148,8 +142,8 @@ void FleetAnswers::write(const std::vector<fleet::RunRow>& runs) const {
             row["added"] = timeJson(run.addedAt);
             row["samples"] = run.sampleCount;
             row["inuse_space"] = run.inuseSpace;
-            row["rss_peak"] = amountJson(rssPeakOf(run.facts));
-            row["held"] = amountJson(heldOf(run.facts));
+            row["rss_peak"] = amountJson(summary::rssPeakOf(run.facts));
+            row["held"] = amountJson(summary::heldOf(run.facts));
             row["health"] = run.facts.health;
             row["windows"] = run.windows;
             json["runs"].push_back(std::move(row));
@@ -174,8 +168,9 @@ void FleetAnswers::write(const std::vector<fleet::RunRow>& runs) const {
         auto seconds = textCell(secondsText(TraceTime{facts.duration}));
         seconds.isNumber = true;
         lines.rows.push_back({textCell(facts.build), textCell(facts.machine), textCell(facts.scenario),
-                              recordedCell(facts.recordedAt), seconds, bytesCell(inuse), amountCell(rssPeakOf(facts)),
-                              amountCell(heldOf(facts)), numberCell(std::uint64_t{samples}),
+                              recordedCell(facts.recordedAt), seconds, bytesCell(inuse),
+                              amountCell(summary::rssPeakOf(facts)), amountCell(summary::heldOf(facts)),
+                              numberCell(std::uint64_t{samples}),
                               textCell(facts.isWhole ? "yes" : "no"), textCell(facts.run), textCell(facts.trace)});
     }
     format_ == "csv" ? writeCsv(lines, out_) : writeText(lines, out_);

@@ -51,8 +51,8 @@ class FleetAnswersTest : public QObject {
     }
     void unknownMemoryIsNotZero() {
         std::vector<fleet::RunRow> runs(3);
-        runs[1].facts.resident = {{2048, std::nullopt}};
-        runs[2].facts.resident = {{0, 4096}};
+        runs[1].facts.resident = {{"a", 2048, std::nullopt}, {"b", 1024, std::nullopt}};
+        runs[2].facts.resident = {{"a", 0, 1024}, {"b", 0, 3072}};
         const auto written = [&](std::string_view format) {
             std::ostringstream out;
             FleetAnswers(format, out).write(runs);
