@@ -306,6 +306,7 @@ void MainWindow::connectFleet() {
     });
     connect(fleet_, &FleetController::traceWanted, this, &MainWindow::openTraceOfRun);
     connect(fleet_, &FleetController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(fleet_, &FleetController::memoryWanted, this, [this] { tools_->show("toggleBalance"); });
     connect(fleet_, &FleetController::upToDate, this, &MainWindow::checkSettled);
     connect(fleet_, &FleetController::openFailed, this, &MainWindow::openFailed);
 }

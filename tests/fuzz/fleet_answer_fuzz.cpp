@@ -83,6 +83,7 @@ Told ask(std::uint8_t question) {
     SampleFilter samples;
     if ((question & 8) != 0) samples.process = "app";
     if ((question & 16) != 0) samples.measure = Measure::AllocObjects;
+    if ((question & 128) != 0) samples.measure = Measure::Held;
     if ((question & 64) != 0) return named(store);
     switch (question % 8) {
     case 0:
@@ -103,7 +104,8 @@ Told ask(std::uint8_t question) {
             return Told{history.builds.size(), history.stack.frames.size(), 0};
         });
     case 4:
-        return told(store.worst({{1, 2}, analysis::Table::Heap, samples, {}, 7}, {}), [](const auto& runs) {
+        return told(store.worst({{1, 2}, analysis::Table::Heap, samples, {}, 7}, {}), [](const auto& worst) {
+            const auto& runs = worst.runs;
             check(runs.size() <= 7);
             check(std::ranges::is_sorted(runs, [](const auto& a, const auto& b) { return a.value > b.value; }));
             return Told{runs.size(), 0, runs.empty() ? 0 : runs.front().value};

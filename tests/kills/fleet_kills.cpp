@@ -82,7 +82,7 @@ std::string wrongAt(FleetStore& store, const std::vector<summary::RunSummary>& r
         const WorstQuestion question{MadeFleet::key(stack), analysis::Table::Heap, filter, {}, 1000};
         const auto worst = store.worst(question, {});
         if (!worst.hasValue()) { // no run with the stack has arrived yet
-            if (plain.worst(question) == linesOf(std::vector<WorstRun>())) continue;
+            if (plain.worst(question) == linesOf(WorstAnswer())) continue;
             return worst.error().message;
         }
         if (linesOf(worst.value()) != plain.worst(question)) return "a stack has samples of a run that is not there";
@@ -152,7 +152,7 @@ Content contentOf(FleetStore& store, const std::vector<FleetStack>& stacks) {
     for (const auto& stack : stacks) {
         const auto worst = store.worst({stack.key, stack.table, {}, {}, 1000}, {});
         if (!worst.hasValue()) continue; // no run has it
-        for (const auto& row : worst.value())
+        for (const auto& row : worst.value().runs)
             content[row.facts.run].push_back(
                 fmt::format("{}: {} from {} to {}", text(stack.key), row.value, row.first, row.last));
     }

@@ -73,7 +73,7 @@ _highwater_cli() {
     --columns) _highwater_cli_list "$(_highwater_cli_values "$table")" many ;;
     --preset) _highwater_cli_list "$(_highwater_cli_presets "$table")" ;;
     --measure)
-        if [ "$command" = fleet ]; then _highwater_cli_list $'inuse_space\ninuse_objects\nalloc_space\nalloc_objects\nfreed\npeak\nimpacting\nslope'
+        if [ "$command" = fleet ]; then _highwater_cli_list $'inuse_space\ninuse_objects\nalloc_space\nalloc_objects\nfreed\npeak\nimpacting\nslope\nrss_peak\nheld'
         elif [ "$command" = flames ]; then _highwater_cli_list $'Impacting Size\nSize\nCount\nPeak Size\nAllocated\nFreed'
         else _highwater_cli_list $'bytes\nrows\nnew'; fi ;;
     --of) _highwater_cli_list $'size\nlifetime' ;;

@@ -62,6 +62,9 @@ const char* columnOfMeasure(Measure measure) {
         return "impacting";
     case Measure::Slope:
         return "slope";
+    case Measure::RssPeak:
+    case Measure::Held: // of processes, whose values are not read from samples
+        break;
     }
     return "inuse_space";
 }

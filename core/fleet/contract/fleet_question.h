@@ -14,8 +14,22 @@ namespace highwater::fleet {
 
 // Queries to a store of runs and their answers, as plain values. Sizes are in bytes, times in nanoseconds.
 
-/// The value of a sample to compare.
-enum class Measure : std::uint8_t { InuseSpace, InuseObjects, AllocSpace, AllocObjects, Freed, Peak, Impacting, Slope };
+/// The value to compare: of a sample, or, from RssPeak on, of the processes with one name in a whole run.
+enum class Measure : std::uint8_t {
+    InuseSpace,
+    InuseObjects,
+    AllocSpace,
+    AllocObjects,
+    Freed,
+    Peak,
+    Impacting,
+    Slope,
+    RssPeak,
+    Held
+};
+/// Whether rows of an answer are processes instead of stacks. Runs without samples of resident memory have no value:
+/// they are not compared, but counted.
+[[nodiscard]] constexpr bool isOfProcesses(Measure measure) { return measure >= Measure::RssPeak; }
 
 /// The default for the smallest growth of a median to report, in the unit of the measure.
 [[nodiscard]] constexpr std::int64_t usualLeast(Measure measure) {
@@ -37,7 +51,7 @@ struct RunFilter {
     std::vector<std::pair<std::string, std::string>> labels;
 };
 
-/// Common parts of queries about stacks.
+/// Common parts of queries about stacks and processes.
 struct SampleFilter {
     std::string scenario;
     std::string process; ///< by name
@@ -45,11 +59,11 @@ struct SampleFilter {
     /// nullopt: all tables, with separate rows for each stack and table. Queries about one stack have a table of their
     /// own, which is used instead.
     std::optional<analysis::Table> table;
-    std::string window = "whole";
+    std::string window = "whole"; ///< like the table, only for measures of stacks
     Measure measure = Measure::InuseSpace;
 };
 
-/// A stack of one table and process in an answer.
+/// A stack of one table and process in an answer. For a measure of processes only the process is set.
 struct FleetStack {
     summary::StackKey key;
     analysis::Table table = analysis::Table::Heap;
@@ -92,8 +106,8 @@ struct GrownStack {
 };
 struct GrewAnswer {
     std::vector<GrownStack> rows;   ///< significant rows only, largest growth first
-    std::size_t tested = 0;         ///< number of stacks
-    std::size_t significant = 0;    ///< number of significant stacks; rows may be fewer
+    std::size_t tested = 0;         ///< number of stacks or processes
+    std::size_t significant = 0;    ///< number of significant ones; rows may be fewer
     std::vector<std::string> notes; ///< limitations of the answer: few runs, losses
     bool canTell = false;           ///< whether there are enough runs to find any stack significant
     std::size_t runsNotWhole = 0;   ///< total of both builds
@@ -118,7 +132,7 @@ struct BuildValue {
     std::optional<std::int64_t> firstRecordedAt;
     Side side;
 };
-/// The values of a stack by build, as drawn in the history chart.
+/// The values of a stack by build, as drawn in the history chart. A measure of processes needs the process instead.
 struct HistoryQuestion {
     summary::StackKey stack;
     analysis::Table table = analysis::Table::Heap;
@@ -132,8 +146,10 @@ struct HistoryAnswer {
     /// The first build after it whose runs are significantly below all since then, and no longer above the earlier
     /// ones.
     std::optional<std::size_t> mended;
+    std::size_t runsUnknown = 0; ///< runs with the process, but without a value
 };
 
+/// The runs with the highest values of a stack, or, for a measure of processes, of each process.
 struct WorstQuestion {
     summary::StackKey stack;
     analysis::Table table = analysis::Table::Heap;
@@ -147,8 +163,13 @@ struct WorstRun {
     std::int64_t value = 0;
     std::int64_t start = 0; ///< start of the window in the run
     std::int64_t end = 0;
-    std::int64_t first = 0; ///< start of the stack's first row, and of its last
+    std::int64_t first = 0; ///< start of the stack's first row, and of its last; for processes those of the window
     std::int64_t last = 0;
+};
+
+struct WorstAnswer {
+    std::vector<WorstRun> runs;  ///< worst first
+    std::size_t runsUnknown = 0; ///< runs with the process, but without a value
 };
 
 struct SlopeRow {

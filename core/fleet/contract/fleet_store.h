@@ -57,8 +57,7 @@ class FleetStore {
                                                       const std::stop_token& stop) = 0;
     [[nodiscard]] virtual Result<HistoryAnswer> history(const HistoryQuestion& question,
                                                         const std::stop_token& stop) = 0;
-    [[nodiscard]] virtual Result<std::vector<WorstRun>> worst(const WorstQuestion& question,
-                                                              const std::stop_token& stop) = 0;
+    [[nodiscard]] virtual Result<WorstAnswer> worst(const WorstQuestion& question, const std::stop_token& stop) = 0;
     [[nodiscard]] virtual Result<std::vector<SlopeRow>> slopes(const std::string& build, const SampleFilter& filter,
                                                                std::size_t most, const std::stop_token& stop) = 0;
     [[nodiscard]] virtual Result<std::vector<HealthRow>> health(const RunFilter& filter,

@@ -1,6 +1,6 @@
 #include "core/fleet/questions/asked_store.h"
 
-#include "core/fleet/questions/build_runs.h"
+#include "core/fleet/questions/comparisons.h"
 #include "core/fleet/questions/question_notes.h"
 #include "core/fleet/questions/stored_facts.h"
 #include "core/statistics/noise.h"
@@ -33,86 +33,7 @@ std::size_t runsNotWhole(const std::vector<StoredRun>& runs, const std::string& 
     }));
 }
 
-FleetStack stackOf(const StackPlace& place) { return {place.key, place.table, place.process, {}, {}}; }
 auto orderOf(const FleetStack& stack) { return std::tie(stack.key, stack.table, stack.process); }
-
-/// The difference of signed numbers, limited to their range.
-std::int64_t saturatedDifference(std::int64_t a, std::int64_t b) {
-    std::int64_t difference = 0;
-    if (!__builtin_sub_overflow(a, b, &difference)) return difference;
-    return a < 0 ? INT64_MIN : INT64_MAX;
-}
-
-/// Two builds and the rows found so far, over the runs that have a process.
-class Comparison {
-  public:
-    Comparison(const std::vector<StoredRun>& runs, const std::string& fromBuild, const std::string& toBuild,
-               const RunNumbers& counted)
-        : from(runs, fromBuild, counted), to(runs, toBuild, counted) {}
-
-    /// The row of a stack, with the probability of its ranks if requested.
-    GrownStack rowOf(const StackPlace& place) const {
-        GrownStack row{stackOf(place), from.side(), to.side(), 0, 1};
-        row.growth = saturatedDifference(row.to.median, row.from.median);
-        return row;
-    }
-    [[nodiscard]] double probability() const { return probabilityByRanks(from.values(), to.values()); }
-    /// The distance between the smallest and largest value of all runs.
-    [[nodiscard]] std::int64_t span() const {
-        const auto [low, high] = std::ranges::minmax(from.values());
-        const auto [lowTo, highTo] = std::ranges::minmax(to.values());
-        return saturatedDifference(std::max(high, highTo), std::min(low, lowTo));
-    }
-    [[nodiscard]] bool hasBoth() const { return from.size() > 0 && to.size() > 0; }
-    [[nodiscard]] bool canTell() const { return hasBoth() && from.size() + to.size() > 2; }
-    [[nodiscard]] bool hasEnoughForRanks() const { return std::min(from.size(), to.size()) >= kEnoughForRanks; }
-    [[nodiscard]] bool isApart() const { return canTell() && differsFromNoise(from.values(), to.values()); }
-
-    BuildRuns from, to;
-};
-
-using RunsOfProcesses = std::map<std::string, RunNumbers>;
-
-/// Compares two builds process by process: runs without the process of a stack could not have the stack, and are
-/// ignored.
-class Comparisons {
-  public:
-    Comparisons(const std::vector<StoredRun>& runs, const std::string& fromBuild, const std::string& toBuild,
-                const SampleFilter& filter, const RunsOfProcesses& processes,
-                const std::vector<summary::StackKey>& unnamed)
-        : unnamed_(unnamed.begin(), unnamed.end()) {
-        for (const auto& [process, counted] : processes)
-            if (filter.process.empty() || process == filter.process)
-                ofProcesses_.try_emplace(process, runs, fromBuild, toBuild, counted);
-    }
-
-    /// nullptr: one of the builds has no run with the process.
-    Comparison* of(const std::string& process) {
-        const auto found = ofProcesses_.find(process);
-        return found == ofProcesses_.end() || !found->second.hasBoth() ? nullptr : &found->second;
-    }
-    void countTested(const summary::StackKey& key) {
-        ++tested_;
-        withoutNames_ += unnamed_.contains(key) ? 1 : 0;
-    }
-    void describe(GrewAnswer& answer, const std::string& fromBuild, const std::string& toBuild) const {
-        std::vector<std::string> fromAlone, toAlone;
-        for (const auto& [process, comparison] : ofProcesses_) {
-            answer.canTell = answer.canTell || comparison.canTell();
-            if (comparison.from.size() > 0 && comparison.to.size() == 0) fromAlone.push_back(process);
-            if (comparison.from.size() == 0 && comparison.to.size() > 0) toAlone.push_back(process);
-        }
-        answer.tested = tested_;
-        noteProcessesOfOne(answer.notes, fromBuild, fromAlone);
-        noteProcessesOfOne(answer.notes, toBuild, toAlone);
-        noteWithoutNames(answer.notes, withoutNames_, tested_);
-    }
-
-  private:
-    std::map<std::string, Comparison> ofProcesses_;
-    std::set<summary::StackKey> unnamed_;
-    std::size_t tested_ = 0, withoutNames_ = 0;
-};
 
 /// Largest change first. Names are read only for the remaining rows.
 void cutLargest(std::vector<GrownStack>& rows, std::size_t most) {
@@ -142,6 +63,29 @@ struct Candidates {
     std::vector<double> ranks;         ///< one per candidate; above 1 if there are too few runs
     std::vector<double> probabilities; ///< for all tested stacks; 1 for those that are not candidates
 };
+
+std::size_t sumOf(const std::map<std::string, std::size_t>& ofBuilds) {
+    std::size_t sum = 0;
+    for (const auto& [build, count] : ofBuilds)
+        sum += count;
+    return sum;
+}
+
+/// The values of each build, and the first bad one. `runs` are those that count.
+void fillBuilds(HistoryAnswer& answer, const std::vector<StoredRun>& runs, const std::vector<RunOfStack>& found,
+                Measure measure) {
+    answer.builds = buildsInOrder(runs);
+    ValuesOfBuilds ofBuilds;
+    for (auto& build : answer.builds) {
+        BuildRuns ofBuild(runs, build.build);
+        for (const auto& row : found)
+            ofBuild.add(row.run, row.value);
+        build.side = ofBuild.side();
+        ofBuilds.emplace_back(ofBuild.values().begin(), ofBuild.values().end());
+    }
+    answer.firstBad = firstHigherBuild(ofBuilds, measure);
+    if (answer.firstBad) answer.mended = fixedBuild(ofBuilds, *answer.firstBad);
+}
 
 void takeReported(GrewAnswer& answer, Candidates candidates, double falseShare) {
     const auto told = highestSignificant(candidates.probabilities, falseShare);
@@ -187,6 +131,19 @@ Result<std::vector<StoredRun>> AskedStore::runsOfBuilds(const std::vector<std::s
     return runs;
 }
 
+Result<std::map<std::string, std::size_t>>
+AskedStore::keepKnown(std::vector<StoredRun>& runs, const SampleFilter& filter, const std::stop_token& stop) {
+    auto whole = filter;
+    whole.window = SampleFilter().window;
+    auto processes = processesIn(whole, stop);
+    if (!processes.hasValue() && processes.error().kind == ErrorKind::NotFound) {
+        const auto all = TRY(storedRuns({}, stop));
+        if (isSampled(all, filter.process)) processes = RunsOfProcesses();
+    }
+    const auto withRows = TRY(processes);
+    return removeUnknown(runs, filter, withRows);
+}
+
 Result<RunsOfProcesses> AskedStore::processesIn(const SampleFilter& filter, const std::stop_token& stop) {
     const auto read = [&](const std::string& window) -> Result<RunsOfProcesses> {
         auto found = TRY(processesOfRuns(window, stop));
@@ -220,18 +177,29 @@ class AskedStore::TwoBuilds {
               const RunsOfProcesses& processes, const std::vector<summary::StackKey>& unnamed)
         : from_(std::move(from)),
           to_(std::move(to)),
+          measure_(filter.measure),
           runs_(std::move(runs)),
           comparisons(runs_, from_, to_, filter, processes, unnamed) {}
 
+    [[nodiscard]] const std::vector<StoredRun>& runs() const { return runs_; }
+    void setUnknown(std::map<std::string, std::size_t> ofBuilds) { unknown_ = std::move(ofBuilds); }
     void describe(GrewAnswer& answer) const {
         answer.runsNotWhole = runsNotWhole(runs_, from_, to_);
-        answer.notes = comparisonNotes(runs_, from_, to_);
+        const auto from = sizeOf(from_), to = sizeOf(to_);
+        if (from > 0 && to > 0) answer.notes = comparisonNotes(runs_, from_, to_);
+        for (const auto& [build, known] : {std::pair(from_, from), std::pair(to_, to)})
+            if (const auto unknown = unknown_.find(build); unknown != unknown_.end())
+                noteUnknown(answer.notes, build, measure_, unknown->second, unknown->second + known);
         comparisons.describe(answer, from_, to_);
     }
 
   private:
+    [[nodiscard]] std::size_t sizeOf(const std::string& build) const { return BuildRuns(runs_, build).size(); }
+
     std::string from_, to_;
+    Measure measure_;
     std::vector<StoredRun> runs_;
+    std::map<std::string, std::size_t> unknown_; ///< runs without a value, by build
 
   public:
     Comparisons comparisons; ///< for the builds above
@@ -241,6 +209,14 @@ Result<std::unique_ptr<AskedStore::TwoBuilds>> AskedStore::twoBuilds(const std::
                                                                      const SampleFilter& filter,
                                                                      const std::stop_token& stop) {
     auto runs = TRY(runsOfBuilds({from, to}, filter, stop));
+    if (isOfProcesses(filter.measure)) {
+        auto unknown = TRY(keepKnown(runs, filter, stop));
+        const auto known = runsWithValues(runs, filter);
+        auto builds =
+            std::make_unique<TwoBuilds>(from, to, filter, std::move(runs), known, std::vector<summary::StackKey>());
+        builds->setUnknown(std::move(unknown));
+        return builds;
+    }
     const auto processes = TRY(processesIn(filter, stop));
     const auto unnamed = TRY(stacksWithoutNames(stop));
     return std::make_unique<TwoBuilds>(from, to, filter, std::move(runs), processes, unnamed);
@@ -269,7 +245,10 @@ Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::sto
         candidates.areApart.push_back(comparison->isApart());
     };
     const ValueQuery query{{question.fromBuild, question.toBuild}, question.samples, least};
-    TRY(values(query, judge, stop));
+    if (isOfProcesses(question.samples.measure))
+        passValues(builds->runs(), question.samples, judge);
+    else
+        TRY(values(query, judge, stop));
     GrewAnswer answer;
     takeReported(answer, std::move(candidates), question.falseShare);
     builds->describe(answer);
@@ -277,6 +256,9 @@ Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::sto
 }
 
 Result<GrewAnswer> AskedStore::presence(const PresenceQuestion& question, const std::stop_token& stop) {
+    if (isOfProcesses(question.samples.measure))
+        return Error{ErrorKind::Usage, "This measure belongs to processes, but new and gone compare stacks. Choose "
+                                       "another measure, or ask what grew."};
     const auto builds = TRY(twoBuilds(question.fromBuild, question.toBuild, question.samples, stop));
     auto& comparisons = builds->comparisons;
     const auto least = std::max<std::int64_t>(question.least, 1);
@@ -312,6 +294,13 @@ Result<GrewAnswer> AskedStore::named(GrewAnswer answer, std::size_t most, const 
 Result<HistoryAnswer> AskedStore::history(const HistoryQuestion& question, const std::stop_token& stop) {
     const auto& samples = question.samples;
     auto runs = TRY(storedRuns({{}, samples.machine, samples.scenario, {}}, stop));
+    return isOfProcesses(samples.measure) ? historyOfProcess(question, std::move(runs), stop)
+                                          : historyOfStack(question, std::move(runs), stop);
+}
+
+Result<HistoryAnswer> AskedStore::historyOfStack(const HistoryQuestion& question, std::vector<StoredRun> runs,
+                                                 const std::stop_token& stop) {
+    const auto& samples = question.samples;
     const auto processes = TRY(processesIn(samples, stop));
     HistoryAnswer answer{{question.stack, question.table, samples.process, {}, {}}, {}, {}, {}};
     TRY(nameOne(answer.stack, stop));
@@ -323,19 +312,22 @@ Result<HistoryAnswer> AskedStore::history(const HistoryQuestion& question, const
         if (const auto process = processes.find(row.process); process != processes.end())
             counted.insert(process->second.begin(), process->second.end());
     std::erase_if(runs, [&](const auto& run) { return !counted.contains(run.number); });
-    answer.builds = buildsInOrder(runs);
-    ValuesOfBuilds ofBuilds;
-    for (auto& build : answer.builds) {
-        BuildRuns ofBuild(runs, build.build);
-        for (const auto& row : found)
-            ofBuild.add(row.run, row.value);
-        build.side = ofBuild.side();
-        ofBuilds.emplace_back(ofBuild.values().begin(), ofBuild.values().end());
-    }
-    answer.firstBad = firstHigherBuild(ofBuilds, samples.measure);
-    if (answer.firstBad) answer.mended = fixedBuild(ofBuilds, *answer.firstBad);
+    fillBuilds(answer, runs, found, samples.measure);
     const auto isOther = [&](const auto& row) { return row.process != found.front().process; };
     if (!found.empty() && std::ranges::none_of(found, isOther)) answer.stack.process = found.front().process;
+    return answer;
+}
+
+Result<HistoryAnswer> AskedStore::historyOfProcess(const HistoryQuestion& question, std::vector<StoredRun> runs,
+                                                   const std::stop_token& stop) {
+    const auto& samples = question.samples;
+    // The highest Rss of several programs is no measure of any of them.
+    if (samples.process.empty()) return Error{ErrorKind::Usage, "This measure needs a process."};
+    HistoryAnswer answer;
+    answer.stack.process = samples.process;
+    const auto unknown = TRY(keepKnown(runs, samples, stop));
+    answer.runsUnknown = sumOf(unknown);
+    fillBuilds(answer, runs, valuesOfRuns(runs, samples), samples.measure);
     return answer;
 }
 
@@ -345,31 +337,44 @@ Result<void> AskedStore::nameOne(FleetStack& stack, const std::stop_token& stop)
     return isKnown ? Result<void>() : noStack(stack.key);
 }
 
-Result<std::vector<WorstRun>> AskedStore::worst(const WorstQuestion& question, const std::stop_token& stop) {
+Result<std::vector<RunOfStack>> AskedStore::valuesOfStack(const WorstQuestion& question, const std::stop_token& stop) {
+    TRY(processesIn(question.samples, stop));
+    FleetStack stack{question.stack, question.table, {}, {}, {}};
+    TRY(nameOne(stack, stop));
+    auto found = TRY(runsOfStack(question.stack, question.table, question.samples, question.build, stop));
+    std::erase_if(found, [](const auto& row) { return row.value <= 0; });
+    return found;
+}
+
+Result<WorstAnswer> AskedStore::worst(const WorstQuestion& question, const std::stop_token& stop) {
     auto runs = TRY(storedRuns({question.build, question.samples.machine, question.samples.scenario, {}}, stop));
     if (!question.build.empty() && runs.empty()) {
         auto all = TRY(storedRuns({}, stop));
         return noRuns(question.build, question.samples, all);
     }
-    TRY(processesIn(question.samples, stop));
-    FleetStack stack{question.stack, question.table, {}, {}, {}};
-    TRY(nameOne(stack, stop));
-    auto found = TRY(runsOfStack(question.stack, question.table, question.samples, question.build, stop));
+    WorstAnswer answer;
+    std::vector<RunOfStack> found;
+    if (isOfProcesses(question.samples.measure)) {
+        const auto unknown = TRY(keepKnown(runs, question.samples, stop));
+        answer.runsUnknown = sumOf(unknown);
+        found = valuesOfRuns(runs, question.samples);
+    } else {
+        found = TRY(valuesOfStack(question, stop));
+    }
     std::map<std::uint64_t, const StoredRun*> byNumber;
     for (const auto& run : runs)
         byNumber.emplace(run.number, &run);
-    std::erase_if(found, [&](const auto& row) { return row.value <= 0 || !byNumber.contains(row.run); });
+    std::erase_if(found, [&](const auto& row) { return !byNumber.contains(row.run); });
     const auto runName = [&](const RunOfStack& row) -> const std::string& { return byNumber[row.run]->row.facts.run; };
     std::ranges::sort(found, [&](const auto& a, const auto& b) {
         if (a.value != b.value) return a.value > b.value;
         return std::tie(runName(a), a.process) < std::tie(runName(b), b.process);
     });
     if (found.size() > question.most) found.resize(question.most);
-    std::vector<WorstRun> rows;
     for (auto& row : found)
-        rows.push_back(
+        answer.runs.push_back(
             {byNumber[row.run]->row.facts, std::move(row.process), row.value, row.start, row.end, row.first, row.last});
-    return rows;
+    return answer;
 }
 
 Result<std::vector<SlopeRow>> AskedStore::slopes(const std::string& build, const SampleFilter& filter, std::size_t most,

@@ -97,10 +97,21 @@ std::vector<std::string> comparisonNotes(const std::vector<StoredRun>& runs, con
 }
 
 void noteProcessesOfOne(std::vector<std::string>& notes, const std::string& build,
-                        const std::vector<std::string>& processes) {
+                        const std::vector<std::string>& processes, Measure measure) {
     if (processes.empty()) return;
-    notes.push_back(fmt::format("Processes that only build {} has are not compared: {}.", nameOf(build),
-                                namesOf({processes.begin(), processes.end()})));
+    notes.push_back(fmt::format(fmt::runtime(isOfProcesses(measure)
+                                                 ? "Processes of which only build {} has values are not compared: {}."
+                                                 : "Processes that only build {} has are not compared: {}."),
+                                nameOf(build), namesOf({processes.begin(), processes.end()})));
+}
+
+void noteUnknown(std::vector<std::string>& notes, const std::string& build, Measure measure, std::size_t unknown,
+                 std::size_t all) {
+    if (unknown == 0) return;
+    notes.push_back(fmt::format("{} of {} of build {} {} not compared because {} without samples of resident memory{}.",
+                                unknown, counted(all, "run"), nameOf(build), byPart(unknown, all, "is", "are"),
+                                byNumber(unknown, "it is", "they are"),
+                                measure == Measure::Held ? " or without heap blocks" : ""));
 }
 
 void noteWithoutNames(std::vector<std::string>& notes, std::size_t withoutNames, std::size_t stacks) {

@@ -19,9 +19,12 @@ namespace highwater::fleet {
 /// Limitations of a comparison of two builds among these runs.
 [[nodiscard]] std::vector<std::string> comparisonNotes(const std::vector<StoredRun>& runs, const std::string& fromBuild,
                                                        const std::string& toBuild);
-/// Notes processes that only one of the two builds has.
+/// Notes processes that only one of the two builds has, or of which only it has values of a measure of processes.
 void noteProcessesOfOne(std::vector<std::string>& notes, const std::string& build,
-                        const std::vector<std::string>& processes);
+                        const std::vector<std::string>& processes, Measure measure);
+/// Notes runs that are not compared because the measure of processes is unknown, of `all` runs of the build.
+void noteUnknown(std::vector<std::string>& notes, const std::string& build, Measure measure, std::size_t unknown,
+                 std::size_t all);
 void noteWithoutNames(std::vector<std::string>& notes, std::size_t withoutNames, std::size_t stacks);
 
 } // namespace highwater::fleet

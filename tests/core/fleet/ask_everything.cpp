@@ -27,7 +27,11 @@ SampleFilter randomFilter(MadeFleet& made) {
     if (made.pick(3) == 0) filter.process = made.pick(2) == 0 ? "app.exe" : "help'er";
     if (made.pick(3) == 0) filter.table = made.pick(2) == 0 ? analysis::Table::Heap : analysis::Table::VirtualAlloc;
     if (made.pick(4) == 0) filter.window = made.pick(2) == 0 ? "Warm to 'Full'" : "Warm to 'Full' (2)";
-    filter.measure = static_cast<Measure>(made.pick(8));
+    filter.measure = static_cast<Measure>(made.pick(10));
+    if (!isOfProcesses(filter.measure)) return filter;
+    filter.table.reset();
+    filter.window = "whole";
+    if (made.pick(3) == 0) filter.process = "never allocates";
     return filter;
 }
 
@@ -35,17 +39,20 @@ std::string askOne(FleetStore& store, const PlainAnswers& plain, MadeFleet& made
     const std::vector<std::string> builds{"8120", "it's 8121", "8122\\"};
     const auto from = made.pick(3);
     const auto to = (from + 1 + made.pick(2)) % 3;
-    const auto filter = randomFilter(made);
-    const auto stack = MadeFleet::key(made.pick(12));
-    const auto table = made.pick(2) == 0 ? analysis::Table::Heap : analysis::Table::VirtualAlloc;
-    const std::size_t most = made.pick(3) == 0 ? 3 : 100;
     const auto kind = made.pick(7);
+    auto filter = randomFilter(made);
+    if (kind == 4) filter.measure = Measure::Slope; // is itself the measure
+    const bool areProcesses = isOfProcesses(filter.measure);
+    const auto stack = areProcesses ? summary::StackKey{} : MadeFleet::key(made.pick(12));
+    const auto table = areProcesses || made.pick(2) == 0 ? analysis::Table::Heap : analysis::Table::VirtualAlloc;
+    const std::size_t most = made.pick(3) == 0 ? 3 : 100;
     if (!plain.hasRuns(builds[from], filter) || !plain.hasRuns(builds[to], filter)) {
         const auto answer = store.grew({builds[from], builds[to], filter, 1, 0.05, 1}, {});
         const bool isNotFound = !answer.hasValue() && answer.error().kind == ErrorKind::NotFound;
         return isNotFound ? "" : "a build without runs is not refused";
     }
-    if (kind < 5 && (!plain.hasNames(filter) || ((kind == 2 || kind == 3) && !plain.hasStack(stack)))) {
+    if (kind < 5 &&
+        (!plain.hasNames(filter) || ((kind == 2 || kind == 3) && !areProcesses && !plain.hasStack(stack)))) {
         const auto isNotFound = [](const auto& answer) {
             return !answer.hasValue() && answer.error().kind == ErrorKind::NotFound;
         };
@@ -53,6 +60,13 @@ std::string askOne(FleetStore& store, const PlainAnswers& plain, MadeFleet& made
         if (kind == 2) return isNotFound(store.history({stack, table, filter}, {})) ? "" : "history of nothing";
         if (kind == 4) return isNotFound(store.slopes(builds[from], filter, 1, {})) ? "" : "slopes of nothing";
         return isNotFound(store.grew({builds[from], builds[to], filter, 1, 0.05, 1}, {})) ? "" : "growth of nothing";
+    }
+    const bool isOfNothing = kind == 2 ? filter.process.empty() : kind == 1;
+    if (areProcesses && isOfNothing) {
+        const auto kindOf = [](const auto& answer) { return answer.hasValue() ? ErrorKind::Io : answer.error().kind; };
+        const auto found = kind == 1 ? kindOf(store.presence({builds[from], builds[to], filter}, {}))
+                                     : kindOf(store.history({stack, table, filter}, {}));
+        return found == ErrorKind::Usage ? "" : "a measure of processes was taken for one of stacks";
     }
     switch (kind) {
     case 0: {
@@ -147,6 +161,8 @@ std::string askEverything(FleetStore& store, unsigned seed, unsigned runCount, u
         if (i % 3 == 2)
             for (auto& sample : runs.back().samples)
                 if (sample.stack % 3 == 0) sample.inuseSpace += 2'000'000;
+        for (auto& memory : runs.back().facts.resident)
+            if (i % 3 == 2 && memory.process == "app.exe") memory.rssPeak += std::int64_t{2000} << 32;
         const auto added = store.add(runs.back(), {});
         if (!added.hasValue()) return added.error().message;
         if (added.value() != AddOutcome::Added) return "a new run was there";

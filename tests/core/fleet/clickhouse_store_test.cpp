@@ -189,8 +189,8 @@ class ClickHouseStoreTest : public QObject {
             QVERIFY(once->add(one, {}).hasValue());
         SampleFilter filter;
         filter.measure = Measure::Peak;
-        const auto wanted = once->worst({MadeFleet::key(1), analysis::Table::Heap, filter, {}, 100}, {}).value();
-        const auto found = store->worst({MadeFleet::key(1), analysis::Table::Heap, filter, {}, 100}, {}).value();
+        const auto wanted = once->worst({MadeFleet::key(1), analysis::Table::Heap, filter, {}, 100}, {}).value().runs;
+        const auto found = store->worst({MadeFleet::key(1), analysis::Table::Heap, filter, {}, 100}, {}).value().runs;
         QCOMPARE(found.size(), wanted.size());
         for (std::size_t i = 0; i < found.size(); ++i)
             QCOMPARE(found[i].value, wanted[i].value);

@@ -37,6 +37,9 @@ std::int64_t valueOf(const summary::Sample& sample, Measure measure) {
         return sample.impacting;
     case Measure::Slope:
         return sample.slope;
+    case Measure::RssPeak:
+    case Measure::Held: // of processes, not of samples
+        break;
     }
     return 0;
 }
@@ -50,7 +53,22 @@ bool isWindow(const RunSummary& run, std::size_t number, const std::string& name
     return own == name;
 }
 
+/// A process whose value is unknown is not there.
+std::map<PlaceOfStack, std::int64_t> valuesOfProcesses(const RunSummary& run, const SampleFilter& filter) {
+    std::map<PlaceOfStack, std::int64_t> values;
+    for (const auto& [process, rssPeak, held] : run.facts.resident) {
+        if (!filter.process.empty() && process != filter.process) continue;
+        const PlaceOfStack place{{}, analysis::Table::Heap, process};
+        if (filter.measure == Measure::RssPeak)
+            values[place] = rssPeak;
+        else if (held)
+            values[place] = *held;
+    }
+    return values;
+}
+
 std::map<PlaceOfStack, std::int64_t> valuesOf(const RunSummary& run, const SampleFilter& filter) {
+    if (isOfProcesses(filter.measure)) return valuesOfProcesses(run, filter);
     std::map<PlaceOfStack, std::int64_t> values;
     for (const auto& sample : run.samples) {
         const auto& process = run.processes[sample.process];
@@ -80,6 +98,12 @@ bool hasProcess(const RunSummary& run, const std::string& process, const std::st
     for (const auto& sample : run.samples)
         if (run.processes[sample.process] == process && isWindow(run, sample.window, window)) return true;
     return false;
+}
+
+/// Whether a run is compared. With a measure of processes it needs a value.
+bool isCompared(const RunSummary& run, const std::string& process, const SampleFilter& filter) {
+    if (!isOfProcesses(filter.measure)) return hasProcess(run, process, filter.window);
+    return valuesOfProcesses(run, filter).contains({{}, analysis::Table::Heap, process});
 }
 
 struct Column {
@@ -118,7 +142,7 @@ Column columnOf(const std::vector<RunSummary>& runs, const std::string& build, c
         const auto values = valuesOf(run, filter);
         const auto found = values.find(place);
         column.isThere = column.isThere || found != values.end();
-        if (hasProcess(run, std::get<2>(place), filter.window))
+        if (isCompared(run, std::get<2>(place), filter))
             column.add(run.facts.machine, found == values.end() ? 0 : found->second);
     }
     return column;
@@ -225,11 +249,12 @@ Lines linesOf(const HistoryAnswer& answer) {
         lines.push_back(fmt::format("{} {} {}", build.build, build.firstRecordedAt.value_or(-1), sideText(build.side)));
     lines.push_back(answer.firstBad ? "first bad: " + answer.builds[*answer.firstBad].build : "none is bad");
     lines.push_back(answer.mended ? "mended: " + answer.builds[*answer.mended].build : "none is mended");
+    lines.push_back(fmt::format("{} unknown", answer.runsUnknown));
     return lines;
 }
-Lines linesOf(const std::vector<WorstRun>& rows) {
-    Lines lines;
-    for (const auto& row : rows)
+Lines linesOf(const WorstAnswer& answer) {
+    Lines lines{fmt::format("{} unknown", answer.runsUnknown)};
+    for (const auto& row : answer.runs)
         lines.push_back(fmt::format("{} {} {}: {} to {}, {} to {}", row.facts.run, row.process, row.value, row.start,
                                     row.end, row.first, row.last));
     return lines;
@@ -259,6 +284,8 @@ bool PlainAnswers::hasNames(const SampleFilter& filter) const {
         for (std::size_t i = 0; i < run.windows.size(); ++i)
             hasWindow = hasWindow || isWindow(run, i, filter.window);
         isProcessThere = isProcessThere || hasProcess(run, filter.process, "whole");
+        for (const auto& memory : run.facts.resident)
+            isProcessThere = isProcessThere || (isOfProcesses(filter.measure) && memory.process == filter.process);
     }
     return hasWindow && isProcessThere;
 }
@@ -372,8 +399,13 @@ Lines PlainAnswers::history(const HistoryQuestion& q) const {
             for (const auto& [place, value] : valuesOf(run, samples))
                 if (std::get<0>(place) == q.stack) processes.insert(std::get<2>(place));
     for (const auto& run : runs_) {
-        const auto isCounted = [&](const auto& process) { return hasProcess(run, process, samples.window); };
-        if (!passes(run, q.samples) || std::none_of(processes.begin(), processes.end(), isCounted)) continue;
+        const auto isCounted = [&](const auto& process) { return isCompared(run, process, samples); };
+        if (!passes(run, q.samples)) continue;
+        if (std::none_of(processes.begin(), processes.end(), isCounted)) {
+            const bool isKnown = isOfProcesses(samples.measure) && hasProcess(run, samples.process, "whole");
+            answer.runsUnknown += isKnown ? 1 : 0;
+            continue;
+        }
         auto& [first, column] = builds.try_emplace(run.facts.build, INT64_MAX, Column{}).first->second;
         first = std::min(first, run.facts.recordedAt.value_or(INT64_MAX));
         std::int64_t sum = 0;
@@ -412,9 +444,19 @@ Lines PlainAnswers::history(const HistoryQuestion& q) const {
 }
 
 Lines PlainAnswers::worst(const WorstQuestion& q) const {
-    std::vector<WorstRun> rows;
+    WorstAnswer answer;
+    auto& rows = answer.runs;
     for (const auto& run : runs_) {
         if (!passes(run, q.samples) || (!q.build.empty() && run.facts.build != q.build)) continue;
+        if (isOfProcesses(q.samples.measure)) {
+            const auto end = run.facts.duration;
+            const auto values = valuesOfProcesses(run, q.samples);
+            for (const auto& [place, value] : values)
+                rows.push_back({run.facts, std::get<2>(place), value, 0, end, 0, end});
+            const auto& process = q.samples.process;
+            if (values.empty() && (process.empty() || hasProcess(run, process, "whole"))) ++answer.runsUnknown;
+            continue;
+        }
         for (const auto& sample : run.samples) {
             const auto& window = run.windows[sample.window];
             const auto& process = run.processes[sample.process];
@@ -431,7 +473,7 @@ Lines PlainAnswers::worst(const WorstQuestion& q) const {
         return std::tuple(-a.value, a.facts.run, a.process) < std::tuple(-b.value, b.facts.run, b.process);
     });
     if (rows.size() > q.most) rows.resize(q.most);
-    return linesOf(rows);
+    return linesOf(answer);
 }
 
 Lines PlainAnswers::slopes(const std::string& build, const SampleFilter& filter, std::size_t most) const {

@@ -33,7 +33,7 @@ class PlainAnswers {
 [[nodiscard]] PlainAnswers::Lines linesOf(const std::vector<fleet::RunRow>& rows);
 [[nodiscard]] PlainAnswers::Lines linesOf(const fleet::GrewAnswer& answer);
 [[nodiscard]] PlainAnswers::Lines linesOf(const fleet::HistoryAnswer& answer);
-[[nodiscard]] PlainAnswers::Lines linesOf(const std::vector<fleet::WorstRun>& rows);
+[[nodiscard]] PlainAnswers::Lines linesOf(const fleet::WorstAnswer& answer);
 [[nodiscard]] PlainAnswers::Lines linesOf(const std::vector<fleet::SlopeRow>& rows);
 [[nodiscard]] PlainAnswers::Lines linesOf(const std::vector<fleet::HealthRow>& rows);
 

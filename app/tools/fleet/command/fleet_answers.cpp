@@ -33,11 +33,13 @@ Json sideJson(const Side& side) {
             {"p95", side.p95}};
 }
 
-void addStack(const FleetStack& stack, Json& json) {
-    json["owner"] = stack.owner;
-    json["stack"] = stack.frames;
-    json["key"] = summary::text(stack.key);
-    json["table"] = analysis::tableWord(stack.table);
+void addStack(const FleetStack& stack, Measure measure, Json& json) {
+    if (!isOfProcesses(measure)) {
+        json["owner"] = stack.owner;
+        json["stack"] = stack.frames;
+        json["key"] = summary::text(stack.key);
+        json["table"] = analysis::tableWord(stack.table);
+    }
     json["process"] = stack.process;
 }
 
@@ -54,6 +56,13 @@ Json factsJson(const summary::RunFacts& facts) {
             {"duration_s", exports::secondsJson(TraceTime{facts.duration})},
             {"whole", facts.isWhole},
             {"trace", facts.trace}};
+}
+
+void addTimes(const fleet::WorstRun& run, Json& json) {
+    json["start_s"] = exports::secondsJson(TraceTime{run.start});
+    json["end_s"] = exports::secondsJson(TraceTime{run.end});
+    json["first_s"] = exports::secondsJson(TraceTime{run.first});
+    json["last_s"] = exports::secondsJson(TraceTime{run.last});
 }
 
 bool isBytes(Measure measure) { return measure != Measure::InuseObjects && measure != Measure::AllocObjects; }
@@ -94,19 +103,25 @@ void writeStacks(const std::vector<const FleetStack*>& stacks, std::ostream& out
     }
 }
 
-/// A list of stacks: values first, then the stack.
+/// A list of stacks or processes: values first, then the stack, or the process alone.
 class StackLines {
   public:
-    explicit StackLines(std::vector<AnswerTitle> titles) : lines_{std::move(titles), {}} {
-        for (const auto& [text, plain] : {std::pair("Process", "process"), {"Table", "table"}, {"Owner", "owner"}})
-            lines_.titles.push_back({text, plain});
+    StackLines(std::vector<AnswerTitle> titles, Measure measure)
+        : lines_{std::move(titles), {}}, areProcesses_(isOfProcesses(measure)) {
+        lines_.titles.push_back({"Process", "process"});
+        if (areProcesses_) return;
+        lines_.titles.push_back({"Table", "table"});
+        lines_.titles.push_back({"Owner", "owner"});
     }
     /// The stack must outlive this object.
     void add(const FleetStack& stack, std::vector<AnswerCell> cells) {
-        cells.insert(cells.end(), {textCell(stack.process), textCell(std::string(analysis::tableWord(stack.table))),
-                                   textCell(stack.owner)});
+        cells.push_back(textCell(stack.process));
+        if (!areProcesses_) {
+            cells.push_back(textCell(std::string(analysis::tableWord(stack.table))));
+            cells.push_back(textCell(stack.owner));
+            stacks_.push_back(&stack);
+        }
         lines_.rows.push_back(std::move(cells));
-        stacks_.push_back(&stack);
     }
     /// Frames are below the list in text, and in columns for programs.
     void write(std::string_view format, std::ostream& out) {
@@ -114,8 +129,9 @@ class StackLines {
             writeText(lines_, out);
             return writeStacks(stacks_, out);
         }
-        for (const auto* plain : {"key", "stack"})
-            lines_.titles.push_back({{}, plain});
+        if (!areProcesses_)
+            for (const auto* plain : {"key", "stack"})
+                lines_.titles.push_back({{}, plain});
         for (std::size_t i = 0; i < stacks_.size(); ++i) {
             auto& row = lines_.rows[i];
             row.insert(row.end(), {textCell(summary::text(stacks_[i]->key)), textCell(joined(stacks_[i]->frames))});
@@ -125,6 +141,7 @@ class StackLines {
 
   private:
     AnswerLines lines_;
+    bool areProcesses_;
     std::vector<const FleetStack*> stacks_;
 };
 
@@ -170,8 +187,8 @@ void FleetAnswers::write(const std::vector<fleet::RunRow>& runs) const {
         lines.rows.push_back({textCell(facts.build), textCell(facts.machine), textCell(facts.scenario),
                               recordedCell(facts.recordedAt), seconds, bytesCell(inuse),
                               amountCell(summary::rssPeakOf(facts)), amountCell(summary::heldOf(facts)),
-                              numberCell(std::uint64_t{samples}),
-                              textCell(facts.isWhole ? "yes" : "no"), textCell(facts.run), textCell(facts.trace)});
+                              numberCell(std::uint64_t{samples}), textCell(facts.isWhole ? "yes" : "no"),
+                              textCell(facts.run), textCell(facts.trace)});
     }
     format_ == "csv" ? writeCsv(lines, out_) : writeText(lines, out_);
 }
@@ -186,7 +203,7 @@ void FleetAnswers::write(const fleet::GrewAnswer& answer, Measure measure) const
         json["rows"] = Json::array();
         for (const auto& row : answer.rows) {
             Json one = Json::object();
-            addStack(row.stack, one);
+            addStack(row.stack, measure, one);
             one["from"] = sideJson(row.from);
             one["to"] = sideJson(row.to);
             one["growth"] = row.growth;
@@ -203,7 +220,8 @@ void FleetAnswers::write(const fleet::GrewAnswer& answer, Measure measure) const
                       {"To p95", "to_p95"},
                       {"Machines", "from_machines"},
                       {"then", "to_machines"},
-                      {"p", "p"}}};
+                      {"p", "p"}},
+                     measure};
     for (const auto& row : answer.rows) {
         AnswerCell p{fmt::format("{:.2g}", row.p), fmt::format("{}", row.p), true};
         lines.add(row.stack, {cellOf(row.growth, measure), cellOf(row.from.median, measure),
@@ -217,7 +235,8 @@ void FleetAnswers::write(const fleet::HistoryAnswer& answer, Measure measure) co
     if (format_ == "json") {
         auto json = answerJson();
         json["measure"] = measureWord(measure);
-        addStack(answer.stack, json);
+        addStack(answer.stack, measure, json);
+        if (isOfProcesses(measure)) json["runs_unknown"] = answer.runsUnknown;
         json["first_bad"] = answer.firstBad ? Json(answer.builds[*answer.firstBad].build) : Json();
         json["mended"] = answer.mended ? Json(answer.builds[*answer.mended].build) : Json();
         json["builds"] = Json::array();
@@ -250,45 +269,41 @@ void FleetAnswers::write(const fleet::HistoryAnswer& answer, Measure measure) co
     }
     if (format_ == "csv") return writeCsv(lines, out_);
     writeText(lines, out_);
-    writeStacks({&answer.stack}, out_);
+    if (!isOfProcesses(measure)) writeStacks({&answer.stack}, out_);
 }
 
-void FleetAnswers::write(const std::vector<fleet::WorstRun>& runs, Measure measure) const {
+void FleetAnswers::write(const fleet::WorstAnswer& answer, Measure measure) const {
+    const bool areProcesses = isOfProcesses(measure);
     if (format_ == "json") {
         auto json = answerJson();
         json["measure"] = measureWord(measure);
+        if (areProcesses) json["runs_unknown"] = answer.runsUnknown;
         json["runs"] = Json::array();
-        for (const auto& run : runs) {
+        for (const auto& run : answer.runs) {
             auto row = factsJson(run.facts);
             row["process"] = run.process;
             row["value"] = run.value;
-            row["start_s"] = exports::secondsJson(TraceTime{run.start});
-            row["end_s"] = exports::secondsJson(TraceTime{run.end});
-            row["first_s"] = exports::secondsJson(TraceTime{run.first});
-            row["last_s"] = exports::secondsJson(TraceTime{run.last});
+            if (!areProcesses) addTimes(run, row);
             json["runs"].push_back(std::move(row));
         }
         out_ << exports::dumped(json) << '\n';
         return;
     }
-    AnswerLines lines{{{"Value", "value"},
-                       {"Build", "build"},
-                       {"Machine", "machine"},
-                       {"Process", "process"},
-                       {"First row (s)", "first_s"},
-                       {"Last row (s)", "last_s"},
-                       {"Run", "run"},
-                       {"Trace", "trace"}},
-                      {}};
+    AnswerLines lines{{{"Value", "value"}, {"Build", "build"}, {"Machine", "machine"}, {"Process", "process"}}, {}};
+    if (!areProcesses)
+        lines.titles.insert(lines.titles.end(), {{"First row (s)", "first_s"}, {"Last row (s)", "last_s"}});
+    lines.titles.insert(lines.titles.end(), {{"Run", "run"}, {"Trace", "trace"}});
     const auto seconds = [](std::int64_t ns) {
         auto cell = textCell(secondsText(TraceTime{ns}));
         cell.isNumber = true;
         return cell;
     };
-    for (const auto& run : runs)
-        lines.rows.push_back({cellOf(run.value, measure), textCell(run.facts.build), textCell(run.facts.machine),
-                              textCell(run.process), seconds(run.first), seconds(run.last), textCell(run.facts.run),
-                              textCell(run.facts.trace)});
+    for (const auto& run : answer.runs) {
+        auto& row = lines.rows.emplace_back(std::vector{cellOf(run.value, measure), textCell(run.facts.build),
+                                                        textCell(run.facts.machine), textCell(run.process)});
+        if (!areProcesses) row.insert(row.end(), {seconds(run.first), seconds(run.last)});
+        row.insert(row.end(), {textCell(run.facts.run), textCell(run.facts.trace)});
+    }
     format_ == "csv" ? writeCsv(lines, out_) : writeText(lines, out_);
 }
 
@@ -299,14 +314,14 @@ void FleetAnswers::write(const std::vector<fleet::SlopeRow>& rows) const {
         json["rows"] = Json::array();
         for (const auto& row : rows) {
             Json one = Json::object();
-            addStack(row.stack, one);
+            addStack(row.stack, Measure::Slope, one);
             one["slope"] = sideJson(row.side);
             json["rows"].push_back(std::move(one));
         }
         out_ << exports::dumped(json) << '\n';
         return;
     }
-    StackLines lines{{{"Per hour", "median"}, {"p95", "p95"}, {"Machines", "machines"}}};
+    StackLines lines{{{"Per hour", "median"}, {"p95", "p95"}, {"Machines", "machines"}}, Measure::Slope};
     for (const auto& row : rows)
         lines.add(row.stack, {bytesCell(row.side.median), bytesCell(row.side.p95), machinesCell(row.side)});
     lines.write(format_, out_);

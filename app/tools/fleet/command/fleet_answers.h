@@ -18,7 +18,7 @@ class FleetAnswers {
     void write(const std::vector<fleet::RunRow>& runs) const;
     void write(const fleet::GrewAnswer& answer, fleet::Measure measure) const;
     void write(const fleet::HistoryAnswer& answer, fleet::Measure measure) const;
-    void write(const std::vector<fleet::WorstRun>& runs, fleet::Measure measure) const;
+    void write(const fleet::WorstAnswer& answer, fleet::Measure measure) const;
     void write(const std::vector<fleet::SlopeRow>& rows) const;
     void write(const std::vector<fleet::HealthRow>& rows) const;
 

@@ -65,16 +65,23 @@ void addAsking(CLI::App& command, FleetRequest& request) {
                        "runs, worst, slope, health: only runs of this build; required for slope (default: all)");
     command.add_option("--scenario", request.scenario, "All queries: only runs of this scenario (default: all)");
     command.add_option("--machine", request.machine, "All queries: only runs of this machine (default: all)");
-    command.add_option("--process", request.process, "Stack queries: only processes with this name (default: all)");
+    command.add_option(
+        "--process", request.process,
+        "grew, new, gone, first-bad, worst, slope: only processes with this name; required for first-bad "
+        "with rss_peak and held (default: all)");
     command.add_option("--table", request.table,
                        "Stack queries: heap, virtualalloc or managed (default: all; for first-bad and worst heap)");
     command.add_option("--window", request.window,
                        "Stack queries: the part of each run, by its name as listed by runs in JSON (default: whole)");
     command.add_option("--measure", request.measure,
-                       fmt::format("All except slope: measure to compare: {}; the median and p95 are over machines, "
-                                   "with each machine represented by the median of its runs (default: inuse_space)",
+                       fmt::format("grew, new, gone, first-bad, worst: measure to compare: {}; the median and p95 are "
+                                   "over machines, with each machine represented by the median of its runs. rss_peak "
+                                   "(the highest Rss) and held (the pages that heap blocks keep in RAM) are those of "
+                                   "processes instead of stacks; grew, first-bad and worst answer by process, and runs "
+                                   "lists the highest first (default: inuse_space)",
                                    fmt::join(measureWords(), ", ")));
-    command.add_option("--stack", request.stack, "first-bad, worst: the stack key printed by grew (required)");
+    command.add_option("--stack", request.stack,
+                       "first-bad, worst: the stack key printed by grew (required, except for rss_peak and held)");
     command.add_option(
         "--least", request.least,
         "grew, new, gone: ignore median growth smaller than this, such as 1MB; for new and gone, medians smaller than "

@@ -8,12 +8,15 @@
 #include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/fleet/stores/open_fleet_store.h"
+#include "core/summary/resident_facts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 
 namespace highwater::cli {
@@ -45,6 +48,19 @@ constexpr std::array kActions{
     ActionSpec{"slope", "!--build --scenario --machine --process --table --window --top"},
     ActionSpec{"health", "--build --machine --scenario --label --strict"},
 };
+
+/// The same with a measure of processes. Other actions have no such measure.
+constexpr std::array kActionsOfProcesses{
+    ActionSpec{"runs", "--build --machine --scenario --label --measure --strict"},
+    ActionSpec{"grew", "!--from !--to --scenario --machine --process --measure --least --top --fail --strict"},
+    ActionSpec{"first-bad", "!--process --scenario --machine --measure"},
+    ActionSpec{"worst", "--build --scenario --machine --process --measure --top"},
+};
+
+const ActionSpec* specOf(std::span<const ActionSpec> specs, std::string_view action) {
+    const auto found = std::ranges::find(specs, action, &ActionSpec::action);
+    return found == specs.end() ? nullptr : &*found;
+}
 
 /// Whether each option was given, by name.
 std::vector<std::pair<std::string_view, bool>> givenIn(const FleetRequest& request) {
@@ -81,14 +97,27 @@ bool isAmong(std::string_view words, std::string_view word) {
     return false;
 }
 
-std::optional<Error> wrongOptions(const FleetRequest& request, const ActionSpec& spec) {
+/// with: the part of the request on which the options depend, for messages.
+std::optional<Error> wrongOptions(const FleetRequest& request, const ActionSpec& spec, std::string_view with) {
     for (const auto& [option, isGiven] : givenIn(request)) {
         const bool isNeeded = isAmong(spec.options, fmt::format("!{}", option));
-        if (isNeeded && !isGiven) return usage(fmt::format("fleet {} needs {}.", spec.action, option));
+        if (isNeeded && !isGiven) return usage(fmt::format("fleet {} needs {}{}.", spec.action, option, with));
         if (isGiven && !isNeeded && !isAmong(spec.options, option))
-            return usage(fmt::format("\"fleet {}\" does not accept {}.", spec.action, option));
+            return usage(fmt::format("\"fleet {}\" does not accept {}{}.", spec.action, option, with));
     }
     return std::nullopt;
+}
+
+std::optional<Error> wrongOptions(const FleetRequest& request, const ActionSpec& spec, fleet::Measure measure) {
+    if (!isOfProcesses(measure)) return wrongOptions(request, spec, "");
+    const auto with = fmt::format(" with --measure {}", request.measure);
+    if (const auto* ofProcesses = specOf(kActionsOfProcesses, spec.action))
+        return wrongOptions(request, *ofProcesses, with);
+    if (!isAmong(spec.options, "--measure")) return wrongOptions(request, spec, "");
+    return usage(
+        fmt::format("\"fleet {}\" compares stacks, but {} belongs to the processes of a whole run. Use it with "
+                    "grew, first-bad, worst or runs.",
+                    spec.action, request.measure));
 }
 
 /// Requires validated arguments.
@@ -113,6 +142,11 @@ fleet::RunFilter runsOf(const FleetRequest& request) {
     return {buildOf(request.build), request.machine, request.scenario, parseLabels(request.labels).value()};
 }
 
+/// Requires validated arguments. None for a measure of processes.
+summary::StackKey stackOf(const FleetRequest& request) {
+    return request.stack.empty() ? summary::StackKey() : parseStackKey(request.stack).value();
+}
+
 /// The table of a stack; Heap if not given.
 analysis::Table tableOf(const FleetRequest& request) {
     return request.table.empty() ? analysis::Table::Heap : parseTableWord(request.table).value();
@@ -128,7 +162,8 @@ std::size_t mostOf(const FleetRequest& request, std::size_t usual) { return requ
 /// Output common to queries that compare two builds.
 ExitCode tell(const fleet::GrewAnswer& answer, std::int64_t least, const FleetRequest& request,
               const Console& console) {
-    FleetAnswers(request.format, console.answers).write(answer, parseMeasure(request.measure).value());
+    const auto measure = parseMeasure(request.measure).value();
+    FleetAnswers(request.format, console.answers).write(answer, measure);
     const auto shown = answer.rows.size();
     if (answer.significant > shown)
         console.say(fmt::format("Showing {} of {}; use --top N to show more.", thousands(shown),
@@ -137,7 +172,7 @@ ExitCode tell(const fleet::GrewAnswer& answer, std::int64_t least, const FleetRe
     if (isUnknown)
         console.say("There are too few comparable runs to decide.");
     else if (shown == 0)
-        console.say(fmt::format("No match among {}{}.", counted(answer.tested, "stack"),
+        console.say(fmt::format("No match among {}{}.", countedRows(answer.tested, measure),
                                 least > 1 ? fmt::format(" with at least {} (--least)", thousands(least)) : ""));
     for (const auto& note : answer.notes)
         console.say(note);
@@ -169,16 +204,22 @@ Result<ExitCode> askPresence(FleetStore& store, const FleetRequest& request, con
     return tell(answer, question.least, request, console);
 }
 
+/// For a measure of processes: unknown is not 0.
+void sayUnknown(std::size_t runs, std::string_view shown, const Console& console) {
+    if (runs > 0)
+        console.say(fmt::format("{} {} not {} because the value is unknown.", counted(runs, "run"),
+                                byNumber(runs, "is", "are"), shown));
+}
+
 Result<ExitCode> askHistory(FleetStore& store, const FleetRequest& request, const Console& console) {
-    const auto answer =
-        TRY(store.history({parseStackKey(request.stack).value(), tableOf(request), samplesOf(request)}, {}));
+    const auto answer = TRY(store.history({stackOf(request), tableOf(request), samplesOf(request)}, {}));
     FleetAnswers(request.format, console.answers).write(answer, parseMeasure(request.measure).value());
-    const auto& [stack, builds, firstBad, mended] = answer;
-    if (!firstBad)
-        console.say("No build is significantly above the builds before it.");
-    else if (mended)
+    const auto& [stack, builds, firstBad, mended, runsUnknown] = answer;
+    if (!firstBad && !builds.empty()) console.say("No build is significantly above the builds before it.");
+    if (mended)
         console.say(fmt::format("It started in {} and is fixed in {}.", printable(builds[*firstBad].build),
                                 printable(builds[*mended].build)));
+    sayUnknown(runsUnknown, "compared", console);
     return ExitCode::Done;
 }
 
@@ -192,16 +233,18 @@ void cutTo(std::size_t most, Rows& rows, std::string_view nouns, const Console& 
 
 Result<ExitCode> askWorst(FleetStore& store, const FleetRequest& request, const Console& console) {
     fleet::WorstQuestion question;
-    question.stack = parseStackKey(request.stack).value();
+    question.stack = stackOf(request);
     question.table = tableOf(request);
     question.samples = samplesOf(request);
     question.build = buildOf(request.build);
     const auto most = mostOf(request, question.most);
     question.most = most + 1;
     auto answer = TRY(store.worst(question, {}));
-    cutTo(most, answer, "runs", console);
+    cutTo(most, answer.runs, "runs", console);
     FleetAnswers(request.format, console.answers).write(answer, question.samples.measure);
-    if (answer.empty()) console.say("No run has this stack in this table (--table).");
+    if (answer.runs.empty() && !isOfProcesses(question.samples.measure))
+        console.say("No run has this stack in this table (--table).");
+    sayUnknown(answer.runsUnknown, "shown", console);
     return ExitCode::Done;
 }
 
@@ -212,6 +255,14 @@ Result<ExitCode> askSlopes(FleetStore& store, const FleetRequest& request, const
     cutTo(most, answer, "stacks", console);
     FleetAnswers(request.format, console.answers).write(answer);
     return ExitCode::Done;
+}
+
+/// For a measure of processes, the worst run first. Unknown values are last.
+void sortWorstFirst(std::vector<fleet::RunRow>& runs, fleet::Measure measure) {
+    if (!isOfProcesses(measure)) return;
+    std::ranges::stable_sort(runs, std::greater(), [&](const auto& run) {
+        return measure == fleet::Measure::Held ? summary::heldOf(run.facts) : summary::rssPeakOf(run.facts);
+    });
 }
 
 /// Listing an empty store is not an error, but finding no runs for given filters is, as in all queries.
@@ -231,13 +282,12 @@ Result<ExitCode> printRows(const Rows& rows, const IsNotWhole& isNotWhole, const
 } // namespace
 
 std::optional<Error> wrongUsage(const FleetRequest& request) {
-    const auto spec = std::find_if(kActions.begin(), kActions.end(),
-                                   [&](const auto& known) { return known.action == request.action; });
-    if (spec == kActions.end()) return usage(fmt::format("Unknown command \"fleet {}\".", request.action));
-    if (auto error = wrongOptions(request, *spec)) return error;
+    const auto* spec = specOf(kActions, request.action);
+    if (spec == nullptr) return usage(fmt::format("Unknown command \"fleet {}\".", request.action));
+    const auto measure = TRY(parseMeasure(request.measure));
+    if (auto error = wrongOptions(request, *spec, measure)) return error;
     TRY(parseLabels(request.labels));
     TRY(parseWindows(request.windows));
-    TRY(parseMeasure(request.measure));
     if (!request.table.empty()) TRY(parseTableWord(request.table));
     if (!request.stack.empty()) TRY(parseStackKey(request.stack));
     if (!request.least.empty()) TRY(parseBytes("--least", request.least));
@@ -249,7 +299,8 @@ Result<ExitCode> askFleet(const FleetRequest& request, const Console& console) {
     auto& store = *opened;
     const auto& action = request.action;
     if (action == "runs") {
-        const auto runs = TRY(store.runs(runsOf(request), {}));
+        auto runs = TRY(store.runs(runsOf(request), {}));
+        sortWorstFirst(runs, parseMeasure(request.measure).value());
         return printRows(
             runs, [](const auto& run) { return !run.facts.isWhole; }, request, console);
     }

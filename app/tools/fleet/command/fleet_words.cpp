@@ -1,6 +1,7 @@
 #include "app/tools/fleet/command/fleet_words.h"
 
 #include "app/cli/arguments/query_arguments.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -16,8 +17,9 @@ namespace {
 using fleet::Measure;
 
 /// In the order of Measure.
-constexpr std::array<std::string_view, 8> kMeasureWords{"inuse_space", "inuse_objects", "alloc_space", "alloc_objects",
-                                                        "freed",       "peak",          "impacting",   "slope"};
+constexpr std::array<std::string_view, 10> kMeasureWords{"inuse_space", "inuse_objects", "alloc_space", "alloc_objects",
+                                                         "freed",       "peak",          "impacting",   "slope",
+                                                         "rss_peak",    "held"};
 
 Error wrongWord(std::string message) { return {ErrorKind::Usage, std::move(message)}; }
 
@@ -90,6 +92,11 @@ Result<Measure> parseMeasure(std::string_view word) {
     if (found == kMeasureWords.end())
         return wrongWord(fmt::format("Unknown measure \"{}\". Measures: {}.", word, fmt::join(kMeasureWords, ", ")));
     return static_cast<Measure>(found - kMeasureWords.begin());
+}
+
+std::string countedRows(std::size_t count, Measure measure) {
+    return isOfProcesses(measure) ? thousands(count) + (count == 1 ? " process" : " processes")
+                                  : counted(count, "stack");
 }
 
 Result<summary::StackKey> parseStackKey(std::string_view text) {

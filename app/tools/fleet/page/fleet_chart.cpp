@@ -16,7 +16,7 @@ const fleet::BuildValue* markedBuild(const HistoryAnswer& history, std::optional
     return build && *build < history.builds.size() ? &history.builds[*build] : nullptr;
 }
 
-QString historyDescription(const HistoryAnswer& history) {
+QString historyDescription(const HistoryAnswer& history, fleet::Measure measure) {
     auto found = FleetChart::tr("no build is significantly above those before it");
     if (const auto* bad = markedBuild(history, history.firstBad)) {
         found = FleetChart::tr("first bad build %1").arg(buildText(bad->build));
@@ -24,7 +24,9 @@ QString historyDescription(const HistoryAnswer& history) {
             found += FleetChart::tr(", fixed in %1").arg(buildText(mended->build));
     }
     return FleetChart::tr("%1 in %2: %3.")
-        .arg(ownerText(history.stack), countText(history.builds.size(), "1 build", "%1 builds"), found);
+               .arg(subjectText(history.stack, measure), countText(history.builds.size(), "1 build", "%1 builds"),
+                    found) +
+           unknownText(history.runsUnknown);
 }
 
 QString buildDescription(const HistoryAnswer& history, fleet::Measure measure, std::size_t build) {
@@ -80,6 +82,7 @@ void FleetChart::setSides(const std::string& from, const std::string& to) {
 }
 
 void FleetChart::showHistory() {
+    setAccessibleName(isOfProcesses(measure_) ? tr("The process by build") : tr("The stack by build"));
     ChartPicture picture{.why = why_, .isOld = isOld_};
     if (!history_) return setPicture(std::move(picture));
     picture.unit = isOfObjects(measure_) ? ChartUnit::Count : ChartUnit::Bytes;
@@ -95,7 +98,7 @@ void FleetChart::showHistory() {
     spread.lower = median.values;
     picture.series = {std::move(spread), std::move(median)};
     picture.marks = marksOf(*history_);
-    picture.summary = historyDescription(*history_);
+    picture.summary = historyDescription(*history_, measure_);
     picture.told = [history = history_, measure = measure_](std::size_t build) {
         return buildDescription(*history, measure, build);
     };

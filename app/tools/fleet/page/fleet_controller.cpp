@@ -285,6 +285,7 @@ void FleetController::noteLoaded(const QStringList& files) {
             {tr("This is not the recording of the run %1 of the fleet.").arg(run), ui::MessageTone::Warning});
     shownRun_ = waiting->run.facts.run;
     if (waiting->run.hasStack) return rows_.show(waiting->run);
+    if (waiting->run.showsMemory) emit memoryWanted();
     showMessageOnTrace(tr("This is the run %1 of the fleet.").arg(run));
 }
 

@@ -61,6 +61,8 @@ class FleetController : public QObject {
     /// mayBeShown: if these files are already on screen, they are the run; otherwise they must be reloaded.
     void traceWanted(const QStringList& files, bool mayBeShown);
     void namesWanted();
+    /// Show the resident memory of the trace on screen.
+    void memoryWanted();
     /// A message for the window while a trace is on screen.
     void messageWanted(const highwater::ui::Message& message);
     /// The message is no longer true or needed.

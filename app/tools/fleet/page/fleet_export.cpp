@@ -56,7 +56,7 @@ std::string exported(const ui::FleetAnswer& answer, ui::FleetFormat format, std:
 
 std::string exported(const ui::FleetWorst& worst, ui::FleetFormat format, std::span<const std::size_t> order) {
     return written(format, [&](const cli::FleetAnswers& writer) {
-        writer.write(inOrder(worst.runs, order), worst.question.samples.measure);
+        writer.write(fleet::WorstAnswer{inOrder(worst.runs, order), worst.runsUnknown}, worst.question.samples.measure);
     });
 }
 

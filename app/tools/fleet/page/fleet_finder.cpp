@@ -97,8 +97,9 @@ FleetFinder::FleetFinder(OpenFleetFunction open, QObject* parent)
           *this, pools_,
           [this](const auto& request, const std::stop_token& stop) -> Result<FleetWorst> {
               auto store = TRY(open_(request.place));
-              auto runs = TRY(store->worst(request.question.question, stop));
-              return FleetWorst{request.question.question, request.question.stack, std::move(runs)};
+              auto worst = TRY(store->worst(request.question.question, stop));
+              return FleetWorst{request.question.question, request.question.stack, std::move(worst.runs),
+                                worst.runsUnknown};
           },
           [this](const auto& request, auto answer) { deliver(Asked::Worst, request, std::move(answer)); }),
       reach_(

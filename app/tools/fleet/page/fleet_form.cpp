@@ -111,7 +111,10 @@ void FleetForm::build() {
                tr("The part of each run: whole; between two marks, such as Warm to Full; or a slice, such as 60 s "
                   "to 120 s"));
     makeTyped(*window_, kWholeWindow);
-    measure_ = addBox("fleetMeasure", tr("Meas&ure"), tr("The measure to compare"));
+    measure_ =
+        addBox("fleetMeasure", tr("Meas&ure"),
+               tr("The measure to compare. Highest Rss and Held Pages are those of processes, in recordings with "
+                  "samples of resident memory; the others are those of stacks"));
     buildLeast();
     process_->addItem(tr("All"), QString());
     window_->addItem(kWholeWindow, kWholeWindow);
@@ -144,7 +147,7 @@ void FleetForm::buildLeast() {
             least_->clear();
             least_->setProperty("asked", QString());
         }
-        showUsualLeast();
+        showRows();
     });
 }
 
@@ -156,6 +159,8 @@ void FleetForm::showUsualLeast() {
     const auto least = leastOf(usual);
     least_->setPlaceholderText(least > 0 ? fleetBound(measure(), least) : tr("any"));
 }
+
+bool FleetForm::areProcesses() const { return comparesBuilds(kind()) && isOfProcesses(measure()); }
 
 fleet::Measure FleetForm::measure() const {
     return kFleetMeasures[static_cast<std::size_t>(std::max(0, measure_->currentIndex()))];
@@ -171,8 +176,10 @@ void FleetForm::showRows() {
     to_->setAccessibleName(QString(label).remove(QLatin1Char('&')));
     to_->setToolTip(tooltipText(isPair ? tr("The later build") : tr("The build whose runs are examined")));
     rows_->setRowVisible(build_, !isStacks);
-    for (auto* box : {process_, table_, window_})
-        rows_->setRowVisible(box, isStacks);
+    rows_->setRowVisible(process_, isStacks);
+    for (auto* box : {table_, window_})
+        rows_->setRowVisible(box, isStacks && !areProcesses());
+    kind_->setItemText(0, fleetKindText(FleetKind::Grew, measure()));
     rows_->setRowVisible(measure_, isPair); // a slope is itself a measure
     rows_->setRowVisible(least_, isPair);
     showUsualLeast();
@@ -229,9 +236,12 @@ FleetQuestion FleetForm::question() const {
     samples.machine = chosenIn(*machine_);
     if (!isOfStacks(question.kind)) return question;
     samples.process = typedIn(*process_);
-    if (table_->currentData().isValid()) samples.table = static_cast<analysis::Table>(table_->currentData().toInt());
-    samples.window = typedIn(*window_);
-    if (samples.window.empty()) samples.window = kWholeWindow.toStdString();
+    if (!areProcesses()) {
+        if (table_->currentData().isValid())
+            samples.table = static_cast<analysis::Table>(table_->currentData().toInt());
+        samples.window = typedIn(*window_);
+        if (samples.window.empty()) samples.window = kWholeWindow.toStdString();
+    }
     samples.measure = question.kind == FleetKind::Slope ? fleet::Measure::Slope : measure();
     if (!comparesBuilds(question.kind) || least_->text().trimmed().isEmpty()) return question;
     if (const auto least = parseFleetBound(samples.measure, least_->text()); least.hasValue())
@@ -240,6 +250,9 @@ FleetQuestion FleetForm::question() const {
 }
 
 QString FleetForm::problem() const {
+    if (areProcesses() && kind() != FleetKind::Grew)
+        return tr("%1 belongs to processes, but this question compares stacks. Choose another measure.")
+            .arg(fleetMeasureText(measure()));
     const auto typed = least_->text().trimmed();
     if (!comparesBuilds(kind()) || typed.isEmpty()) return {};
     const auto least = parseFleetBound(measure(), typed);

@@ -44,6 +44,8 @@ class FleetForm : public QWidget {
     void offerWindows(const std::vector<std::string>& windows);
     void showUsualLeast();
     [[nodiscard]] fleet::Measure measure() const;
+    /// Whether the rows of the answer are processes instead of stacks.
+    [[nodiscard]] bool areProcesses() const;
     void makeTyped(QComboBox& box, const QString& all);
     void showRows();
     [[nodiscard]] FleetKind kind() const;

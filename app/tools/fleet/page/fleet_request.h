@@ -67,11 +67,12 @@ struct FleetContents {
 };
 [[nodiscard]] FleetContents contentsOf(const std::vector<fleet::RunRow>& runs);
 
-/// The runs of one stack, worst first.
+/// The runs of one stack or process, worst first.
 struct FleetWorst {
     fleet::WorstQuestion question;
     fleet::FleetStack stack;
     std::vector<fleet::WorstRun> runs;
+    std::size_t runsUnknown = 0;
 };
 
 /// The part of a run to open in the window: its trace at these rows.
@@ -84,6 +85,7 @@ struct FleetRun {
     std::int64_t start = 0, end = 0;  ///< range of the window in the run
     std::int64_t first = 0, last = 0; ///< start of the first and the last row of the stack
     bool isFound = false;             ///< the user located its trace
+    bool showsMemory = false;         ///< instead of a stack, the resident memory of its processes is shown
 };
 
 } // namespace highwater::ui

@@ -2,13 +2,16 @@
 
 #include "app/tools/fleet/page/fleet_words.h"
 #include "core/analysis/columns/columns.h"
+#include "core/summary/resident_facts.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -37,12 +40,13 @@ FleetColumn p95Column(const QString& title) {
 FleetColumn machinesColumn() {
     return {ui::tr("Machines"), ui::tr("Number of machines that have the stack in any run."), FleetUnit::Share};
 }
+FleetColumn processColumn() { return {ui::tr("Process"), ui::tr("The program name."), FleetUnit::Text}; }
 
 /// Numbers are next to the owner; the details of the stack follow them.
 void addStackColumns(FleetTable& table, std::vector<FleetColumn> numbers) {
     table.columns.push_back(ownerColumn());
     table.columns.insert(table.columns.end(), numbers.begin(), numbers.end());
-    table.columns.push_back({ui::tr("Process"), ui::tr("The program name."), FleetUnit::Text});
+    table.columns.push_back(processColumn());
     table.columns.push_back({ui::tr("Table"), ui::tr("The kind of memory."), FleetUnit::Text});
 }
 
@@ -54,22 +58,38 @@ void addStack(FleetTable& table, const fleet::FleetStack& stack, std::vector<Fle
     table.rows.push_back(std::move(row));
 }
 
+std::vector<FleetColumn> grownColumns() {
+    return {
+        {ui::tr("Growth"), ui::tr("After minus before, by median. The largest growth is first."), FleetUnit::Change},
+        medianColumn(ui::tr("Before")),
+        medianColumn(ui::tr("After")),
+        machinesColumn(),
+        {ui::tr("p"),
+         ui::tr("The probability that noise alone would cause this difference (Mann-Whitney test over all runs)."),
+         FleetUnit::Probability},
+        p95Column(ui::tr("p95 Before")),
+        p95Column(ui::tr("p95 After"))};
+}
+
+std::vector<FleetCell> grownCells(const fleet::GrownStack& grown) {
+    return {grown.growth, grown.from.median, grown.to.median, shareOf(grown.to), grown.p, grown.from.p95, grown.to.p95};
+}
+
 void fillGrew(FleetTable& table, const fleet::GrewAnswer& answer) {
-    addStackColumns(
-        table,
-        {{ui::tr("Growth"), ui::tr("After minus before, by median. The largest growth is first."), FleetUnit::Change},
-         medianColumn(ui::tr("Before")),
-         medianColumn(ui::tr("After")),
-         machinesColumn(),
-         {ui::tr("p"),
-          ui::tr("The probability that noise alone would cause this difference (Mann-Whitney test over all runs)."),
-          FleetUnit::Probability},
-         p95Column(ui::tr("p95 Before")),
-         p95Column(ui::tr("p95 After"))});
+    addStackColumns(table, grownColumns());
     for (const auto& grown : answer.rows)
-        addStack(table, grown.stack,
-                 {grown.growth, grown.from.median, grown.to.median, shareOf(grown.to), grown.p, grown.from.p95,
-                  grown.to.p95});
+        addStack(table, grown.stack, grownCells(grown));
+}
+
+void fillGrownProcesses(FleetTable& table, const fleet::GrewAnswer& answer) {
+    table.columns = grownColumns();
+    table.columns.insert(table.columns.begin(), processColumn());
+    const auto machines = std::ranges::find(table.columns, FleetUnit::Share, &FleetColumn::unit);
+    machines->help = ui::tr("Number of machines on which it is not 0, of those with samples of resident memory.");
+    for (const auto& grown : answer.rows) {
+        table.rows.push_back({grownCells(grown), {}});
+        table.rows.back().cells.insert(table.rows.back().cells.begin(), FleetCell(grown.stack.process));
+    }
 }
 
 /// Columns of stacks that exist in only one build.
@@ -132,6 +152,11 @@ void fill(FleetTable& table, const std::vector<fleet::RunRow>& runs) {
         {ui::tr("Machine"), {}, FleetUnit::Text},
         {ui::tr("Scenario"), {}, FleetUnit::Text},
         {ui::tr("Outstanding"), ui::tr("Memory outstanding in all stacks at the end of the run."), FleetUnit::Bytes},
+        {fleetMeasureText(fleet::Measure::RssPeak),
+         ui::tr("The highest Rss of a process. Empty: the recording has no samples of resident memory."),
+         FleetUnit::Bytes},
+        {fleetMeasureText(fleet::Measure::Held), ui::tr("The pages that heap blocks keep in RAM. Empty: unknown."),
+         FleetUnit::Bytes},
         {ui::tr("Duration"), {}, FleetUnit::Duration},
         {ui::tr("Events Lost"), {}, FleetUnit::Count},
         wholeColumn(),
@@ -142,11 +167,12 @@ void fill(FleetTable& table, const std::vector<fleet::RunRow>& runs) {
         {ui::tr("Run"), ui::tr("Identifies the run regardless of where its trace is."), FleetUnit::Text}};
     for (const auto& row : runs) {
         const auto& facts = row.facts;
-        table.rows.push_back({{optionally(facts.recordedAt), optionally(facts.build), optionally(facts.machine),
-                               optionally(facts.scenario), row.inuseSpace, facts.duration, whole(facts.eventsLost),
-                               std::int64_t{facts.isWhole}, whole(row.sampleCount), optionally(facts.trace),
-                               optionally(labelsText(facts)), optionally(facts.run)},
-                              {}});
+        table.rows.push_back(
+            {{optionally(facts.recordedAt), optionally(facts.build), optionally(facts.machine),
+              optionally(facts.scenario), row.inuseSpace, optionally(summary::rssPeakOf(facts)),
+              optionally(summary::heldOf(facts)), facts.duration, whole(facts.eventsLost), std::int64_t{facts.isWhole},
+              whole(row.sampleCount), optionally(facts.trace), optionally(labelsText(facts)), optionally(facts.run)},
+             {}});
     }
 }
 
@@ -183,7 +209,9 @@ FleetTable tableOf(const FleetAnswer& answer) {
     FleetTable table;
     table.measure = answer.question.samples.measure;
     if (const auto* grew = std::get_if<fleet::GrewAnswer>(&answer.found)) {
-        if (answer.question.kind == FleetKind::Grew)
+        if (isOfProcesses(table.measure))
+            fillGrownProcesses(table, *grew);
+        else if (answer.question.kind == FleetKind::Grew)
             fillGrew(table, *grew);
         else
             fillPresence(table, *grew, answer.question.kind == FleetKind::Gone);
@@ -200,25 +228,33 @@ FleetTable tableOf(const FleetAnswer& answer) {
 FleetTable tableOf(const FleetWorst& worst) {
     FleetTable table;
     table.measure = worst.question.samples.measure;
-    table.columns = {
-        {ui::tr("Machine"), {}, FleetUnit::Text},
-        {ui::tr("Build"), {}, FleetUnit::Text},
-        {fleetMeasureText(table.measure), ui::tr("Memory of this stack in the run, largest first."), FleetUnit::Amount},
-        {ui::tr("First Allocation"), ui::tr("Time of the first allocation of the stack in the window."),
-         FleetUnit::Time},
-        {ui::tr("Last Allocation"), ui::tr("Time of its last allocation."), FleetUnit::Time},
-        {ui::tr("Recorded"), {}, FleetUnit::Recorded},
-        {ui::tr("Scenario"), {}, FleetUnit::Text},
-        {ui::tr("Process"), {}, FleetUnit::Text},
+    const bool isOfStack = !isOfProcesses(table.measure);
+    const auto help = isOfStack ? ui::tr("Memory of this stack in the run, largest first.")
+                                : ui::tr("Memory of this process in the run, largest first.");
+    table.columns = {{ui::tr("Machine"), {}, FleetUnit::Text},
+                     {ui::tr("Build"), {}, FleetUnit::Text},
+                     {fleetMeasureText(table.measure), help, FleetUnit::Amount}};
+    if (isOfStack) {
+        table.columns.push_back({ui::tr("First Allocation"),
+                                 ui::tr("Time of the first allocation of the stack in the window."), FleetUnit::Time});
+        table.columns.push_back({ui::tr("Last Allocation"), ui::tr("Time of its last allocation."), FleetUnit::Time});
+    }
+    const std::array others{
+        FleetColumn{ui::tr("Recorded"), {}, FleetUnit::Recorded},
+        FleetColumn{ui::tr("Scenario"), {}, FleetUnit::Text},
+        FleetColumn{ui::tr("Process"), {}, FleetUnit::Text},
         wholeColumn(),
-        {ui::tr("Trace"), ui::tr("Path of the trace when it was added."), FleetUnit::Path},
-        {ui::tr("Run"), ui::tr("Identifies the run regardless of where its trace is."), FleetUnit::Text}};
+        FleetColumn{ui::tr("Trace"), ui::tr("Path of the trace when it was added."), FleetUnit::Path},
+        FleetColumn{ui::tr("Run"), ui::tr("Identifies the run regardless of where its trace is."), FleetUnit::Text}};
+    table.columns.insert(table.columns.end(), others.begin(), others.end());
     for (const auto& run : worst.runs) {
         const auto& facts = run.facts;
-        table.rows.push_back({{optionally(facts.machine), optionally(facts.build), run.value, run.first, run.last,
-                               optionally(facts.recordedAt), optionally(facts.scenario), optionally(run.process),
-                               std::int64_t{facts.isWhole}, optionally(facts.trace), optionally(facts.run)},
-                              {}});
+        FleetRow row{{optionally(facts.machine), optionally(facts.build), run.value}, {}};
+        if (isOfStack) row.cells.insert(row.cells.end(), {run.first, run.last});
+        row.cells.insert(row.cells.end(),
+                         {optionally(facts.recordedAt), optionally(facts.scenario), optionally(run.process),
+                          std::int64_t{facts.isWhole}, optionally(facts.trace), optionally(facts.run)});
+        table.rows.push_back(std::move(row));
     }
     return table;
 }

@@ -222,7 +222,7 @@ void FleetView::setAnswer(std::shared_ptr<const FleetAnswer> answer) {
     answer_ = std::move(answer);
     form_->offerProcesses(stacksOf(*answer_));
     answers_->setOld(false);
-    answers_->setAccessibleName(fleetKindText(answer_->question.kind));
+    answers_->setAccessibleName(fleetKindText(answer_->question.kind, answer_->question.samples.measure));
     const bool isStacks = isOfStacks(answer_->question.kind);
     chart_->setVisible(isStacks);
     chart_->setSides(comparesBuilds(answer_->question.kind) ? answer_->question.fromBuild : std::string(),
@@ -254,10 +254,11 @@ void FleetView::showRuns(bool areRuns) {
     if (hadFocus) lists_->currentWidget()->setFocus();
     if (areRuns && worst_) {
         const auto build = worst_->question.build;
-        summary_->setText(
-            worst_->runs.empty()
-                ? tr("%2 does not occur in build %1.").arg(buildText(build), ownerText(worst_->stack))
-                : tr("Runs of %1 in build %2. Enter opens the trace.").arg(ownerText(worst_->stack), buildText(build)));
+        const auto subject = subjectText(worst_->stack, worst_->question.samples.measure);
+        const auto runs = worst_->runs.empty()
+                              ? tr("%2 does not occur in build %1.").arg(buildText(build), subject)
+                              : tr("Runs of %1 in build %2. Enter opens the trace.").arg(subject, buildText(build));
+        summary_->setText(runs + unknownText(worst_->runsUnknown));
     } else if (answer_) {
         summary_->setText(summaryOf(*answer_));
     }
@@ -282,6 +283,8 @@ void FleetView::choose(std::size_t row) {
 void FleetView::chooseRun(std::size_t row) {
     if (!worst_ || row >= worst_->runs.size()) return;
     const auto& run = worst_->runs[row];
+    if (isOfProcesses(worst_->question.samples.measure))
+        return emit runWanted({.facts = run.facts, .process = run.process, .showsMemory = true});
     emit runWanted({run.facts, true, worst_->stack, run.process, run.start, run.end, run.first, run.last});
 }
 
@@ -289,7 +292,10 @@ void FleetView::chooseRun(std::size_t row) {
 void FleetView::chooseBuild(const std::string& build) {
     const auto row = answers_->selectedRow();
     const auto* stack = answer_ && row ? stackOf(*answer_, *row) : nullptr;
-    if (stack != nullptr && stack->key == chart_->history()->stack.key) emit runsWanted(*stack, build);
+    if (stack == nullptr || stack->key != chart_->history()->stack.key) return;
+    const bool isOther =
+        isOfProcesses(answer_->question.samples.measure) && stack->process != chart_->history()->stack.process;
+    if (!isOther) emit runsWanted(*stack, build);
 }
 
 void FleetView::leaveRuns() {

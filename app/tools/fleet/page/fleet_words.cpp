@@ -31,9 +31,10 @@ QString foundText(const FleetQuestion& question, const fleet::GrewAnswer& answer
                          "%1 stacks of build %2 are gone in build %3.")
             .arg(from, to);
     default:
-        return ui::tr("%1 of %2 tested stacks grew %3.")
-            .arg(formatCount(static_cast<std::int64_t>(answer.significant)),
-                 formatCount(static_cast<std::int64_t>(answer.tested)), sidesOf(question));
+        const auto text = isOfProcesses(question.samples.measure) ? ui::tr("%1 of %2 tested processes grew %3.")
+                                                                  : ui::tr("%1 of %2 tested stacks grew %3.");
+        return text.arg(formatCount(static_cast<std::int64_t>(answer.significant)),
+                        formatCount(static_cast<std::int64_t>(answer.tested)), sidesOf(question));
     }
 }
 
@@ -51,7 +52,9 @@ QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answ
                 return ui::tr("Growth %1 cannot be determined because there are too few comparable runs.").arg(sides);
             return ui::tr("Nothing grew %1 by %2 or more beyond noise, among %3.")
                 .arg(sides, fleetBound(question.samples.measure, leastOf(question)),
-                     countText(answer.tested, "1 stack tested", "%1 stacks tested"));
+                     isOfProcesses(question.samples.measure)
+                         ? countText(answer.tested, "1 process tested", "%1 processes tested")
+                         : countText(answer.tested, "1 stack tested", "%1 stacks tested"));
         }
     }
     auto text = foundText(question, answer);
@@ -63,10 +66,10 @@ QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answ
 
 } // namespace
 
-QString fleetKindText(FleetKind kind) {
+QString fleetKindText(FleetKind kind, fleet::Measure measure) {
     switch (kind) {
     case FleetKind::Grew:
-        return ui::tr("Grown stacks");
+        return isOfProcesses(measure) ? ui::tr("Grown processes") : ui::tr("Grown stacks");
     case FleetKind::New:
         return ui::tr("New stacks");
     case FleetKind::Gone:
@@ -97,6 +100,10 @@ QString fleetMeasureText(fleet::Measure measure) {
         return ui::tr("Peak Size");
     case fleet::Measure::Impacting:
         return ui::tr("Impacting Size");
+    case fleet::Measure::RssPeak:
+        return ui::tr("Highest Rss");
+    case fleet::Measure::Held:
+        return ui::tr("Held Pages");
     case fleet::Measure::Slope:
         break;
     }
@@ -147,6 +154,16 @@ QString recordedText(std::optional<std::int64_t> ns) {
 
 QString ownerText(const fleet::FleetStack& stack) {
     return stack.owner.empty() ? ui::tr("(no stack)") : lineText(stack.owner);
+}
+
+QString subjectText(const fleet::FleetStack& stack, fleet::Measure measure) {
+    return isOfProcesses(measure) ? lineText(stack.process) : ownerText(stack);
+}
+
+QString unknownText(std::size_t runs) {
+    if (runs == 0) return {};
+    return QLatin1Char(' ') + countText(runs, "1 run is not shown because its value is unknown.",
+                                        "%1 runs are not shown because their values are unknown.");
 }
 
 QString buildText(const std::string& build) { return build.empty() ? ui::tr("(no build)") : lineText(build); }

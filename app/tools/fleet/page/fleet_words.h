@@ -13,11 +13,12 @@ namespace highwater::ui {
 
 // Formats fleet data for display. Any thread.
 
-/// "Grown stacks", "New stacks", ...
-[[nodiscard]] QString fleetKindText(FleetKind kind);
+/// "Grown stacks", "New stacks", ...; for a measure of processes "Grown processes".
+[[nodiscard]] QString fleetKindText(FleetKind kind, fleet::Measure measure = fleet::Measure::InuseSpace);
 inline constexpr std::array kFleetMeasures{
     fleet::Measure::InuseSpace, fleet::Measure::InuseObjects, fleet::Measure::AllocSpace, fleet::Measure::AllocObjects,
-    fleet::Measure::Freed,      fleet::Measure::Peak,         fleet::Measure::Impacting,  fleet::Measure::Slope};
+    fleet::Measure::Freed,      fleet::Measure::Peak,         fleet::Measure::Impacting,  fleet::Measure::Slope,
+    fleet::Measure::RssPeak,    fleet::Measure::Held};
 /// "Outstanding Size", "Outstanding Count", ...
 [[nodiscard]] QString fleetMeasureText(fleet::Measure measure);
 /// "12.5 MB", "1,204", "12.5 MB/h".
@@ -34,6 +35,10 @@ inline constexpr std::array kFleetMeasures{
 [[nodiscard]] QString recordedText(std::optional<std::int64_t> ns);
 /// The owner of a stack, or a placeholder.
 [[nodiscard]] QString ownerText(const fleet::FleetStack& stack);
+/// What a row is about: the owner of a stack, or the process for a measure of processes.
+[[nodiscard]] QString subjectText(const fleet::FleetStack& stack, fleet::Measure measure);
+/// " 3 runs are not shown because their value is unknown.", or nothing.
+[[nodiscard]] QString unknownText(std::size_t runs);
 /// A build, or a placeholder.
 [[nodiscard]] QString buildText(const std::string& build);
 /// "from build 8123 on lab-6", or only the build without a machine.

@@ -93,6 +93,22 @@ class FleetRecordingsTest : public QObject {
         const auto worst = runCli({"fleet", "worst", store(), "--stack", key, "--top", "1", "--format", "json"});
         QCOMPARE(worst.json()["runs"][0]["build"], Json("8122"));
     }
+    void recordingsHaveTheHighestRssOfTheirProcess() {
+        const auto worst =
+            runCli({"fleet", "worst", store(), "--measure", "rss_peak", "--build", "8122", "--format", "json"}).json();
+        QCOMPARE(worst["runs"].size(), std::size_t{13});
+        QCOMPARE(worst["runs_unknown"], Json(0));
+        for (const auto& run : worst["runs"]) {
+            QCOMPARE(run["process"], Json("memory_test_app"));
+            QVERIFY(run["value"].get<std::int64_t>() > 0);
+        }
+        for (const auto* measure : {"rss_peak", "held"}) {
+            const auto grew = runCli({"fleet", "grew", store(), "--from", "8120", "--to", "8122", "--measure", measure,
+                                      "--process", "memory_test_app", "--least", "1GB", "--fail"});
+            QCOMPARE(grew.exitCode, 0);
+            QVERIFY2(!has(grew.messages, "not compared"), grew.messages.c_str());
+        }
+    }
     void equalBuildsAreEqual() {
         const auto grew = runCli(
             {"fleet", "grew", store(), "--from", "8120", "--to", "8121", "--least", "1", "--fail", "--format", "json"});

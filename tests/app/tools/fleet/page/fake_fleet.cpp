@@ -65,7 +65,7 @@ FakeFleet::FakeFleet() {
         run.end = 30'000'000'000;
         run.first = 1'000'000'000;
         run.last = 29'000'000'000;
-        worst.push_back(run);
+        worst.runs.push_back(run);
     }
     slopes = {{fakeStack("app!leak", 1), side(3 * kKilobyte * kKilobyte, 4 * kKilobyte * kKilobyte)}};
     health = {{"8123", "lab-1", 2, 1, 17, 0, 3, 4}};
@@ -115,8 +115,7 @@ class FakeStore : public fleet::FleetStore {
         found.stack.key = question.stack;
         return answer("history", std::to_string(question.stack.low) + words(question.samples), stop, std::move(found));
     }
-    Result<std::vector<fleet::WorstRun>> worst(const fleet::WorstQuestion& question,
-                                               const std::stop_token& stop) override {
+    Result<fleet::WorstAnswer> worst(const fleet::WorstQuestion& question, const std::stop_token& stop) override {
         return answer("worst", std::to_string(question.stack.low) + " of " + question.build + words(question.samples),
                       stop, fleet_.worst);
     }

@@ -25,7 +25,7 @@ class FakeFleet {
     fleet::GrewAnswer grew;
     fleet::GrewAnswer appeared; ///< those of presence
     fleet::HistoryAnswer history;
-    std::vector<fleet::WorstRun> worst;
+    fleet::WorstAnswer worst;
     std::vector<fleet::SlopeRow> slopes;
     std::vector<fleet::HealthRow> health;
 

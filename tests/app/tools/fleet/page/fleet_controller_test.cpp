@@ -52,6 +52,11 @@ struct FleetStage {
     bool waitForAll() {
         return QTest::qWaitFor([this] { return window.isSettled(); }, 10'000);
     }
+    /// The rows have no stacks.
+    void answerByProcess() {
+        for (auto* stack : {&fleet.grew.rows[0].stack, &fleet.grew.rows[1].stack, &fleet.history.stack})
+            *stack = {{}, analysis::Table::Heap, stack->process, {}, {}};
+    }
     /// Typed, as a user does.
     bool open(const QString& address) {
         action("openFleet").trigger();
@@ -135,6 +140,51 @@ class FleetControllerTest : public QObject {
         QTest::mouseDClick(stage.view().answers().viewport(), Qt::LeftButton, {}, place);
         QVERIFY(stage.waitForAll());
         QCOMPARE(stage.fleet.countOf("worst 2 of 8123"), std::size_t{1});
+    }
+
+    void aMeasureOfProcessesIsAskedByProcess() {
+        FleetStage stage;
+        stage.answerByProcess();
+        stage.fleet.history.runsUnknown = 3;
+        stage.fleet.worst.runsUnknown = 1;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        auto& measure = stage.box("fleetMeasure");
+        measure.setFocus();
+        QTest::keyClick(&measure, Qt::Key_End);
+        QTest::keyClick(&measure, Qt::Key_Up);
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.fleet.countOf("grew 8121 to 8123, whole, Highest Rss"), std::size_t{1});
+        QCOMPARE(stage.fleet.asked().back(), "history 0 app heap, whole, Highest Rss");
+        QCOMPARE(stage.view().chart().words(), "app in 3 builds: first bad build 8123. 3 runs are not shown because "
+                                               "their values are unknown.");
+        QCOMPARE(stage.view().chart().accessibleName(), "The process by build");
+        QCOMPARE(stage.view().answers().accessibleName(), "Grown processes");
+        const auto summary = [&] { return stage.view().findChild<QLabel*>("fleetSummary")->text(); };
+        QCOMPARE(summary(), "2 of 1,204 tested processes grew from 8121 to 8123.");
+        const auto place = stage.view().answers().visualRect(stage.view().answers().indexOf(0)).center();
+        QTest::mouseClick(stage.view().answers().viewport(), Qt::LeftButton, {}, place);
+        QTest::mouseDClick(stage.view().answers().viewport(), Qt::LeftButton, {}, place);
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.fleet.countOf("worst 0 of 8123 app heap, whole, Highest Rss"), std::size_t{1});
+        QCOMPARE(summary(), "Runs of app in build 8123. Enter opens the trace. 1 run is not shown because its value is "
+                            "unknown.");
+    }
+    /// While the other process has not been drawn yet.
+    void aBuildOfTheGraphIsOfTheProcessInIt() {
+        FleetStage stage;
+        stage.answerByProcess();
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        auto& measure = stage.box("fleetMeasure");
+        measure.setFocus();
+        QTest::keyClick(&measure, Qt::Key_End);
+        QVERIFY(stage.waitForAll());
+        stage.fleet.hold("history");
+        stage.view().answers().setFocus();
+        QTest::keyClick(&stage.view().answers(), Qt::Key_Down); // helper
+        emit stage.view().chart().buildChosen("8120");
+        QCOMPARE(stage.fleet.countOf("worst"), std::size_t{0});
+        stage.fleet.hold({});
+        QVERIFY(stage.waitForAll());
     }
 
     void aMissingTraceIsReportedAndTheSummaryStays() {

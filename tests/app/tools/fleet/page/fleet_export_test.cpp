@@ -40,7 +40,7 @@ class FleetExportTest : public QObject {
         QCOMPARE(jsonOf(fleet_.runs)["runs"].toArray().size(), 12);
         QCOMPARE(jsonOf(fleet_.slopes)["rows"].toArray().size(), 1);
         QCOMPARE(jsonOf(fleet_.health)["rows"].toArray()[0].toObject()["events_lost"].toInteger(), 17);
-        const FleetWorst worst{{}, fakeStack("app!leak", 1), fleet_.worst};
+        const FleetWorst worst{{}, fakeStack("app!leak", 1), fleet_.worst.runs};
         const auto lines = QString::fromStdString(exported(worst, FleetFormat::Csv)).split('\n');
         QCOMPARE(lines.size(), 4); // titles, two runs, and nothing after the last line
         QVERIFY2(lines[1].startsWith("921600,8123,lab-3,app"), qPrintable(lines[1]));

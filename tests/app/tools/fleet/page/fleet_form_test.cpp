@@ -123,6 +123,30 @@ class FleetFormTest : public QObject {
         QVERIFY(stage.box("fleetBuild").isVisible() && !stage.box("fleetWindow").isVisible());
         QCOMPARE(stage.form.question().toBuild, ""); // all
     }
+    /// Processes have neither a kind of memory nor a part of a run.
+    void measuresOfProcessesHaveNoTableAndNoWindow() {
+        FormStage stage;
+        stage.choose("fleetTable", "Heap Allocations");
+        QVERIFY(stage.form.question().samples.table);
+        stage.choose("fleetMeasure", "Highest Rss");
+        QVERIFY(!stage.box("fleetTable").isVisible() && !stage.box("fleetWindow").isVisible());
+        QVERIFY(stage.box("fleetProcess").isVisible());
+        QCOMPARE(stage.form.question().samples.measure, fleet::Measure::RssPeak);
+        QVERIFY(!stage.form.question().samples.table);
+        QCOMPARE(stage.box("fleetQuestion").currentText(), "Grown processes");
+        QCOMPARE(stage.form.problem(), "");
+        stage.form.setKind(FleetKind::New);
+        QCOMPARE(stage.form.problem(),
+                 "Highest Rss belongs to processes, but this question compares stacks. Choose another measure.");
+        stage.form.setKind(FleetKind::Slope); // which is a measure itself
+        QVERIFY(stage.box("fleetTable").isVisible());
+        QCOMPARE(stage.form.problem(), "");
+        stage.form.setKind(FleetKind::Grew);
+        stage.choose("fleetMeasure", "Peak Size");
+        QVERIFY(stage.box("fleetWindow").isVisible());
+        QCOMPARE(stage.box("fleetQuestion").currentText(), "Grown stacks");
+        QVERIFY(stage.form.question().samples.table); // as it was
+    }
     /// Newly added runs do not change the query.
     void choicesStayWhereTheyAreStillThere() {
         FormStage stage;

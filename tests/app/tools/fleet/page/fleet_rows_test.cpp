@@ -4,6 +4,8 @@
 #include "app/tools/fleet/page/fleet_export.h"
 #include "app/tools/fleet/page/fleet_list.h"
 #include "app/tools/fleet/page/fleet_view.h"
+#include "core/fleet/stores/open_fleet_store.h"
+#include "core/summary/run_id.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/built_programs/built_programs.h"
 #include "tests/fixtures/exercise2.h"
@@ -13,6 +15,7 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
@@ -262,6 +265,36 @@ class FleetRowsTest : public QObject {
         QCOMPARE(stage.state().highlight()->start, seconds(1));
         QCOMPARE(stage.state().highlight()->end, TraceTime{seconds(3).ns + 1});
         QVERIFY(!stage.state().isZoomed()); // the whole run is visible
+    }
+
+    void theWorstRunOfAProcessShowsItsResidentMemory() {
+        const auto file = path("memory.sqlite").toStdString();
+        const auto store = fleet::openFleetStore(file).value();
+        QVERIFY(store->create({}).hasValue());
+        for (const QString build : {"8121", "8123"})
+            for (const QString machine : {"lab-1", "lab-2", "lab-3", "lab-4"}) {
+                const auto trace = path(build + '-' + machine + ".etl").toStdString();
+                summary::RunSummary run;
+                run.facts.run = summary::runIdOf(std::vector<std::filesystem::path>{trace}).value();
+                run.facts.trace = trace;
+                run.facts.build = build.toStdString();
+                run.facts.machine = machine.toStdString();
+                run.windows = {{summary::WindowKind::Whole, "whole", 0, seconds(4).ns}};
+                run.facts.resident = {{"app.exe", (build == "8123" ? 900 : 100) * std::int64_t{1048576}, std::nullopt}};
+                QVERIFY(store->add(run, {}).hasValue());
+            }
+        RowsStage stage;
+        QVERIFY(stage.openFleet(path("memory.sqlite")));
+        auto& measure = *stage.view().findChild<QComboBox*>("fleetMeasure");
+        measure.setCurrentText("Highest Rss");
+        emit measure.activated(measure.currentIndex());
+        QTRY_COMPARE(stage.view().answers().model()->rowCount(), 1);
+        QTRY_VERIFY(stage.window.isSettled());
+        QCOMPARE(stage.view().answers().model()->index(0, 0).data().toString(), "app.exe");
+        QVERIFY(stage.openWorstRun());
+        QTRY_VERIFY2(stage.message().startsWith("This is the run from build 8123 on lab-"),
+                     qPrintable(stage.message()));
+        QVERIFY(stage.window.findChild<QDockWidget*>("balanceDock")->isVisible());
     }
 
     void aTraceThatIsOpenIsNotReadAgain() {

@@ -74,17 +74,36 @@ class FleetTableTest : public QObject {
     void runsSayWhenAndWhere() {
         auto runs = fleet_.runs;
         runs[0].facts.labels = {{"branch", "main"}, {"os", "12"}};
+        runs[0].facts.resident = {{"app", 3 << 20, std::nullopt}, {"helper", 2 << 20, 4096}};
         const auto table = tableOf(answer(FleetKind::Runs, runs));
-        QCOMPARE(line(table, 0),
-                 (QStringList{"2023-11-14 22:13:20 UTC", "8120", "lab-1", "nightly", "5.0 MB", "30.000 s", "0", "yes",
-                              "12", "/nobody/has/8120-lab-1.etl", "branch=main, os=12", "8120lab-1"}));
+        QCOMPARE(line(table, 0), (QStringList{"2023-11-14 22:13:20 UTC", "8120", "lab-1", "nightly", "5.0 MB", "3.0 MB",
+                                              "4.0 KB", "30.000 s", "0", "yes", "12", "/nobody/has/8120-lab-1.etl",
+                                              "branch=main, os=12", "8120lab-1"}));
         runs[0].facts.recordedAt.reset();
-        QCOMPARE(line(tableOf(answer(FleetKind::Runs, runs)), 0)[0], ""); // unknown
+        runs[0].facts.resident.pop_back();
+        const auto unknown = line(tableOf(answer(FleetKind::Runs, runs)), 0);
+        QCOMPARE(unknown[0], "");
+        QCOMPARE(unknown.mid(5, 2), (QStringList{"3.0 MB", ""}));
     }
     void worstRunsSayWhereTheirRowsLie() {
-        const FleetWorst worst{{}, fakeStack("app!leak", 1), fleet_.worst};
+        const FleetWorst worst{{}, fakeStack("app!leak", 1), fleet_.worst.runs};
         const auto table = tableOf(worst);
         QCOMPARE(line(table, 0).mid(0, 5), (QStringList{"lab-3", "8123", "900.0 KB", "1.000000 s", "29.000000 s"}));
+    }
+    void processesHaveNoStack() {
+        auto found = answer(FleetKind::Grew, fleet_.grew);
+        found.question.samples.measure = fleet::Measure::RssPeak;
+        const auto table = tableOf(found);
+        QCOMPARE(titles(table),
+                 (QStringList{"Process", "Growth", "Before", "After", "Machines", "p", "p95 Before", "p95 After"}));
+        QCOMPARE(line(table, 0), (QStringList{"app", "+512.0 KB", "100.0 KB", "612.0 KB", "4 of 4", "< 0.0001",
+                                              "120.0 KB", "900.0 KB"}));
+        QVERIFY(table.rows[0].frames.empty());
+        FleetWorst worst{{}, {}, fleet_.worst.runs};
+        worst.question.samples.measure = fleet::Measure::Held;
+        const auto runs = tableOf(worst);
+        QCOMPARE(titles(runs).mid(0, 4), (QStringList{"Machine", "Build", "Held Pages", "Recorded"}));
+        QCOMPARE(line(runs, 0).mid(0, 4), (QStringList{"lab-3", "8123", "900.0 KB", "2023-11-16 22:13:20 UTC"}));
     }
     void rowsWithoutAStackSaySo() {
         auto none = fleet_.grew;

@@ -44,7 +44,7 @@ struct ViewStage {
         view.setWorst(std::make_shared<const FleetWorst>(
             FleetWorst{{.stack = {1, 1}, .table = analysis::Table::Heap, .samples = {}, .build = "8123"},
                        fakeStack("app!leak", 1),
-                       fleet.worst}));
+                       fleet.worst.runs}));
     }
     QString text(const char* name) { return view.findChild<QLabel*>(QLatin1String(name))->text(); }
 };
