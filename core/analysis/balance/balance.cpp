@@ -87,6 +87,7 @@ class BalanceSweep {
         Asked asked;
         Balance balance;
         BalanceCourse course;
+        std::shared_ptr<ResidentPeaks> peaks = {}; ///< of the course; null: none is asked for
     };
 
     [[nodiscard]] Answer answerFor(const Asked& asked) const {
@@ -96,22 +97,27 @@ class BalanceSweep {
         answer.balance.name = trace_.processes->key(process);
         answer.balance.isIncomplete = hasUnrecordedBlocks(trace_, process);
         answer.balance.hasOtherAllocator = hasOtherAllocator(*trace_.processes, process);
-        answer.course = {process, answer.balance.name, {}, (*trace_.processes)[process].end};
+        if (asked.course) answer.peaks = std::make_shared<ResidentPeaks>();
+        answer.balance.peaks = answer.peaks;
+        answer.course = {process, answer.balance.name, {}, (*trace_.processes)[process].end, answer.peaks};
         return answer;
     }
     void addTo(Answer& answer, const ResidentSample& sample, ProcessMemory& memory) const {
-        const auto& [asked, balance, course] = answer;
+        auto& [asked, balance, course, peaks] = answer;
         const auto images = imagesAt(*trace_.processes, balance.process, sample.time);
         const auto free = balance.isIncomplete ? ProcessMemory::Free::Unknown : ProcessMemory::Free::Known;
         const bool isDetailed = &sample == asked.detailed.get();
-        const auto point = isDetailed ? memory.pointAt(sample, images, free, answer.balance.parts)
-                                      : memory.pointAt(sample, images, free);
+        const bool isInCourse =
+            asked.course && asked.course->first <= sample.time && sample.time <= asked.course->second;
+        ProcessMemory::Details details;
+        if (isDetailed) details = {&balance.parts, &balance.modules};
+        if (isInCourse) details.peaks = peaks.get();
+        const auto point = memory.pointAt(sample, images, free, details);
         if (isDetailed) {
-            answer.balance.point = point;
-            answer.balance.hasOtherAllocator |= std::ranges::count(sample.names, kPrivateMemory) > 0;
+            balance.point = point;
+            balance.hasOtherAllocator |= std::ranges::count(sample.names, kPrivateMemory) > 0;
         }
-        if (asked.course && asked.course->first <= sample.time && sample.time <= asked.course->second)
-            answer.course.points.push_back(point);
+        if (isInCourse) course.points.push_back(point);
     }
     [[nodiscard]] static BalanceWithCourses sorted(std::vector<Answer> answers) {
         BalanceWithCourses found;
@@ -206,7 +212,7 @@ Result<std::vector<BalanceCourse>> balanceCourses(const store::PublishedTrace& t
 Result<BalanceWithCourses> balanceWithCourses(const store::PublishedTrace& trace, const BalanceQuery& query,
                                               TimeRange courses, const std::stop_token& stop) {
     BalanceSweep sweep(trace);
-    sweep.askCourses({courses});
+    sweep.askCourses({courses, query.only});
     sweep.askBalances(query, newestOf);
     return sweep.run(stop);
 }

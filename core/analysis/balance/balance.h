@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/balance/balance_point.h"
+#include "core/analysis/balance/resident_peaks.h"
 #include "core/analysis/columns/columns.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
@@ -34,7 +35,9 @@ struct Balance {
     ProcessIndex process;
     std::string name; ///< as in SampledProcess
     BalancePoint point;
-    std::vector<BalancePart> parts; ///< largest first, by resident, swapped, reserved bytes
+    std::vector<BalancePart> parts;   ///< by mapping; largest first, by resident, swapped, reserved bytes
+    std::vector<BalancePart> modules; ///< the same memory by module
+    SharedResidentPeaks peaks;        ///< those of the course that was found in the same sweep; null: there is none
     bool isIncomplete = false;      ///< as in SampledProcess: free heap memory is then unknown
     bool hasOtherAllocator = false; ///< on Windows, or if a library that replaces malloc of glibc is loaded
 };
@@ -53,6 +56,7 @@ struct BalanceCourse {
     std::string name;
     std::vector<BalancePoint> points; ///< in order of time
     TraceTime end = kNever;           ///< end of the process; it has no resident memory afterwards
+    SharedResidentPeaks peaks = {};   ///< over these points; not null in an answer
 };
 
 /// The interval whose samples are those at or before `instant`.
@@ -87,7 +91,7 @@ struct BalanceWithCourses {
     std::vector<Balance> balances;
     std::vector<BalanceCourse> courses;
 };
-/// balanceAt() of the query, and balanceCourses() of all processes in that interval, in one sweep.
+/// balanceAt() of the query, and balanceCourses() of its processes in that interval, in one sweep.
 [[nodiscard]] Result<BalanceWithCourses> balanceWithCourses(const store::PublishedTrace& trace,
                                                             const BalanceQuery& query, TimeRange courses,
                                                             const std::stop_token& stop = {});

@@ -8,11 +8,17 @@
 
 namespace highwater::analysis {
 
-/// A layer's share of all mappings with one name. Sizes of a mapping with several layers are divided among them in
-/// proportion to the resident bytes, so that they add up.
+/// What the parts of a balance are named by.
+enum class PartsBy : std::uint8_t {
+    Mapping,
+    Module, ///< the program or library to which the memory belongs; memory of none is named by its mapping
+};
+
+/// A layer's share of all mappings, or of everything of a module, with one name. Sizes of a mapping with several layers
+/// are divided among them in proportion to the resident bytes, so that they add up.
 struct BalancePart {
     MemoryLayer layer = MemoryLayer::Unknown;
-    std::string mapping; ///< "[heap]", "/usr/lib/libc.so.6"; anonymous mappings: "(anonymous)"
+    std::string name; ///< "[heap]", "/usr/lib/libc.so.6"; anonymous mappings: "(anonymous)"
     ByteCount resident = 0;
     ByteCount proportional = 0; ///< Pss
     ByteCount privateDirty = 0;
@@ -20,7 +26,7 @@ struct BalancePart {
     ByteCount reserved = 0;     ///< address space
     std::uint64_t mappings = 0; ///< number of mappings that have a share in it
 
-    /// Adds the sizes; layer and mapping stay.
+    /// Adds the sizes; layer and name stay.
     BalancePart& operator+=(const BalancePart& other) {
         resident += other.resident;
         proportional += other.proportional;

@@ -82,7 +82,7 @@ class KindFinder {
 
     [[nodiscard]] MappingKind kindOf(std::size_t i) const {
         const auto& mapping = sample_.mappings[i];
-        MappingKind kind{MemoryLayer::Unknown, false, mapping.end, isOfWindows(mapping)};
+        MappingKind kind{MemoryLayer::Unknown, false, mapping.end, isOfWindows(mapping), {}};
         if (const auto layer = layerByName(mapping)) {
             kind.layer = *layer;
             kind.isDivided = layer == MemoryLayer::Returnable && isAnonymous(sample_, mapping);
@@ -96,6 +96,17 @@ class KindFinder {
             kind.layer = MemoryLayer::Returnable; // the rest of an arena
         }
         return kind;
+    }
+    /// `below`: the kind of the mapping before. Data of a module that is not in its file follows the rest directly.
+    [[nodiscard]] std::string_view moduleOf(std::size_t i, const MappingKind& kind, const MappingKind& below) const {
+        const auto& mapping = sample_.mappings[i];
+        const std::string_view name = sample_.nameOf(mapping);
+        if ((mapping.flags & kFile) != 0) return isOfModules(kind.layer) ? name : std::string_view();
+        // Other names, such as [vdso], are of the system.
+        const bool mayBeData = (mapping.flags & kShared) == 0 && (name.empty() || name.starts_with("[anon"));
+        const bool isBuffer = kind.layer == MemoryLayer::Highwater && below.layer != MemoryLayer::Highwater;
+        const bool follows = i > 0 && sample_.mappings[i - 1].end == mapping.begin;
+        return mayBeData && follows && !isBuffer ? below.module : std::string_view();
     }
 
   private:
@@ -173,8 +184,11 @@ std::vector<MappingKind> kindsOf(const ResidentSample& sample, const PageRanges&
     const KindFinder finder(sample, images);
     std::vector<MappingKind> kinds;
     kinds.reserve(sample.mappings.size());
-    for (std::size_t i = 0; i < sample.mappings.size(); ++i)
-        kinds.push_back(finder.kindOf(i));
+    for (std::size_t i = 0; i < sample.mappings.size(); ++i) {
+        auto kind = finder.kindOf(i);
+        kind.module = finder.moduleOf(i, kind, kinds.empty() ? MappingKind() : kinds.back());
+        kinds.push_back(kind);
+    }
     return kinds;
 }
 

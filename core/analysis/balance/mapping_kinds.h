@@ -18,6 +18,9 @@ struct MappingKind {
     Address arena = 0;
     /// Heaps of this system request their memory by VirtualAlloc, whose rows then are not memory of the program's own.
     bool mayBeHeapInRows = false;
+    /// The file of the program or library to which the mapping belongs, or if it is private memory without a file, its
+    /// pages of that layer (.bss). Of the sample; empty: none.
+    std::string_view module = {};
 };
 
 /// For each mapping of the sample. `images`: of its process at that time.

@@ -36,6 +36,11 @@ inline constexpr std::size_t kMemoryLayers = 12;
     return layers;
 }
 
+/// Whether memory of this layer can belong to a program or library.
+[[nodiscard]] constexpr bool isOfModules(MemoryLayer layer) {
+    return layer == MemoryLayer::Images || layer == MemoryLayer::Highwater;
+}
+
 /// For programs: "held_free".
 [[nodiscard]] std::string_view layerId(MemoryLayer layer);
 /// For people: "Free, held".

@@ -144,21 +144,21 @@ ByteCount shareOf(ByteCount all, ByteCount bytes, ByteCount allBytes) {
     return static_cast<ByteCount>(static_cast<Wide>(all) * bytes / allBytes);
 }
 
-/// Adds up parts by layer and name.
+/// Adds up the parts of one sample by layer and name.
 class PartSums {
   public:
-    explicit PartSums(const ResidentSample& sample) : sample_(sample) {}
+    explicit PartSums(PartsBy by) : by_(by) {}
 
-    void add(const Mapping& mapping, const MappingKind& kind, const LayerBytes& bytes) {
+    void add(const Mapping& mapping, const MappingKind& kind, const PartNames& names, const LayerBytes& bytes) {
         auto left = wholeOf(mapping);
         if (mapping.resident == 0) {
             const bool mayHaveBlocks = kind.layer == MemoryLayer::Returnable && mapping.swapped > 0;
             left.layer = mayHaveBlocks ? MemoryLayer::Live : kind.layer;
-            return add(left, sample_.nameOf(mapping));
+            return add(left, names);
         }
         for (const auto layer : allMemoryLayers()) {
             if (bytes[layer] == 0) continue;
-            add(takeFrom(left, layer, bytes[layer]), sample_.nameOf(mapping));
+            add(takeFrom(left, layer, bytes[layer]), names);
         }
     }
     [[nodiscard]] std::vector<BalancePart> sorted() const {
@@ -173,7 +173,7 @@ class PartSums {
 
   private:
     static BalancePart wholeOf(const Mapping& mapping) {
-        return {.mapping = {},
+        return {.name = {},
                 .resident = mapping.resident,
                 .proportional = mapping.proportional,
                 .privateDirty = mapping.privateDirty,
@@ -188,7 +188,7 @@ class PartSums {
             of -= share;
             return share;
         };
-        BalancePart part{.layer = layer, .mapping = {}, .resident = bytes, .mappings = 1};
+        BalancePart part{.layer = layer, .name = {}, .resident = bytes, .mappings = 1};
         part.proportional = take(left.proportional);
         part.privateDirty = take(left.privateDirty);
         part.swapped = take(left.swapped);
@@ -196,49 +196,43 @@ class PartSums {
         left.resident -= bytes;
         return part;
     }
-    void add(const BalancePart& part, const std::string& name) {
+    void add(const BalancePart& part, const PartNames& names) {
+        const auto name = names.of(by_, part.layer);
         auto& sum = parts_[{part.layer, name}];
         sum.layer = part.layer;
-        if (sum.mapping.empty()) sum.mapping = name.empty() ? "(anonymous)" : name;
+        if (sum.name.empty()) sum.name = name;
         sum += part;
     }
 
-    const ResidentSample& sample_;
+    PartsBy by_;
     std::map<std::pair<MemoryLayer, std::string_view>, BalancePart> parts_;
 };
 
 } // namespace
 
-template <typename Visit>
-BalancePoint ProcessMemory::divide(const ResidentSample& sample, const ImagePages& images, Free free, Visit visit) {
+BalancePoint ProcessMemory::pointAt(const ResidentSample& sample, const ImagePages& images, Free free,
+                                    const Details& details) {
     const auto kinds = kindsOf(sample, unionOf(images.agent, images.others));
     MappingDivider divider(sample, images, {mapped_.merged(), partlyMapped_.merged(), blocks_});
+    PartSums parts(PartsBy::Mapping), modules(PartsBy::Module);
     BalancePoint point{sample.time, sample.resident(), sample.swapped(), {}, {}};
     for (std::size_t i = 0; i < kinds.size(); ++i) {
-        auto bytes = divider.divide(sample.mappings[i], kinds[i]);
+        const auto& mapping = sample.mappings[i];
+        auto bytes = divider.divide(mapping, kinds[i]);
         if (free == Free::Unknown) {
             for (const auto layer : {MemoryLayer::HeldFree, MemoryLayer::Returnable})
                 bytes[MemoryLayer::Unknown] += std::exchange(bytes[layer], 0);
         }
         point.layers += bytes;
-        visit(sample.mappings[i], kinds[i], bytes);
+        const PartNames names(sample.nameOf(mapping), kinds[i].module);
+        if (details.parts != nullptr) parts.add(mapping, kinds[i], names, bytes);
+        if (details.modules != nullptr) modules.add(mapping, kinds[i], names, bytes);
+        if (details.peaks != nullptr) details.peaks->add(names, bytes);
     }
     if (free == Free::Known) point.threadHeaps = divider.threadHeaps();
-    return point;
-}
-
-BalancePoint ProcessMemory::pointAt(const ResidentSample& sample, const ImagePages& images, Free free) {
-    return divide(sample, images, free, [](const Mapping&, const MappingKind&, const LayerBytes&) {});
-}
-
-BalancePoint ProcessMemory::pointAt(const ResidentSample& sample, const ImagePages& images, Free free,
-                                    std::vector<BalancePart>& parts) {
-    PartSums sums(sample);
-    auto point =
-        divide(sample, images, free, [&](const Mapping& mapping, const MappingKind& kind, const LayerBytes& bytes) {
-            sums.add(mapping, kind, bytes);
-        });
-    parts = sums.sorted();
+    if (details.parts != nullptr) *details.parts = parts.sorted();
+    if (details.modules != nullptr) *details.modules = modules.sorted();
+    if (details.peaks != nullptr) details.peaks->endSample(point);
     return point;
 }
 

@@ -4,6 +4,7 @@
 #include "core/analysis/balance/block_pages.h"
 #include "core/analysis/balance/mapping_kinds.h"
 #include "core/analysis/balance/page_ranges.h"
+#include "core/analysis/balance/resident_peaks.h"
 #include "core/event/resident_sample.h"
 
 #include <vector>
@@ -29,16 +30,20 @@ class ProcessMemory {
         Known,
         Unknown, ///< memory that seems to be free may have blocks that were not recorded
     };
+    /// Results other than the layers. Null: not wanted.
+    struct Details {
+        std::vector<BalancePart>* parts = nullptr;   ///< by mapping, largest first
+        std::vector<BalancePart>* modules = nullptr; ///< the same by module
+        ResidentPeaks* peaks = nullptr;              ///< the sample is added
+    };
     /// Divides the pages of the sample into layers.
-    [[nodiscard]] BalancePoint pointAt(const ResidentSample& sample, const ImagePages& images, Free free);
-    /// The same, with its parts, largest first.
     [[nodiscard]] BalancePoint pointAt(const ResidentSample& sample, const ImagePages& images, Free free,
-                                       std::vector<BalancePart>& parts);
+                                       const Details& details);
+    [[nodiscard]] BalancePoint pointAt(const ResidentSample& sample, const ImagePages& images, Free free) {
+        return pointAt(sample, images, free, {});
+    }
 
   private:
-    template <typename Visit>
-    BalancePoint divide(const ResidentSample& sample, const ImagePages& images, Free free, Visit visit);
-
     BlockPages blocks_;
     ChangingRanges mapped_;
     ChangingRanges partlyMapped_;

@@ -14,7 +14,7 @@
 namespace highwater::exports {
 namespace {
 
-using analysis::Balance, analysis::BalancePart, analysis::BalancePoint, analysis::MemoryLayer;
+using analysis::Balance, analysis::BalancePart, analysis::BalancePoint, analysis::MemoryLayer, analysis::PartsBy;
 
 /// "1,144.0", without the unit.
 std::string megabytesOf(ByteCount bytes) {
@@ -26,26 +26,45 @@ double shareOf(ByteCount bytes, ByteCount all) {
     return all == 0 ? 0 : 100.0 * static_cast<double>(bytes) / static_cast<double>(all);
 }
 
-void writeLayers(const BalancePoint& point, std::ostream& out) {
-    out << fmt::format("{:<28}  {:>11}  {:>12}\n", "Layer", "Resident MB", "Share of Rss");
-    const auto line = [&](std::string_view name, ByteCount bytes) {
-        out << fmt::format("{:<28}  {:>11}  {:>10.1f} %\n", name, megabytesOf(bytes), shareOf(bytes, point.resident));
+/// What the parts of a detail are named by.
+PartsBy namedBy(BalanceDetail detail) { return detail == BalanceDetail::Modules ? PartsBy::Module : PartsBy::Mapping; }
+
+const std::vector<BalancePart>& partsOf(const Balance& balance, PartsBy by) {
+    return by == PartsBy::Module ? balance.modules : balance.parts;
+}
+
+ByteCount peakOf(const Balance& balance, const BalancePart& part, PartsBy by) {
+    return balance.peaks->of(by, part.name, part.layer);
+}
+
+void writeLayers(const Balance& balance, std::ostream& out) {
+    const auto& point = balance.point;
+    out << fmt::format("{:<28}  {:>11}  {:>12}  {:>9}\n", "Layer", "Resident MB", "Share of Rss", "Peak");
+    const auto line = [&](std::string_view name, ByteCount bytes, ByteCount peak) {
+        out << fmt::format("{:<28}  {:>11}  {:>10.1f} %  {:>9}\n", name, megabytesOf(bytes),
+                           shareOf(bytes, point.resident), megabytesOf(peak));
     };
     for (const auto layer : analysis::allMemoryLayers()) {
-        if (point.layers[layer] > 0) line(analysis::layerName(layer), point.layers[layer]);
+        if (point.layers[layer] > 0) line(analysis::layerName(layer), point.layers[layer], balance.peaks->of(layer));
     }
-    line("Rss", point.resident);
+    line("Rss", point.resident, balance.peaks->ofProcess());
     if (point.swapped > 0) out << fmt::format("{:<28}  {:>11}\n", "Swap", megabytesOf(point.swapped));
 }
 
-void writeParts(std::string_view title, const std::vector<BalancePart>& parts, std::ostream& out) {
+struct Titled {
+    std::string_view title; ///< of the names
+    PartsBy by = PartsBy::Mapping;
+};
+
+void writeParts(const Balance& balance, const std::vector<BalancePart>& parts, const Titled& names, std::ostream& out) {
     if (parts.empty()) return;
-    out << fmt::format("\n{:>11}  {:>9}  {:>13}  {:>9}  {:>11}  {:<27}  {}\n", "Resident MB", "Pss", "Private dirty",
-                       "Swap", "Reserved", "Layer", title);
+    out << fmt::format("\n{:>11}  {:>9}  {:>13}  {:>9}  {:>11}  {:>9}  {:<27}  {}\n", "Resident MB", "Pss",
+                       "Private dirty", "Swap", "Reserved", "Peak", "Layer", names.title);
     for (const auto& part : parts)
-        out << fmt::format("{:>11}  {:>9}  {:>13}  {:>9}  {:>11}  {:<27}  {}\n", megabytesOf(part.resident),
+        out << fmt::format("{:>11}  {:>9}  {:>13}  {:>9}  {:>11}  {:>9}  {:<27}  {}\n", megabytesOf(part.resident),
                            megabytesOf(part.proportional), megabytesOf(part.privateDirty), megabytesOf(part.swapped),
-                           megabytesOf(part.reserved), analysis::layerName(part.layer), printable(part.mapping));
+                           megabytesOf(part.reserved), megabytesOf(peakOf(balance, part, names.by)),
+                           analysis::layerName(part.layer), printable(part.name));
 }
 
 /// The largest parts of the unknown layer, or of the others.
@@ -75,17 +94,27 @@ Json pointJson(const BalancePoint& point) {
             {"layers", layersJson(point)}};
 }
 
-Json mappingsJson(const Balance& balance) {
-    auto mappings = Json::array();
-    for (const auto& part : balance.parts)
-        mappings.push_back({{"layer", std::string(analysis::layerId(part.layer))},
-                            {"mapping", part.mapping},
-                            {"rss_bytes", part.resident},
-                            {"pss_bytes", part.proportional},
-                            {"private_dirty_bytes", part.privateDirty},
-                            {"swap_bytes", part.swapped},
-                            {"reserved_bytes", part.reserved}});
-    return mappings;
+/// The member of JSON and the column of CSV with the name of a part.
+const char* memberOf(PartsBy by) { return by == PartsBy::Module ? "module" : "mapping"; }
+
+Json partsJson(const Balance& balance, PartsBy by) {
+    auto parts = Json::array();
+    for (const auto& part : partsOf(balance, by))
+        parts.push_back({{"layer", std::string(analysis::layerId(part.layer))},
+                         {memberOf(by), part.name},
+                         {"rss_bytes", part.resident},
+                         {"pss_bytes", part.proportional},
+                         {"private_dirty_bytes", part.privateDirty},
+                         {"swap_bytes", part.swapped},
+                         {"reserved_bytes", part.reserved},
+                         {"peak_rss_bytes", peakOf(balance, part, by)}});
+    return parts;
+}
+
+void addPeaks(const Balance& balance, Json& process) {
+    process["peak_rss_bytes"] = balance.peaks->ofProcess();
+    for (auto& layer : process["layers"])
+        layer["peak_bytes"] = balance.peaks->of(*analysis::layerOfId(layer["layer"].get<std::string>()));
 }
 
 /// The time of the answer: that of its newest sample.
@@ -95,21 +124,26 @@ Json timeOf(const std::vector<Balance>& balances) {
         std::ranges::max_element(balances, {}, [](const Balance& balance) { return balance.point.time; })->point.time);
 }
 
-constexpr std::string_view kLayerHead = "at_s,process,rss_bytes,swap_bytes,layer,bytes\n";
+constexpr std::string_view kLayerHead = "at_s,process,rss_bytes,swap_bytes,layer,bytes";
 
-void writeLayersCsv(const std::string& process, const BalancePoint& point, std::ostream& out) {
+/// `peaks`: a last field of each line; null: none.
+void writeLayersCsv(const std::string& process, const BalancePoint& point, const analysis::ResidentPeaks* peaks,
+                    std::ostream& out) {
     for (const auto layer : analysis::allMemoryLayers()) {
         if (point.layers[layer] == 0) continue;
-        out << fmt::format("{},{},{},{},{},{}\n", dumped(secondsJson(point.time)), csvField(process), point.resident,
+        out << fmt::format("{},{},{},{},{},{}", dumped(secondsJson(point.time)), csvField(process), point.resident,
                            point.swapped, analysis::layerId(layer), point.layers[layer]);
+        if (peaks != nullptr) out << ',' << peaks->of(layer);
+        out << '\n';
     }
 }
 
-void writePartsCsv(const Balance& balance, std::ostream& out) {
-    for (const auto& part : balance.parts)
-        out << fmt::format("{},{},{},{},{},{},{},{},{}\n", dumped(secondsJson(balance.point.time)),
-                           csvField(balance.name), analysis::layerId(part.layer), csvField(part.mapping), part.resident,
-                           part.proportional, part.privateDirty, part.swapped, part.reserved);
+void writePartsCsv(const Balance& balance, PartsBy by, std::ostream& out) {
+    for (const auto& part : partsOf(balance, by))
+        out << fmt::format("{},{},{},{},{},{},{},{},{},{}\n", dumped(secondsJson(balance.point.time)),
+                           csvField(balance.name), analysis::layerId(part.layer), csvField(part.name), part.resident,
+                           part.proportional, part.privateDirty, part.swapped, part.reserved,
+                           peakOf(balance, part, by));
 }
 
 /// Members of an allocator, by AllocatorNumber.
@@ -146,24 +180,29 @@ void writeBalanceText(const std::vector<Balance>& balances, BalanceDetail detail
         out << (&balance == balances.data() ? "" : "\n")
             << fmt::format("Resident memory of {} at {} s\n\n", printable(balance.name),
                            allDecimals(balance.point.time));
-        writeLayers(balance.point, out);
-        if (detail == BalanceDetail::Mappings) {
-            writeParts("Mapping", balance.parts, out);
+        writeLayers(balance, out);
+        if (detail == BalanceDetail::Layers) {
+            writeParts(balance, largest(balance, true), {"Largest unknown mappings"}, out);
+            writeParts(balance, largest(balance, false), {"Largest other mappings"}, out);
         } else {
-            writeParts("Largest unknown mappings", largest(balance, true), out);
-            writeParts("Largest other mappings", largest(balance, false), out);
+            const auto by = namedBy(detail);
+            writeParts(balance, partsOf(balance, by), {by == PartsBy::Module ? "Module" : "Mapping", by}, out);
         }
         out << '\n' << analysis::meaningOf(balance) << '\n';
     }
 }
 
 void writeBalanceCsv(const std::vector<Balance>& balances, BalanceDetail detail, std::ostream& out) {
-    const bool areMappings = detail == BalanceDetail::Mappings;
-    out << (areMappings ? "at_s,process,layer,mapping,rss_bytes,pss_bytes,private_dirty_bytes,swap_bytes,"
-                          "reserved_bytes\n"
-                        : kLayerHead);
+    const auto by = namedBy(detail);
+    if (detail == BalanceDetail::Layers)
+        out << kLayerHead << ",peak_bytes\n";
+    else
+        out << fmt::format("at_s,process,layer,{},rss_bytes,pss_bytes,private_dirty_bytes,swap_bytes,reserved_bytes,"
+                           "peak_rss_bytes\n",
+                           memberOf(by));
     for (const auto& balance : balances)
-        areMappings ? writePartsCsv(balance, out) : writeLayersCsv(balance.name, balance.point, out);
+        detail == BalanceDetail::Layers ? writeLayersCsv(balance.name, balance.point, balance.peaks.get(), out)
+                                        : writePartsCsv(balance, by, out);
 }
 
 void writeBalanceJson(const std::vector<Balance>& balances, BalanceDetail detail, const HealthReport& health,
@@ -171,7 +210,9 @@ void writeBalanceJson(const std::vector<Balance>& balances, BalanceDetail detail
     auto processes = Json::array();
     for (const auto& balance : balances) {
         auto process = balanceJson(balance);
-        if (detail == BalanceDetail::Mappings) process["mappings"] = mappingsJson(balance);
+        addPeaks(balance, process);
+        const auto by = namedBy(detail);
+        if (detail != BalanceDetail::Layers) process[std::string(memberOf(by)) + "s"] = partsJson(balance, by);
         processes.push_back(std::move(process));
     }
     const Json json{{"schema_version", kSchemaVersion},
@@ -182,10 +223,10 @@ void writeBalanceJson(const std::vector<Balance>& balances, BalanceDetail detail
 }
 
 void writeCourseCsv(const std::vector<analysis::BalanceCourse>& courses, std::ostream& out) {
-    out << kLayerHead;
+    out << kLayerHead << '\n';
     for (const auto& course : courses) {
         for (const auto& point : course.points)
-            writeLayersCsv(course.name, point, out);
+            writeLayersCsv(course.name, point, nullptr, out);
     }
 }
 

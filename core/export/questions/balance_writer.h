@@ -17,12 +17,13 @@ namespace highwater::exports {
 enum class BalanceDetail : std::uint8_t {
     Layers,
     Mappings, ///< also the mappings of each layer
+    Modules,  ///< also its modules
 };
 
-/// Writes the layers of each process, and the mappings that need most memory: all of them, or a few. Errors are those
-/// of the stream.
+/// Writes the layers of each process, and the mappings that need most memory, or all mappings or modules. The balances
+/// have peaks, here and below. Errors are those of the stream.
 void writeBalanceText(const std::vector<analysis::Balance>& balances, BalanceDetail detail, std::ostream& out);
-/// One line per layer of each process, or per layer and mapping.
+/// One line per layer of each process, or per layer and mapping or module.
 void writeBalanceCsv(const std::vector<analysis::Balance>& balances, BalanceDetail detail, std::ostream& out);
 /// docs/command-line.md specifies the format. Includes the health of the trace.
 void writeBalanceJson(const std::vector<analysis::Balance>& balances, BalanceDetail detail, const HealthReport& health,

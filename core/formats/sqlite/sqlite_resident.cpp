@@ -47,7 +47,7 @@ class ResidentRows {
         for (const auto& part : balance.parts)
             mappings_.add(sample_)
                 .addWord(layerId(part.layer))
-                .addText(part.mapping)
+                .addText(part.name)
                 .add(asSigned(part.mappings))
                 .add(asSigned(part.resident))
                 .add(asSigned(part.proportional))

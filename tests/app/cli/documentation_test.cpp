@@ -266,6 +266,7 @@ class DocumentationTest : public QObject {
         QTest::newRow("heaps") << "heaps" << QStringList{"heaps TRACE --no-symbols --format json"};
         QTest::newRow("balance") << "balance"
                                  << QStringList{"balance TRACE --by mapping --format json",
+                                                "balance TRACE --by module --format json",
                                                 "balance TRACE --by owner --format json",
                                                 "balance TRACE --course --format json"};
         QTest::newRow("address") << "address" << QStringList{"address TRACE 0x7f000000 --no-symbols --format json"};

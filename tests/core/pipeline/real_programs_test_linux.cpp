@@ -51,7 +51,7 @@ std::string describe(const analysis::Balance& balance) {
                             static_cast<double>(balance.point.time.ns) / 1e9, balance.point.resident);
     for (const auto& part : balance.parts)
         if (part.layer == analysis::MemoryLayer::Unknown && part.resident > 0)
-            text += fmt::format(" {} in {} {};", part.resident, part.mappings, part.mapping);
+            text += fmt::format(" {} in {} {};", part.resident, part.mappings, part.name);
     return text;
 }
 

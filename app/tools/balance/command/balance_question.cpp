@@ -46,7 +46,7 @@ class BalanceQuestion final : public TraceQuestion {
     std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& /*notes*/) override {
         if (auto refused = analysis::whyNoBalance(trace)) return refused;
         const auto whole = trace.wholeRange();
-        query_.interval = TRY(parseInterval(range, whole));
+        interval_ = query_.interval = TRY(parseInterval(range, whole));
         if (const auto instant = parseSeconds(at)) {
             query_.interval = analysis::upTo(*instant);
             if (!isCourse) query_.runningAt = instant;
@@ -69,8 +69,9 @@ class BalanceQuestion final : public TraceQuestion {
             return courses.empty() ? analysis::whyNoSample(trace) : std::string();
         }
         if (by == "owner") return answerOwners(trace, labels, health, out);
-        const auto balances = TRY(analysis::balanceAt(trace, query_));
-        const auto detail = by == "mapping" ? exports::BalanceDetail::Mappings : exports::BalanceDetail::Layers;
+        const auto found = TRY(analysis::balanceWithCourses(trace, query_, interval_));
+        const auto& balances = found.balances;
+        const auto detail = detailOf(by);
         if (request.format == "json")
             exports::writeBalanceJson(balances, detail, health, out);
         else if (request.format == "csv")
@@ -84,6 +85,10 @@ class BalanceQuestion final : public TraceQuestion {
     [[nodiscard]] analysis::Table table() const override { return analysis::Table::Frees; }
 
   private:
+    static exports::BalanceDetail detailOf(const std::string& by) {
+        if (by == "mapping") return exports::BalanceDetail::Mappings;
+        return by == "module" ? exports::BalanceDetail::Modules : exports::BalanceDetail::Layers;
+    }
     Result<std::string> answerOwners(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                      const HealthReport& health, std::ostream& out) const {
         analysis::HolderQuery query;
@@ -120,6 +125,7 @@ class BalanceQuestion final : public TraceQuestion {
     }
 
     analysis::BalanceQuery query_;
+    TimeRange interval_; ///< of the peaks
 };
 
 } // namespace
@@ -134,9 +140,9 @@ Command balanceCommand(CLI::App& app) {
                                         "SECONDS: use the last sample at or before this time (default: the last one)");
     command
         .add_option("--by", question->by,
-                    "layer; mapping: also list the mappings of each layer; owner: list the functions whose heap blocks "
-                    "hold pages (default: layer)")
-        ->check(CLI::IsMember({"layer", "mapping", "owner"}));
+                    "layer; mapping: also list the mappings of each layer; module: the same with the program and its "
+                    "libraries as a whole; owner: list the functions whose heap blocks hold pages (default: layer)")
+        ->check(CLI::IsMember({"layer", "mapping", "module", "owner"}));
     command.add_option("--top", question->top, "Number of owners to list, most held pages first (default: 20)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     command

@@ -6,31 +6,48 @@
 #include "ui/model/row_table_model.h"
 #include "ui/theme/theme_colors.h"
 
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace highwater::ui {
 namespace {
 
-using analysis::Balance, analysis::BalancePart, analysis::MemoryLayer;
+using analysis::Balance, analysis::BalancePart, analysis::MemoryLayer, analysis::PartsBy;
+
+/// The numbers of a row.
+struct RowSizes {
+    const BalancePart& part;
+    ByteCount peak;
+};
 
 template <auto kBytes>
-QString sizeOf(const BalancePart& part) {
-    return formatBytes(static_cast<SignedByteCount>(part.*kBytes));
+QString sizeOf(RowSizes row) {
+    return formatBytes(static_cast<SignedByteCount>(row.part.*kBytes));
 }
 template <auto kBytes>
-QVariant sortedSizeOf(const BalancePart& part) {
-    return sortNumber(part.*kBytes);
+QVariant sortedSizeOf(RowSizes row) {
+    return sortNumber(row.part.*kBytes);
 }
 
-/// Name and share depend on the level.
-const RowColumns<const BalancePart&>& balanceColumns() {
-    static const RowColumns<const BalancePart&> kAll{
-        {ui::tr("Process / Layer / Mapping"),
-         ui::tr("A process, the layers that add up to its resident memory, and the mappings of each layer.")},
+/// Name and share depend on the level. The title of the name depends on the grouping.
+const RowColumns<RowSizes>& balanceColumns() {
+    static const RowColumns<RowSizes> kAll{
+        {QString(),
+         ui::tr("A process, and what its resident memory is used for. Layers add up to it, and so do mappings "
+                "and modules: the program, its libraries, and other mappings by their names.")},
         {ui::tr("Resident"), ui::tr("Memory in RAM (Rss) at the time of the sample."), Qt::AlignRight,
          sizeOf<&BalancePart::resident>, sortedSizeOf<&BalancePart::resident>},
         {ui::tr("% of Rss"), ui::tr("Share of the resident memory of the process."), Qt::AlignRight, nullptr,
          sortedSizeOf<&BalancePart::resident>},
+        {ui::tr("Peak"),
+         ui::tr(
+             "Highest resident memory of this row at any sample of the interval. Rows have it at different times, so "
+             "that peaks do not add up."),
+         Qt::AlignRight, [](RowSizes row) { return formatBytes(static_cast<SignedByteCount>(row.peak)); },
+         [](RowSizes row) { return sortNumber(row.peak); }},
         {ui::tr("Pss"),
          ui::tr("Resident memory, each page divided by the number of processes that share it. Mappings with several "
                 "layers are divided by their resident bytes."),
@@ -50,53 +67,91 @@ QString shareText(ByteCount part, ByteCount whole) {
     return QString::number(100.0 * static_cast<double>(part) / static_cast<double>(whole), 'f', 1);
 }
 
+const analysis::ResidentPeaks* peaksOf(const BalanceAnswer& answer, ProcessIndex process) {
+    const auto found = std::ranges::find(*answer.found.courses, process, &analysis::BalanceCourse::process);
+    return found == answer.found.courses->end() ? nullptr : found->peaks.get();
+}
+
 } // namespace
 
 std::size_t colorPlaceOf(MemoryLayer layer) { return static_cast<std::size_t>(layer); }
 
-BalanceModel::Process BalanceModel::processOf(const Balance& balance) {
-    Process process{&balance, {}, {}};
-    for (const auto layer : analysis::allMemoryLayers()) {
-        Layer of;
-        of.sum.layer = layer;
-        for (const auto& part : balance.parts) {
-            if (part.layer != layer) continue;
-            of.sum += part;
-            of.parts.push_back(&part);
-        }
-        process.sum += of.sum;
-        if (!of.parts.empty()) process.layers.push_back(std::move(of));
+QString groupingText(const BalanceGrouping& grouping, const QString& between) {
+    QStringList keys{ui::tr("Layer"), grouping.by == PartsBy::Module ? ui::tr("Module") : ui::tr("Mapping")};
+    if (grouping.order == BalanceGrouping::Order::LayersBelow) keys.swapItemsAt(0, 1);
+    return keys.join(between);
+}
+
+/// The parts are in the order of their size.
+BalanceModel::Process BalanceModel::processOf(const Balance& balance) const {
+    Process process{&balance, peaksOf(*answer_, balance.process), {}, {}};
+    const bool isLayersFirst = grouping_.order == BalanceGrouping::Order::LayersFirst;
+    std::map<std::pair<MemoryLayer, std::string_view>, Group> groups; // by layer or by name
+    for (const auto& part : grouping_.by == PartsBy::Module ? balance.modules : balance.parts) {
+        auto& group = isLayersFirst ? groups[{part.layer, {}}] : groups[{MemoryLayer::Live, part.name}];
+        group.sum += part;
+        isLayersFirst ? void(group.sum.layer = part.layer) : void(group.sum.name = part.name);
+        group.parts.push_back(&part);
+        process.sum += part;
     }
+    for (auto& [key, group] : groups)
+        process.groups.push_back(std::move(group));
+    if (isLayersFirst) return process;
+    std::ranges::stable_sort(process.groups, std::ranges::greater(), [](const Group& group) {
+        return std::tuple(group.sum.resident, group.sum.swapped, group.sum.reserved);
+    });
+    for (auto& group : process.groups)
+        std::ranges::sort(group.parts, {}, &BalancePart::layer);
     return process;
+}
+
+void BalanceModel::rebuild() {
+    processes_.clear();
+    if (!answer_) return;
+    for (const auto& balance : answer_->found.balances)
+        processes_.push_back(processOf(balance));
 }
 
 void BalanceModel::setAnswer(std::shared_ptr<const BalanceAnswer> answer) {
     beginResetModel();
     answer_ = std::move(answer);
-    processes_.clear();
-    if (answer_) {
-        for (const auto& balance : answer_->found.balances)
-            processes_.push_back(processOf(balance));
-    }
+    rebuild();
+    endResetModel();
+}
+
+void BalanceModel::setGrouping(const BalanceGrouping& grouping) {
+    beginResetModel();
+    grouping_ = grouping;
+    rebuild();
     endResetModel();
 }
 
 void BalanceModel::setPalette(const QPalette& palette) {
     palette_ = palette;
-    for (int row = 0; row < rowCount(); ++row) {
+    const auto repaint = [this](const QModelIndex& parent) {
+        const auto rows = rowCount(parent);
+        if (rows > 0)
+            emit dataChanged(index(0, kName, parent), index(rows - 1, kColumns - 1, parent), {Qt::DecorationRole});
+        return rows;
+    };
+    for (int row = 0; row < repaint({}); ++row) {
         const auto top = index(row, kName);
-        if (const auto layers = rowCount(top); layers > 0)
-            emit dataChanged(index(0, kName, top), index(layers - 1, kName, top), {Qt::DecorationRole});
+        for (int below = 0; below < repaint(top); ++below)
+            repaint(index(below, kName, top));
     }
+}
+
+bool BalanceModel::isLayerLevel(Level level) const {
+    return level == (grouping_.order == BalanceGrouping::Order::LayersFirst ? Level::Second : Level::Third);
 }
 
 const BalanceModel::Process* BalanceModel::process(const QModelIndex& index) const {
     return index.isValid() && firstOf(index) < processes_.size() ? &processes_[firstOf(index)] : nullptr;
 }
 
-const BalanceModel::Layer* BalanceModel::layer(const QModelIndex& index) const {
+const BalanceModel::Group* BalanceModel::group(const QModelIndex& index) const {
     const auto* above = process(index);
-    return above == nullptr || levelOf(index) == Level::First ? nullptr : &above->layers[secondOf(index)];
+    return above == nullptr || levelOf(index) == Level::First ? nullptr : &above->groups[secondOf(index)];
 }
 
 const BalancePart& BalanceModel::part(const QModelIndex& index) const {
@@ -104,11 +159,19 @@ const BalancePart& BalanceModel::part(const QModelIndex& index) const {
     case Level::First:
         return process(index)->sum;
     case Level::Second:
-        return layer(index)->sum;
+        return group(index)->sum;
     case Level::Third:
         break;
     }
-    return *layer(index)->parts[static_cast<std::size_t>(index.row())];
+    return *group(index)->parts[static_cast<std::size_t>(index.row())];
+}
+
+ByteCount BalanceModel::peak(const QModelIndex& index) const {
+    const auto* peaks = process(index)->peaks;
+    if (peaks == nullptr) return 0;
+    const auto row = nameOf(index);
+    if (!row.part.empty()) return peaks->of(grouping_.by, row.part, row.layer);
+    return row.layer ? peaks->of(*row.layer) : peaks->ofProcess();
 }
 
 const Balance* BalanceModel::balance(const QModelIndex& index) const {
@@ -119,9 +182,10 @@ const Balance* BalanceModel::balance(const QModelIndex& index) const {
 BalanceModel::RowName BalanceModel::nameOf(const QModelIndex& index) const {
     const auto* of = balance(index);
     if (of == nullptr) return {};
+    const auto level = levelOf(index);
     RowName name{of->name, {}, {}};
-    if (const auto* above = layer(index)) name.layer = above->sum.layer;
-    if (levelOf(index) == Level::Third) name.mapping = part(index).mapping;
+    if (isLayerLevel(level) || level == Level::Third) name.layer = part(index).layer;
+    if (level != Level::First) name.part = part(index).name;
     return name;
 }
 
@@ -132,9 +196,12 @@ QModelIndex BalanceModel::indexOf(const RowName& name) const {
         return QModelIndex();
     };
     const auto process = rowIn({}, {name.process, {}, {}});
-    if (!process.isValid() || !name.layer) return process;
-    const auto layer = rowIn(process, {name.process, name.layer, {}});
-    return !layer.isValid() || name.mapping.empty() ? layer : rowIn(layer, name);
+    if (!process.isValid() || (!name.layer && name.part.empty())) return process;
+    auto above = name;
+    isLayerLevel(Level::Second) ? above.part.clear() : above.layer.reset();
+    if (!above.layer && above.part.empty()) return {};
+    const auto group = rowIn(process, above);
+    return !group.isValid() || above == name ? group : rowIn(group, name);
 }
 
 int BalanceModel::rowCount(const QModelIndex& parent) const {
@@ -142,9 +209,9 @@ int BalanceModel::rowCount(const QModelIndex& parent) const {
     if (!parent.isValid()) return static_cast<int>(processes_.size());
     switch (levelOf(parent)) {
     case Level::First:
-        return static_cast<int>(process(parent)->layers.size());
+        return static_cast<int>(process(parent)->groups.size());
     case Level::Second:
-        return static_cast<int>(layer(parent)->parts.size());
+        return static_cast<int>(group(parent)->parts.size());
     case Level::Third:
         break;
     }
@@ -154,39 +221,48 @@ int BalanceModel::rowCount(const QModelIndex& parent) const {
 int BalanceModel::columnCount(const QModelIndex&) const { return kColumns; }
 
 QString BalanceModel::name(const QModelIndex& index) const {
-    switch (levelOf(index)) {
-    case Level::First:
-        return lineText(balance(index)->name);
-    case Level::Second:
-        return toQString(analysis::layerName(layer(index)->sum.layer));
-    case Level::Third:
+    const auto level = levelOf(index);
+    if (level == Level::First) return lineText(balance(index)->name);
+    return isLayerLevel(level) ? toQString(analysis::layerName(part(index).layer)) : lineText(part(index).name);
+}
+
+QString BalanceModel::text(const QModelIndex& index) const {
+    switch (index.column()) {
+    case kName:
+        return name(index);
+    case kShare:
+        return shareText(part(index).resident, balance(index)->point.resident);
+    case kPeak:
+        if (process(index)->peaks == nullptr) return {};
+        break;
+    default:
         break;
     }
-    return lineText(part(index).mapping);
+    return cellTextOf(balanceColumns(), {part(index), peak(index)}, index.column());
 }
 
 QVariant BalanceModel::sortValue(const QModelIndex& index) const {
-    if (index.column() != kName) return cellDataOf(balanceColumns(), part(index), index.column(), kSortRole, kSortRole);
-    if (levelOf(index) == Level::Second) return sortNumber(colorPlaceOf(part(index).layer));
+    if (index.column() != kName)
+        return cellDataOf(balanceColumns(), {part(index), peak(index)}, index.column(), kSortRole, kSortRole);
+    if (isLayerLevel(levelOf(index))) return sortNumber(colorPlaceOf(part(index).layer));
     return name(index);
+}
+
+QVariant BalanceModel::color(const QModelIndex& index) const {
+    if (!isLayerLevel(levelOf(index)) || index.column() != kName) return {};
+    return seriesColor(palette_, colorPlaceOf(part(index).layer));
 }
 
 QVariant BalanceModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || process(index) == nullptr) return {};
-    const auto text = [&] {
-        if (index.column() == kName) return name(index);
-        if (index.column() == kShare) return shareText(part(index).resident, balance(index)->point.resident);
-        return cellTextOf(balanceColumns(), part(index), index.column());
-    };
-    const bool isLayer = levelOf(index) == Level::Second;
     switch (role) {
     case Qt::DisplayRole:
-        return text();
+        return text(index);
     case Qt::DecorationRole:
-        if (!isLayer || index.column() != kName) return {};
-        return seriesColor(palette_, colorPlaceOf(layer(index)->sum.layer));
+        return color(index);
     case Qt::ToolTipRole:
-        return tooltipText(isLayer ? toQString(analysis::layerMeaning(layer(index)->sum.layer)) : text());
+        return tooltipText(isLayerLevel(levelOf(index)) ? toQString(analysis::layerMeaning(part(index).layer))
+                                                        : text(index));
     case Qt::TextAlignmentRole:
         return headerData(index.column(), Qt::Horizontal, role);
     case kSortRole:
@@ -198,6 +274,8 @@ QVariant BalanceModel::data(const QModelIndex& index, int role) const {
 
 QVariant BalanceModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (role == Qt::InitialSortOrderRole) return section == kName ? Qt::AscendingOrder : Qt::DescendingOrder;
+    if (role == Qt::DisplayRole && orientation == Qt::Horizontal && section == kName)
+        return ui::tr("Process / %1").arg(groupingText(grouping_, QStringLiteral(" / ")));
     return headerDataOf(balanceColumns(), section, orientation, role);
 }
 

@@ -6,6 +6,7 @@
 
 #include <QPalette>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,20 +30,36 @@ struct BalancePageFound {
 /// The balance of an instant, the course of an interval, and the query.
 using BalanceAnswer = Answered<BalancePageQuery, BalancePageFound>;
 
-/// Processes with their resident memory at one sample; below each its layers, from the ground up, and below these the
-/// mappings, largest first. A layer has the colour of its band in the chart. GUI thread only.
+/// The two levels below a process: layers, and what else its memory is divided by.
+struct BalanceGrouping {
+    enum class Order : std::uint8_t { LayersFirst, LayersBelow };
+    Order order = Order::LayersFirst;
+    analysis::PartsBy by = analysis::PartsBy::Mapping;
+    friend bool operator==(const BalanceGrouping&, const BalanceGrouping&) = default;
+};
+inline constexpr std::array kBalanceGroupings{
+    BalanceGrouping{},
+    BalanceGrouping{BalanceGrouping::Order::LayersFirst, analysis::PartsBy::Module},
+    BalanceGrouping{BalanceGrouping::Order::LayersBelow, analysis::PartsBy::Mapping},
+    BalanceGrouping{BalanceGrouping::Order::LayersBelow, analysis::PartsBy::Module},
+};
+/// "Layer, Mapping"
+[[nodiscard]] QString groupingText(const BalanceGrouping& grouping, const QString& between = QStringLiteral(", "));
+
+/// Processes with their resident memory at one sample; below each two levels, as grouped: layers from the ground up,
+/// mappings or modules with the largest first. A layer has the colour of its band in the chart. GUI thread only.
 class BalanceModel : public ThreeLevelModel {
     Q_OBJECT
   public:
-    enum Column { kName, kResident, kShare, kProportional, kPrivateDirty, kSwapped, kReserved, kColumns };
+    enum Column { kName, kResident, kShare, kPeak, kProportional, kPrivateDirty, kSwapped, kReserved, kColumns };
     /// Numbers where the text has units; for names of layers their order.
     static constexpr int kSortRole = Qt::UserRole;
 
-    /// Identifies a row from answer to answer.
+    /// Identifies a row from answer to answer, and from grouping to grouping.
     struct RowName {
         std::string process; ///< "": no row
         std::optional<analysis::MemoryLayer> layer;
-        std::string mapping;
+        std::string part; ///< name of a mapping or module; "": all
         friend bool operator==(const RowName&, const RowName&) = default;
     };
 
@@ -51,12 +68,13 @@ class BalanceModel : public ThreeLevelModel {
     /// Null: none.
     void setAnswer(std::shared_ptr<const BalanceAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const BalanceAnswer>& answer() const { return answer_; }
+    void setGrouping(const BalanceGrouping& grouping);
     /// For the colours of layers.
     void setPalette(const QPalette& palette);
     /// The process of a row or of the rows above it; null: no such row.
     [[nodiscard]] const analysis::Balance* balance(const QModelIndex& index) const;
     [[nodiscard]] RowName nameOf(const QModelIndex& index) const;
-    /// Invalid if it does not exist.
+    /// Invalid if it does not exist in this grouping.
     [[nodiscard]] QModelIndex indexOf(const RowName& name) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -65,24 +83,31 @@ class BalanceModel : public ThreeLevelModel {
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   private:
-    /// A layer with its parts.
-    struct Layer {
-        analysis::BalancePart sum; ///< without a mapping
+    /// A row of the second level with its parts.
+    struct Group {
+        analysis::BalancePart sum; ///< of a layer without a name
         std::vector<const analysis::BalancePart*> parts;
     };
     struct Process {
         const analysis::Balance* balance = nullptr;
+        const analysis::ResidentPeaks* peaks = nullptr; ///< null: it has no sample in the interval
         analysis::BalancePart sum;
-        std::vector<Layer> layers;
+        std::vector<Group> groups;
     };
-    [[nodiscard]] static Process processOf(const analysis::Balance& balance);
+    void rebuild();
+    [[nodiscard]] Process processOf(const analysis::Balance& balance) const;
+    [[nodiscard]] bool isLayerLevel(Level level) const;
     [[nodiscard]] const Process* process(const QModelIndex& index) const;
-    [[nodiscard]] const Layer* layer(const QModelIndex& index) const;
+    [[nodiscard]] const Group* group(const QModelIndex& index) const;
     [[nodiscard]] const analysis::BalancePart& part(const QModelIndex& index) const;
+    [[nodiscard]] ByteCount peak(const QModelIndex& index) const;
+    [[nodiscard]] QString text(const QModelIndex& index) const;
     [[nodiscard]] QString name(const QModelIndex& index) const;
+    [[nodiscard]] QVariant color(const QModelIndex& index) const;
     [[nodiscard]] QVariant sortValue(const QModelIndex& index) const;
 
     std::shared_ptr<const BalanceAnswer> answer_;
+    BalanceGrouping grouping_;
     std::vector<Process> processes_;
     QPalette palette_;
 };

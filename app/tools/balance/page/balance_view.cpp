@@ -6,9 +6,12 @@
 #include "ui/format/time_format.h"
 #include "ui/view/access/focus.h"
 #include "ui/view/chart/chart.h"
+#include "ui/view/parts/plain_widgets.h"
 
+#include <QComboBox>
 #include <QDateTime>
 #include <QEvent>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -27,7 +30,7 @@ namespace {
 using analysis::BalanceCourse, analysis::BalancePoint, analysis::MemoryLayer;
 
 /// Column widths in characters.
-constexpr int kBalanceLetters[BalanceModel::kColumns] = {36, 12, 9, 12, 13, 11, 12};
+constexpr int kBalanceLetters[BalanceModel::kColumns] = {36, 12, 9, 12, 12, 13, 11, 12};
 constexpr int kTableShare = 3, kChartShare = 2;       ///< share of the width
 constexpr std::int64_t kLastSampleNs = 1'000'000'000; ///< width of a sample with no other after it
 
@@ -78,6 +81,7 @@ BalanceView::BalanceView(QWidget* parent)
                        tr("Press arrow keys to move between samples, Home and End to move to the ends, Enter to show "
                           "a sample in the list."))),
       summary_(new BusySummary("balanceSummary", {tr("Counting…"), tr("%1 - counting…")})),
+      groupings_(new QComboBox),
       showHolders_(new QPushButton(tr("Sho&w Held Pages"))),
       tryTrim_(new QPushButton(tr("Tr&y Trim"))),
       trial_(new PlainLabel) {
@@ -85,12 +89,12 @@ BalanceView::BalanceView(QWidget* parent)
     passFocus(*this, *table_);
     buildTable();
     summary_->wrap();
+    buildGroupings();
     buildHolders();
     buildTrial();
     auto* top = new QHBoxLayout;
     top->addWidget(summary_, 1);
-    top->addWidget(showHolders_);
-    top->addWidget(tryTrim_);
+    top->addLayout(makeTools());
     auto* layout = makePageLayout(*this);
     layout->addLayout(top);
     layout->addWidget(trial_);
@@ -116,6 +120,33 @@ void BalanceView::buildTable() {
         showSummary();
         showChart();
     });
+}
+
+void BalanceView::buildGroupings() {
+    groupings_->setObjectName(QStringLiteral("balanceGrouping"));
+    groupings_->setAccessibleName(tr("Group by"));
+    groupings_->setToolTip(tr("What the memory of a process is divided by"));
+    for (const auto& grouping : kBalanceGroupings)
+        groupings_->addItem(groupingText(grouping));
+    connect(groupings_, &QComboBox::activated, this, &BalanceView::group);
+}
+
+/// In two lines, because the summary next to it often needs two.
+QLayout* BalanceView::makeTools() {
+    auto* label = new PlainLabel(tr("&Group by:"));
+    label->setBuddy(groupings_);
+    auto* grouping = new QHBoxLayout;
+    grouping->addWidget(label);
+    grouping->addWidget(groupings_, 1);
+    auto* tools = new QGridLayout;
+    tools->addLayout(grouping, 0, 0, 1, 2);
+    tools->addWidget(showHolders_, 1, 0);
+    tools->addWidget(tryTrim_, 1, 1);
+    return tools;
+}
+
+void BalanceView::group(int choice) {
+    refreshRows([&] { model_.setGrouping(kBalanceGroupings.at(static_cast<std::size_t>(choice))); });
 }
 
 void BalanceView::buildHolders() {
@@ -205,12 +236,13 @@ std::vector<BalanceModel::RowName> BalanceView::openRows() const {
     return open;
 }
 
-/// At first, the layers of the largest process are shown.
+/// At first, the layers of the largest process are shown. In place of a row that has gone, its process is selected.
 void BalanceView::restoreRows(const std::vector<BalanceModel::RowName>& open, const BalanceModel::RowName& selected) {
     for (const auto& name : open)
         table_->expand(table_->fromSource(model_.indexOf(name)));
     const auto first = table_->fromSource(model_.index(0, 0));
     auto current = selected.process.empty() ? QModelIndex() : table_->fromSource(model_.indexOf(selected));
+    if (!current.isValid()) current = table_->fromSource(model_.indexOf({selected.process, {}, {}}));
     if (!current.isValid()) {
         table_->expand(first);
         current = first;
@@ -218,15 +250,19 @@ void BalanceView::restoreRows(const std::vector<BalanceModel::RowName>& open, co
     table_->selectionModel()->setCurrentIndex(current, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
-void BalanceView::setAnswer(std::shared_ptr<const BalanceAnswer> answer) {
+void BalanceView::refreshRows(const std::function<void()>& change) {
     const auto open = openRows();
     const auto selected = model_.nameOf(table_->current());
     const auto scrolled = table_->verticalScrollBar()->value();
     table_->refresh([&] {
-        model_.setAnswer(std::move(answer));
+        change();
         restoreRows(open, selected);
         table_->verticalScrollBar()->setValue(scrolled);
     });
+}
+
+void BalanceView::setAnswer(std::shared_ptr<const BalanceAnswer> answer) {
+    refreshRows([&] { model_.setAnswer(std::move(answer)); });
     showSummary();
     showChart();
 }

@@ -6,10 +6,12 @@
 
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
+class QComboBox;
 class QPushButton;
 
 namespace highwater::ui {
@@ -18,7 +20,8 @@ class Chart;
 
 /// Shows the use of each process's resident memory at one sample, next to a chart of all samples of the selected
 /// process. A click or Enter on a sample of the chart shows that instant; Escape in the list returns to the newest one.
-/// A button tries malloc_trim in a copy of the selected process, if it is being recorded. GUI thread only.
+/// A box chooses the two levels below a process. A button tries malloc_trim in a copy of the selected process, if it is
+/// being recorded. GUI thread only.
 class BalanceView : public QWidget {
     Q_OBJECT
   public:
@@ -58,12 +61,17 @@ class BalanceView : public QWidget {
 
   private:
     void buildTable();
+    void buildGroupings();
+    [[nodiscard]] QLayout* makeTools();
+    void group(int choice);
     void buildHolders();
     void buildTrial();
     void askForHolders();
     [[nodiscard]] const analysis::BalanceCourse* selectedCourse() const;
     void restoreRows(const std::vector<BalanceModel::RowName>& open, const BalanceModel::RowName& selected);
     [[nodiscard]] std::vector<BalanceModel::RowName> openRows() const;
+    /// Changes the model. Rows that still exist stay open and selected.
+    void refreshRows(const std::function<void()>& change);
     void showSummary();
     void showTrial();
     void showChart();
@@ -73,6 +81,7 @@ class BalanceView : public QWidget {
     PageTable* table_;
     Chart* chart_;
     BusySummary* summary_;
+    QComboBox* groupings_;
     QPushButton* showHolders_;
     QPushButton* tryTrim_;
     PlainLabel* trial_;

@@ -125,6 +125,47 @@ class BalanceTest : public QObject {
         QCOMPARE(explainedShare(balances.value().front().point), 1.0);
         QCOMPARE(sampledProcesses(*trace, trace->wholeRange()).front().peak, 3 * kPage);
     }
+    void eachRowHasItsOwnPeak() {
+        EventScript script;
+        script.process(Occasion::Start, "app").alloc(0x10010, 1000);
+        const auto sampleOf = [&](ByteCount heapPages, ByteCount filePages) {
+            SampleBuilder sample(++script.now);
+            sample.map(0x10000, heapPages * kPage, kDivided, "[heap]");
+            sample.map(0x80000, kPage, kFileCode, "/lib/a.so").map(0x81000, filePages * kPage, kAnonymous);
+            script.store.onResidentSample(sample.done());
+        };
+        sampleOf(9, 1);
+        sampleOf(3, 5);
+        sampleOf(2, 2);
+        const auto trace = script.publish();
+        const auto found = balanceWithCourses(*trace, {trace->wholeRange()}, trace->wholeRange()).value();
+        const auto& peaks = *found.balances.at(0).peaks;
+        QCOMPARE(&peaks, found.courses.at(0).peaks.get());
+        QCOMPARE(peaks.ofProcess(), 11 * kPage);
+        QCOMPARE(peaks.of(MemoryLayer::Returnable), 8 * kPage);
+        QCOMPARE(peaks.of(MemoryLayer::Images), 6 * kPage);
+        QCOMPARE(peaks.of(PartsBy::Mapping, "[heap]"), 9 * kPage);
+        QCOMPARE(peaks.of(PartsBy::Mapping, "[heap]", MemoryLayer::Live), ByteCount{1000});
+        QCOMPARE(peaks.of(PartsBy::Mapping, "(anonymous)"), 5 * kPage);
+        QCOMPARE(peaks.of(PartsBy::Module, "/lib/a.so", MemoryLayer::Images), 6 * kPage); // with its .bss
+        const auto late = balanceWithCourses(*trace, {trace->wholeRange()}, {TraceTime{5}, kNever}).value();
+        QCOMPARE(late.balances.at(0).peaks->ofProcess(), 5 * kPage);
+        QVERIFY(!onlyBalance(*trace, {trace->wholeRange()}).peaks); // one sample, no course
+    }
+    void modulesHaveTheMemoryOfTheirMappings() {
+        const EachKind kinds;
+        const auto balance = onlyBalance(*kinds.trace, {kinds.trace->wholeRange()});
+        LayerBytes mappings, modules;
+        for (const auto& part : balance.parts)
+            mappings[part.layer] += part.resident;
+        std::string ofModules;
+        for (const auto& part : balance.modules) {
+            modules[part.layer] += part.resident;
+            if (isOfModules(part.layer)) ofModules += fmt::format("{} {} ", part.name, part.resident);
+        }
+        QCOMPARE(textOf(modules), textOf(mappings));
+        QCOMPARE(ofModules, std::string("/usr/bin/app 16384 /opt/libhighwater-agent.so 8192 "));
+    }
     void aProcessThatHasEndedHasNoResidentMemory() {
         EventScript script;
         script.process(Occasion::Start, "app").alloc(0x10010, 100);

@@ -35,6 +35,23 @@ class MappingKindsTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void dataWithoutAFileBelongsToTheModuleBelow() {
+        const auto sample = SampleBuilder()
+                                .map(0x10000, kPage, kFileCode, "/lib/a.so")
+                                .map(0x11000, kPage, kFileData, "/lib/a.so")
+                                .map(0x12000, kPage, kAnonymous)
+                                .map(0x13000, kPage, kFileCode & ~mapping_flag::kFile, "[vdso]") // of the system
+                                .map(0x15000, kPage, kAnonymous)
+                                .map(0x16000, kPage, kFileData, "/var/app.db")
+                                .map(0x17000, kPage, kAnonymous)
+                                .map(0x20000, kPage, kFileCode, "/lib/b.so")
+                                .map(0x21000, kPage, kAnonymous, "[anon:highwater-agent]")
+                                .done();
+        std::string modules;
+        for (const auto& kind : kindsOf(*sample, {}))
+            modules += std::string(kind.module) + " ";
+        QCOMPARE(modules, std::string("/lib/a.so /lib/a.so /lib/a.so     /lib/b.so  "));
+    }
     void byName_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<unsigned>("flags");

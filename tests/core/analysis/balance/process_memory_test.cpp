@@ -171,8 +171,8 @@ class ProcessMemoryTest : public QObject {
         heap.privateDirty = 12345;
         heap.swapped = 7;
         sample.map(0x90000, kPage, kFileCode, "/lib/a.so").map(0xa0000, kPage, kFileData, "/lib/a.so", {});
-        std::vector<BalancePart> parts;
-        const auto point = memory.pointAt(*sample.done(), {}, ProcessMemory::Free::Known, parts);
+        std::vector<BalancePart> parts, modules;
+        const auto point = memory.pointAt(*sample.done(), {}, ProcessMemory::Free::Known, {&parts, &modules});
         QCOMPARE(point.swapped, ByteCount{7});
         LayerBytes layers;
         BalancePart sum;
@@ -183,7 +183,7 @@ class ProcessMemoryTest : public QObject {
             sum.privateDirty += part.privateDirty;
             sum.swapped += part.swapped;
             sum.reserved += part.reserved;
-            list += fmt::format("{}: {} x{}; ", layerId(part.layer), part.mapping, part.mappings);
+            list += fmt::format("{}: {} x{}; ", layerId(part.layer), part.name, part.mappings);
         }
         QCOMPARE(textOf(layers), textOf(point.layers));
         QCOMPARE(sum.proportional, 9999 + kPage);

@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 #include <random>
+#include <ranges>
 #include <set>
 
 using namespace highwater;
@@ -399,6 +400,27 @@ class SampleSweepTest : public QObject {
             QCOMPARE(proportional, ByteCount{0});
             QCOMPARE(reserved, ByteCount{0});
             QCOMPARE(swapped, balance.point.swapped);
+        }
+    }
+    /// Of the course, against the parts of each sample.
+    void peaksOfRandomMemoryAreTheHighestSums() {
+        for (unsigned seed = 1; seed <= HIGHWATER_RANDOM_TRACES / 16; ++seed) {
+            const RandomMemory memory(seed);
+            const auto course = coursesOf(*memory.trace, memory.trace->wholeRange()).front();
+            std::map<std::string, ByteCount> highest; // of each name
+            for (const auto& sample : memory.samples) {
+                std::map<std::string, ByteCount> sums;
+                for (const auto& part : balanceOf(*memory.trace, sample.time).parts)
+                    sums[part.name] += part.resident;
+                for (const auto& [name, bytes] : sums)
+                    highest[name] = std::max(highest[name], bytes);
+            }
+            for (const auto& [name, bytes] : highest)
+                QVERIFY2(course.peaks->of(PartsBy::Mapping, name) == bytes, fmt::format("{}: {}", seed, name).c_str());
+            for (const auto layer : allMemoryLayers()) {
+                const auto bytes = [&](const BalancePoint& point) { return point.layers[layer]; };
+                QCOMPARE(course.peaks->of(layer), std::ranges::max(course.points | std::views::transform(bytes)));
+            }
         }
     }
     /// A course that begins in the middle starts from the rows at its first sample.

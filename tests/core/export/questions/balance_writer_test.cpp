@@ -17,6 +17,17 @@ namespace {
 
 constexpr ByteCount kMegabyte = 1 << 20;
 
+/// The heap was 10 MB larger once, and is all of the memory without other names.
+analysis::SharedResidentPeaks peaksOf(const Balance& balance) {
+    auto highest = balance.point;
+    highest.resident += 10 * kMegabyte;
+    highest.layers[MemoryLayer::Returnable] += 10 * kMegabyte;
+    const auto peaks = std::make_shared<analysis::ResidentPeaks>();
+    peaks->add({"[heap]", {}}, highest.layers);
+    peaks->endSample(highest);
+    return peaks;
+}
+
 /// Most of its memory is free. Its name contains a character that would control a terminal.
 Balance trimmable() {
     Balance balance;
@@ -31,7 +42,7 @@ Balance trimmable() {
     const auto add = [&](MemoryLayer layer, const char* mapping, ByteCount bytes) {
         BalancePart part;
         part.layer = layer;
-        part.mapping = mapping;
+        part.name = mapping;
         part.resident = part.proportional = part.privateDirty = bytes;
         part.swapped = 1;
         part.reserved = 2 * bytes;
@@ -41,6 +52,9 @@ Balance trimmable() {
     add(MemoryLayer::Live, "[heap]", 21 * kMegabyte);
     add(MemoryLayer::Unknown, "(anonymous)", 4096);
     add(MemoryLayer::Images, "/lib/a,b.so", 0);
+    balance.modules = balance.parts;
+    balance.modules[2].name = "/lib/module.so";
+    balance.peaks = peaksOf(balance);
     return balance;
 }
 
@@ -70,29 +84,33 @@ class BalanceWriterTest : public QObject {
         const QString expected = QString::fromUtf8(
             "Resident memory of a\uFFFD (7) at 1.500000001 s\n"
             "\n"
-            "Layer                         Resident MB  Share of Rss\n"
-            "Live blocks                          21.0         1.9 %\n"
-            "Free, returnable                   1100.0        98.1 %\n"
-            "Unknown                               0.0         0.0 %\n"
-            "Rss                                1121.0       100.0 %\n"
+            "Layer                         Resident MB  Share of Rss       Peak\n"
+            "Live blocks                          21.0         1.9 %       21.0\n"
+            "Free, returnable                   1100.0        98.1 %     1110.0\n"
+            "Unknown                               0.0         0.0 %        0.0\n"
+            "Rss                                1121.0       100.0 %     1131.0\n"
             "Swap                                  3.0\n"
             "\n"
-            "Resident MB        Pss  Private dirty       Swap     Reserved  Layer                        "
+            "Resident MB        Pss  Private dirty       Swap     Reserved       Peak  Layer                        "
             "Largest unknown mappings\n"
-            "        0.0        0.0            0.0        0.0          0.0  Unknown                      "
+            "        0.0        0.0            0.0        0.0          0.0        0.0  Unknown                      "
             "(anonymous)\n"
             "\n"
-            "Resident MB        Pss  Private dirty       Swap     Reserved  Layer                        "
+            "Resident MB        Pss  Private dirty       Swap     Reserved       Peak  Layer                        "
             "Largest other mappings\n"
-            "     1100.0     1100.0         1100.0        0.0       2200.0  Free, returnable             [heap]\n"
-            "       21.0       21.0           21.0        0.0         42.0  Live blocks                  [heap]\n"
+            "     1100.0     1100.0         1100.0        0.0       2200.0     1110.0  Free, returnable             "
+            "[heap]\n"
+            "       21.0       21.0           21.0        0.0         42.0       21.0  Live blocks                  "
+            "[heap]\n"
             "\n"
             "21.0 MB of 1.1 GB in RAM are live blocks; 1.1 GB are free and on pages without a live block: "
             "malloc_trim() of glibc may return them, but not from the ends of heaps of threads. In addition, 3.0 MB "
             "are in swap.\n");
         QCOMPARE(text, expected);
         const auto all = written([](auto& out) { writeBalanceText({trimmable()}, BalanceDetail::Mappings, out); });
-        QVERIFY(all.contains("/lib/a,b.so") && !all.contains("Largest"));
+        QVERIFY(all.contains("/lib/a,b.so") && all.contains("  Mapping\n") && !all.contains("Largest"));
+        const auto modules = written([](auto& out) { writeBalanceText({trimmable()}, BalanceDetail::Modules, out); });
+        QVERIFY(modules.contains("/lib/module.so") && modules.contains("  Module\n"));
     }
     void jsonNamesLayersInTheirOrder() {
         const auto json = [](BalanceDetail detail) {
@@ -101,8 +119,10 @@ class BalanceWriterTest : public QObject {
         QCOMPARE(json(BalanceDetail::Layers),
                  QString(R"~({"schema_version":1,"at_s":1.500000001,"processes":[{"process":"a\u001b (7)",)~"
                          R"~("at_s":1.500000001,"rss_bytes":1175457792,"swap_bytes":3145728,"layers":[)~"
-                         R"~({"layer":"live","bytes":22020096},{"layer":"returnable","bytes":1153433600},)~"
-                         R"~({"layer":"unknown","bytes":4096}],"trim":{"returnable_bytes":1153433600}}],"health":[]})~"
+                         R"~({"layer":"live","bytes":22020096,"peak_bytes":22020096},)~"
+                         R"~({"layer":"returnable","bytes":1153433600,"peak_bytes":1163919360},)~"
+                         R"~({"layer":"unknown","bytes":4096,"peak_bytes":4096}],)~"
+                         R"~("trim":{"returnable_bytes":1153433600},"peak_rss_bytes":1185943552}],"health":[]})~"
                          "\n"));
         auto incomplete = trimmable();
         incomplete.isIncomplete = true;
@@ -112,21 +132,26 @@ class BalanceWriterTest : public QObject {
         QVERIFY(json(BalanceDetail::Mappings)
                     .contains(R"~("mappings":[{"layer":"returnable","mapping":"[heap]","rss_bytes":1153433600,)~"
                               R"~("pss_bytes":1153433600,"private_dirty_bytes":1153433600,"swap_bytes":1,)~"
-                              R"~("reserved_bytes":2306867200},)~"));
+                              R"~("reserved_bytes":2306867200,"peak_rss_bytes":1163919360},)~"));
+        QVERIFY(json(BalanceDetail::Modules).contains(R"~("modules":[{"layer":"returnable","module":"[heap]",)~"));
         QCOMPARE(written([](auto& out) { writeBalanceJson({}, BalanceDetail::Layers, {}, out); }),
                  QString(R"~({"schema_version":1,"at_s":null,"processes":[],"health":[]})~"
                          "\n"));
     }
-    void csvHasALinePerLayerOrMapping() {
+    void csvHasALinePerLayerMappingOrModule() {
         QCOMPARE(written([](auto& out) { writeBalanceCsv({trimmable()}, BalanceDetail::Layers, out); }),
-                 QString::fromUtf8("at_s,process,rss_bytes,swap_bytes,layer,bytes\n"
-                                   "1.500000001,a\uFFFD (7),1175457792,3145728,live,22020096\n"
-                                   "1.500000001,a\uFFFD (7),1175457792,3145728,returnable,1153433600\n"
-                                   "1.500000001,a\uFFFD (7),1175457792,3145728,unknown,4096\n"));
+                 QString::fromUtf8("at_s,process,rss_bytes,swap_bytes,layer,bytes,peak_bytes\n"
+                                   "1.500000001,a\uFFFD (7),1175457792,3145728,live,22020096,22020096\n"
+                                   "1.500000001,a\uFFFD (7),1175457792,3145728,returnable,1153433600,1163919360\n"
+                                   "1.500000001,a\uFFFD (7),1175457792,3145728,unknown,4096,4096\n"));
         const auto lines =
             written([](auto& out) { writeBalanceCsv({trimmable()}, BalanceDetail::Mappings, out); }).split('\n');
         QCOMPARE(lines.size(), 6);
-        QCOMPARE(lines[4], QString::fromUtf8("1.500000001,a\uFFFD (7),images,\"/lib/a,b.so\",0,0,0,1,0"));
+        QCOMPARE(lines[4], QString::fromUtf8("1.500000001,a\uFFFD (7),images,\"/lib/a,b.so\",0,0,0,1,0,0"));
+        QVERIFY(lines[0].endsWith(",reserved_bytes,peak_rss_bytes"));
+        const auto modules = written([](auto& out) { writeBalanceCsv({trimmable()}, BalanceDetail::Modules, out); });
+        QVERIFY(modules.startsWith("at_s,process,layer,module,rss_bytes,"));
+        QVERIFY(modules.contains(",unknown,/lib/module.so,4096,"));
     }
     void aTrialHasItsProcess() {
         const TrimTrial trial{"a\x1b (7)", 2 << 20, 1 << 20};

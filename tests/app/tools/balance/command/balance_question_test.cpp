@@ -128,6 +128,20 @@ class BalanceQuestionTest : public QObject {
         QCOMPARE(resident, std::uint64_t{5 * kResidentPageBytes});
         QCOMPARE(reserved, std::uint64_t{1024 * kResidentPageBytes});
     }
+    void peaksAreThoseOfTheInterval() {
+        const auto peakOf = [](const std::vector<std::string>& more) {
+            const auto server = balanceJson(more)["processes"][0];
+            return server["peak_rss_bytes"].get<std::uint64_t>() / kResidentPageBytes;
+        };
+        QCOMPARE(peakOf({}), std::uint64_t{20});
+        QCOMPARE(peakOf({"--at", "2", "--process", "server"}), std::uint64_t{20}); // of the whole trace
+        QCOMPARE(peakOf({"--range", "5:7"}), std::uint64_t{15});
+        const auto server = balanceJson({"--by", "module"})["processes"][0];
+        QCOMPARE(server["modules"].size(), std::size_t{1});
+        QCOMPARE(server["modules"][0]["module"], Json("[heap]"));
+        QCOMPARE(server["modules"][0]["peak_rss_bytes"], Json(19 * kResidentPageBytes)); // free since the last block
+        QCOMPARE(server["layers"][0]["peak_bytes"], Json(19 * kResidentPageBytes));
+    }
     void aCourseHasAllSamples() {
         const auto answer = balanceJson({"--course", "--process", "server"});
         const auto& samples = answer["processes"][0]["samples"];
@@ -225,6 +239,7 @@ class BalanceQuestionTest : public QObject {
         QVERIFY(refuses({"--course", "--by", "owner", "--format", "csv"}, "cannot be combined"));
         QVERIFY(refuses({"--course"}, "--course has no text output."));
         QVERIFY(refuses({"--course", "--by", "mapping", "--format", "csv"}, "cannot be combined"));
+        QVERIFY(refuses({"--course", "--by", "module", "--format", "csv"}, "cannot be combined"));
         QVERIFY(refuses({"--process", "nobody"}, "Sampled processes: server (70), client (71)."));
     }
     void aTrialNeedsNoTrace() {

@@ -9,7 +9,7 @@ inline constexpr ByteCount kMega = 1 << 20;
 inline analysis::BalancePart partOf(analysis::MemoryLayer layer, const char* mapping, ByteCount resident) {
     analysis::BalancePart part;
     part.layer = layer;
-    part.mapping = mapping;
+    part.name = mapping;
     part.resident = part.proportional = part.privateDirty = resident;
     part.reserved = 2 * resident;
     part.mappings = 1;
@@ -26,6 +26,26 @@ inline analysis::BalancePoint pointOf(std::int64_t seconds, const std::vector<an
     return point;
 }
 
+inline analysis::Balance balanceOf(std::uint32_t process, const char* name, std::int64_t second,
+                                   const std::vector<analysis::BalancePart>& parts) {
+    analysis::Balance balance;
+    balance.process = ProcessIndex{process};
+    balance.name = name;
+    balance.point = pointOf(second, parts);
+    balance.parts = balance.modules = parts;
+    return balance;
+}
+
+inline void add(const std::vector<analysis::BalancePart>& parts, const analysis::BalancePoint& point,
+                analysis::ResidentPeaks& peaks) {
+    for (const auto& part : parts) {
+        analysis::LayerBytes bytes;
+        bytes[part.layer] = part.resident;
+        peaks.add({part.name, {}}, bytes);
+    }
+    peaks.endSample(point);
+}
+
 /// A service that grows from second to second, and a small process. `second`: of the sample shown.
 inline std::shared_ptr<const ui::BalanceAnswer> twoProcesses(std::int64_t second = 3) {
     using analysis::MemoryLayer;
@@ -38,12 +58,17 @@ inline std::shared_ptr<const ui::BalanceAnswer> twoProcesses(std::int64_t second
     ui::BalanceAnswer answer;
     answer.query.interval = {TraceTime{0}, TraceTime{4'000'000'000}};
     if (second != 3) answer.query.at = TraceTime{second * 1'000'000'000};
-    analysis::Balance service{ProcessIndex{0}, "service (7)", pointOf(second, partsOf(second)), partsOf(second)};
+    auto service = balanceOf(0, "service (7)", second, partsOf(second));
+    service.modules.back().name = "/usr/lib/module.so";
     const std::vector small{partOf(MemoryLayer::Unknown, "(anonymous)", kMega)};
-    analysis::Balance other{ProcessIndex{1}, "small (8)", pointOf(2, small), small};
+    const auto other = balanceOf(1, "small (8)", 2, small);
     analysis::BalanceCourse course{service.process, service.name, {}};
-    for (std::int64_t at = 1; at <= 3; ++at)
+    const auto peaks = std::make_shared<analysis::ResidentPeaks>();
+    for (std::int64_t at = 1; at <= 3; ++at) {
         course.points.push_back(pointOf(at, partsOf(at)));
+        add(partsOf(at), course.points.back(), *peaks);
+    }
+    course.peaks = peaks;
     answer.found.courses = std::make_shared<const std::vector<analysis::BalanceCourse>>(
         std::vector{course, analysis::BalanceCourse{other.process, other.name, {other.point}}});
     answer.found.balances = {service, other};

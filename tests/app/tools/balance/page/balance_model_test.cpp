@@ -52,9 +52,47 @@ class BalanceModelTest : public QObject {
         BalanceModel model;
         model.setAnswer(twoProcesses());
         const auto service = model.index(0, 0), live = model.index(0, 0, service), heap = model.index(0, 0, live);
-        QCOMPARE(cellsOf(heap), QStringList({"3.0 MB", "28.6", "3.0 MB", "3.0 MB", "0 B", "6.0 MB"}));
-        QCOMPARE(cellsOf(live), QStringList({"3.5 MB", "33.3", "3.5 MB", "3.5 MB", "0 B", "7.0 MB"}));
-        QCOMPARE(cellsOf(service), QStringList({"10.5 MB", "100.0", "10.5 MB", "10.5 MB", "0 B", "21.0 MB"}));
+        QCOMPARE(cellsOf(heap), QStringList({"3.0 MB", "28.6", "3.0 MB", "3.0 MB", "3.0 MB", "0 B", "6.0 MB"}));
+        QCOMPARE(cellsOf(live), QStringList({"3.5 MB", "33.3", "3.5 MB", "3.5 MB", "3.5 MB", "0 B", "7.0 MB"}));
+        QCOMPARE(cellsOf(service),
+                 QStringList({"10.5 MB", "100.0", "10.5 MB", "10.5 MB", "10.5 MB", "0 B", "21.0 MB"}));
+    }
+    void peaksAreThoseOfTheSamplesOfTheInterval() {
+        BalanceModel model;
+        model.setAnswer(twoProcesses(1));
+        const auto peakOf = [](const QModelIndex& row) {
+            return row.siblingAtColumn(BalanceModel::kPeak).data().toString();
+        };
+        const auto service = model.index(0, 0), live = model.index(0, 0, service), heap = model.index(0, 0, live);
+        QCOMPARE(service.siblingAtColumn(BalanceModel::kResident).data().toString(), "8.5 MB");
+        QCOMPARE(peakOf(service), "10.5 MB");
+        QCOMPARE(peakOf(live), "3.5 MB");
+        QCOMPARE(peakOf(heap), "3.0 MB");
+        model.setGrouping({BalanceGrouping::Order::LayersBelow, analysis::PartsBy::Mapping});
+        const auto all = model.index(0, 0, model.index(0, 0));
+        QCOMPARE(all.data().toString(), "[heap]");
+        QCOMPARE(peakOf(all), "9.0 MB");
+        auto outside = *twoProcesses();
+        outside.found.courses = std::make_shared<const std::vector<analysis::BalanceCourse>>();
+        model.setAnswer(std::make_shared<const BalanceAnswer>(outside));
+        QCOMPARE(peakOf(model.index(0, 0)), ""); // without a sample in the interval
+    }
+    void mappingsOrModulesMayBeAboveTheirLayers() {
+        BalanceModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setAnswer(twoProcesses());
+        model.setGrouping({BalanceGrouping::Order::LayersBelow, analysis::PartsBy::Module});
+        const auto service = model.index(0, 0);
+        QCOMPARE(namesIn(model, service), QStringList({"[heap]", "/usr/lib/module.so", "(anonymous)"}));
+        const auto heap = model.index(0, 0, service);
+        QCOMPARE(namesIn(model, heap), QStringList({"Live blocks", "Free, returnable"})); // from the ground up
+        QCOMPARE(cellsOf(heap)[0], "9.0 MB");
+        QVERIFY(!heap.data(Qt::DecorationRole).isValid());
+        QVERIFY(model.index(0, 0, heap).data(Qt::DecorationRole).isValid());
+        QCOMPARE(model.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), "Process / Module / Layer");
+        for (const auto& row : {service, heap, model.index(1, 0, heap)})
+            QCOMPARE(model.indexOf(model.nameOf(row)), row);
+        QVERIFY(!model.indexOf({"service (7)", MemoryLayer::Live, {}}).isValid()); // a layer of several modules
     }
     void aLayerHasTheColorOfItsBandAndAnExplanation() {
         BalanceModel model;

@@ -5,6 +5,7 @@
 #include "ui/view/chart/chart.h"
 
 #include <QClipboard>
+#include <QComboBox>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -52,6 +53,29 @@ class BalanceViewTest : public QObject {
         QVERIFY2(stage.summary().startsWith("service (7) at 3.000000 s: "), qPrintable(stage.summary()));
         QCOMPARE(stage.chart().picture().points.count(), std::size_t{3});
         QCOMPARE(stage.chart().picture().series.size(), std::size_t{3}); // layers that it never has are left out
+    }
+    void theLevelsBelowAProcessAreChosenByKeys() {
+        BalanceStage stage;
+        stage.press(Qt::Key_Down);
+        stage.press(Qt::Key_Right);
+        stage.press(Qt::Key_Down); // [heap] in Live blocks
+        QTest::keyClick(&stage.view, Qt::Key_G, Qt::AltModifier);
+        auto& box = *stage.view.findChild<QComboBox*>("balanceGrouping");
+        QTRY_VERIFY(box.hasFocus());
+        QTest::keyClick(&box, Qt::Key_Down);
+        QCOMPARE(box.currentText(), "Layer, Module");
+        QCOMPARE(stage.current(), "[heap]");
+        QTest::keyClick(&box, Qt::Key_Down);
+        QCOMPARE(box.currentText(), "Mapping, Layer");
+        QCOMPARE(stage.current(), "Live blocks"); // the same memory
+        QCOMPARE(stage.view.table().currentIndex().parent().data().toString(), "[heap]");
+        QVERIFY(stage.view.table().isExpanded(stage.view.table().currentIndex().parent()));
+        QCOMPARE(stage.view.model().headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 "Process / Mapping / Layer");
+        stage.press(Qt::Key_Up);
+        stage.press(Qt::Key_Up);
+        QTest::keyClick(&box, Qt::Key_Up);
+        QCOMPARE(stage.current(), "service (7)"); // of a mapping, which is in several layers
     }
     void theChartFollowsTheSelectedProcess() {
         BalanceStage stage;
