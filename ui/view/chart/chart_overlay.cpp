@@ -19,6 +19,7 @@ constexpr int kNarrowLetters = 80;
 constexpr std::size_t kMostDots = 60;
 constexpr double kRing = 2; ///< between the dot of a point and the ring around it
 constexpr int kBandAlpha = 70;
+constexpr double kChosenWidth = 2; ///< of the frame of the chosen point
 constexpr double kLineWidth = 2.2, kDashedWidth = 1.4;
 
 } // namespace
@@ -53,6 +54,8 @@ void ChartOverlay::paint(QPainter& painter, std::optional<std::size_t> pointed) 
         painter.setPen(Qt::NoPen);
         paintDots(painter, 0, count, kDot);
     }
+    if (picture_.chosen && *picture_.chosen < count)
+        paintColumn(painter, *picture_.chosen, QPen(color(ChartColor::Accent), kChosenWidth));
     if (pointed) paintPointed(painter, *pointed);
 }
 
@@ -174,18 +177,19 @@ void ChartOverlay::paintDots(QPainter& painter, std::size_t from, std::size_t to
     }
 }
 
+void ChartOverlay::paintColumn(QPainter& painter, std::size_t point, const QPen& pen) const {
+    const auto [start, end] = extentOf(picture_.points, point);
+    painter.setPen(pen);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(
+        QRectF(plot_.left() + plot_.width() * start, plot_.top(), plot_.width() * (end - start), plot_.height()));
+}
+
 /// For bars and stacked bands, the whole column; otherwise a line with a ringed dot on each series.
 void ChartOverlay::paintPointed(QPainter& painter, std::size_t pointed) const {
     const auto text = widget_.palette().color(QPalette::Text);
     const auto x = xOf(pointed);
-    if (picture_.isChosenByClick()) {
-        const auto [start, end] = extentOf(picture_.points, pointed);
-        painter.setPen(text);
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(
-            QRectF(plot_.left() + plot_.width() * start, plot_.top(), plot_.width() * (end - start), plot_.height()));
-        return;
-    }
+    if (picture_.isChosenByClick()) return paintColumn(painter, pointed, text);
     painter.setPen(text);
     painter.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
     paintDots(painter, pointed, pointed + 1, kDot + kRing);

@@ -63,6 +63,7 @@ class ChartOverlay {
     /// For points `from` up to but not including `to`.
     void paintDots(QPainter& painter, std::size_t from, std::size_t to, double radius) const;
     void paintPointed(QPainter& painter, std::size_t pointed) const;
+    void paintColumn(QPainter& painter, std::size_t point, const QPen& pen) const;
     [[nodiscard]] double xOf(std::size_t point) const;
 
     const ChartPicture& picture_;

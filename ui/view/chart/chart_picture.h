@@ -66,6 +66,7 @@ struct ChartPicture {
     QString summary = {};                                ///< text while no point is selected
     std::function<QString(std::size_t point)> told = {}; ///< text of a point; empty: its name and values
     QString why = {};                                    ///< reason if the chart has no points
+    std::optional<std::size_t> chosen = {};              ///< point that the page shows: it has a frame
     bool isOld = false;                                  ///< a new one is being computed: everything is dimmed
 
     [[nodiscard]] bool hasBars() const;

@@ -249,6 +249,9 @@ QVariant BalanceModel::sortValue(const QModelIndex& index) const {
 }
 
 QVariant BalanceModel::color(const QModelIndex& index) const {
+    const bool isOfProcess = levelOf(index) == Level::First;
+    if (isOfProcess && index.column() == kSwapped && part(index).swapped > 0)
+        return palette_.color(QPalette::PlaceholderText); // ChartColor::Quiet
     if (!isLayerLevel(levelOf(index)) || index.column() != kName) return {};
     return seriesColor(palette_, colorPlaceOf(part(index).layer));
 }

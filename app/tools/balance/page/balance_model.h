@@ -47,7 +47,8 @@ inline constexpr std::array kBalanceGroupings{
 [[nodiscard]] QString groupingText(const BalanceGrouping& grouping, const QString& between = QStringLiteral(", "));
 
 /// Processes with their resident memory at one sample; below each two levels, as grouped: layers from the ground up,
-/// mappings or modules with the largest first. A layer has the colour of its band in the chart. GUI thread only.
+/// mappings or modules with the largest first. A layer has the colour of its band in the chart,
+/// and so has the swapped memory of a process. GUI thread only.
 class BalanceModel : public ThreeLevelModel {
     Q_OBJECT
   public:

@@ -22,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace highwater::ui {
@@ -30,7 +31,7 @@ namespace {
 using analysis::BalanceCourse, analysis::BalancePoint, analysis::MemoryLayer;
 
 /// Column widths in characters.
-constexpr int kBalanceLetters[BalanceModel::kColumns] = {36, 12, 9, 12, 12, 13, 11, 12};
+constexpr int kBalanceLetters[BalanceModel::kColumns] = {36, 12, 9, 12, 12, 13, 14, 12};
 constexpr int kTableShare = 3, kChartShare = 2;       ///< share of the width
 constexpr std::int64_t kLastSampleNs = 1'000'000'000; ///< width of a sample with no other after it
 
@@ -61,6 +62,26 @@ std::vector<ChartSeries> bandsOf(const BalanceCourse& course) {
     return bands;
 }
 
+template <auto kBytes>
+std::vector<double> valuesOf(const BalanceCourse& course) {
+    std::vector<double> values;
+    for (const auto& point : course.points)
+        values.push_back(static_cast<double>(point.*kBytes));
+    return values;
+}
+
+/// Above the layers, the line of Rss, which is their sum, and swapped memory, which is not part of it.
+std::vector<ChartSeries> systemSeriesOf(const BalanceCourse& course) {
+    const auto swapped = valuesOf<&BalancePoint::swapped>(course);
+    std::vector<ChartSeries> all;
+    if (std::ranges::any_of(swapped, [](double value) { return value > 0; }))
+        all.push_back({ui::tr("Swap"), ChartKind::StackedBands, ChartColor::Quiet, swapped});
+    all.push_back({ui::tr("Rss"), ChartKind::Line, ChartColor::Text, valuesOf<&BalancePoint::resident>(course)});
+    for (auto& series : all)
+        series.savedName = series.name; // where a narrow chart has no legend
+    return all;
+}
+
 /// "12.300 s: Rss 300.0 MB: Live blocks 21.3 MB, ...".
 QString wordsOf(const BalancePoint& point) {
     QStringList layers;
@@ -68,8 +89,9 @@ QString wordsOf(const BalancePoint& point) {
         if (point.layers[layer] > 0)
             layers << ui::tr("%1 %2").arg(toQString(analysis::layerName(layer)), bytesText(point.layers[layer]));
     }
-    return ui::tr("%1, Rss %2: %3")
-        .arg(formatTime(point.time), bytesText(point.resident), layers.join(QStringLiteral(", ")));
+    const auto words = ui::tr("%1, Rss %2: %3")
+                           .arg(formatTime(point.time), bytesText(point.resident), layers.join(QStringLiteral(", ")));
+    return point.swapped == 0 ? words : ui::tr("%1; in addition, %2 in swap").arg(words, bytesText(point.swapped));
 }
 
 } // namespace
@@ -291,6 +313,9 @@ void BalanceView::showChart() {
     ChartPicture picture;
     picture.points.edges = edgesOf(*course, model_.answer()->query.interval.end);
     picture.series = bandsOf(*course);
+    std::ranges::move(systemSeriesOf(*course), std::back_inserter(picture.series));
+    const auto shown = std::ranges::find(course->points, selectedBalance()->point.time, &BalancePoint::time);
+    if (shown != course->points.end()) picture.chosen = static_cast<std::size_t>(shown - course->points.begin());
     const auto peak = std::ranges::max_element(course->points, {}, &BalancePoint::resident);
     // Its layers would be cut. The list and the words about each sample have them.
     picture.summary = tr("Highest Rss: %1 at %2").arg(bytesText(peak->resident), formatTime(peak->time));

@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <cmath>
+
 using namespace highwater;
 using namespace highwater::tests;
 using namespace highwater::ui;
@@ -41,6 +43,26 @@ class ChartOverlayTest : public QObject {
         QCOMPARE(stage.pixel(x, stage.chart.yOf(1024)), color(0));
         QCOMPARE(stage.pixel(x, stage.chart.yOf(2048 + 512)), color(1));
         QCOMPARE(stage.pixel(x, stage.chart.yOf(2048 + 1024 + 512)), stage.chart.palette().color(QPalette::Base));
+    }
+    void theChosenPointKeepsItsFrameWithoutFocus() {
+        auto picture = threeBands();
+        ChartStage stage(picture);
+        const auto edge = extentOf(picture.points, 1).first;
+        const auto box = stage.chart.plot();
+        const auto x = std::floor(box.left() + edge * box.width()), y = box.top() + 3; // above the bands
+        const auto accent = stage.chart.palette().color(QPalette::Highlight);
+        QVERIFY(stage.pixel(x, y) != accent);
+        picture.chosen = 1;
+        stage.chart.setPicture(picture);
+        QCOMPARE(stage.pixel(x, y), accent);
+        stage.chart.setFocus();
+        QTest::keyClick(&stage.chart, Qt::Key_Home);
+        stage.chart.clearFocus();
+        QVERIFY(!stage.chart.pointedAt());
+        QCOMPARE(stage.pixel(x, y), accent);
+        picture.chosen = 99; // not a point
+        stage.chart.setPicture(picture);
+        QVERIFY(stage.pixel(x, y) != accent);
     }
     void aLineOfOnePointIsADotAtItsPlace() {
         auto picture = threeValues();

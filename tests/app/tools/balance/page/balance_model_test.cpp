@@ -2,6 +2,7 @@
 #include "tests/app/tools/balance/page/balance_answers.h"
 #include "tests/support/test_registry.h"
 #include "ui/theme/theme_colors.h"
+#include "ui/view/chart/chart_picture.h"
 
 #include <QAbstractItemModelTester>
 #include <QColor>
@@ -103,8 +104,19 @@ class BalanceModelTest : public QObject {
             QCOMPARE(returnable.data(Qt::DecorationRole).value<QColor>(),
                      seriesColor(paletteOf(ground), colorPlaceOf(MemoryLayer::Returnable)));
             QVERIFY(!service.data(Qt::DecorationRole).isValid());
+            QVERIFY(!service.siblingAtColumn(BalanceModel::kSwapped).data(Qt::DecorationRole).isValid()); // 0 B
             QVERIFY(returnable.data(Qt::ToolTipRole).toString().contains("without a live block"));
         }
+    }
+    void swappedMemoryHasTheShadeOfItsBand() {
+        BalanceModel model;
+        model.setPalette(paletteOf(Ground::Light));
+        auto swapped = *twoProcesses();
+        swapped.found.balances[0].parts[0].swapped = kMega;
+        model.setAnswer(std::make_shared<const BalanceAnswer>(swapped));
+        const auto cell = model.index(0, BalanceModel::kSwapped);
+        QCOMPARE(cell.data().toString(), "1.0 MB");
+        QCOMPARE(cell.data(Qt::DecorationRole).value<QColor>(), colorOf(ChartColor::Quiet, paletteOf(Ground::Light)));
     }
     void amountsAreSortedAsNumbersAndLayersFromTheGroundUp() {
         BalanceModel model;

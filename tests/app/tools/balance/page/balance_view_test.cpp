@@ -52,7 +52,47 @@ class BalanceViewTest : public QObject {
         QVERIFY(stage.view.table().isExpanded(stage.view.table().currentIndex()));
         QVERIFY2(stage.summary().startsWith("service (7) at 3.000000 s: "), qPrintable(stage.summary()));
         QCOMPARE(stage.chart().picture().points.count(), std::size_t{3});
-        QCOMPARE(stage.chart().picture().series.size(), std::size_t{3}); // layers that it never has are left out
+        QCOMPARE(stage.chart().picture().series.size(), std::size_t{4}); // Rss; layers that it never has are left out
+    }
+    void theLineOfRssIsTheTopOfTheLayersAndSwapIsAbove() {
+        BalanceStage stage;
+        const auto sumAt = [&](std::size_t sample) {
+            double sum = 0;
+            for (const auto& series : stage.chart().picture().series)
+                if (series.place) sum += series.values[sample];
+            return sum;
+        };
+        const auto rss = stage.chart().picture().series.back();
+        QCOMPARE(rss.name, "Rss");
+        QVERIFY(rss.isLine());
+        for (std::size_t sample = 0; sample < 3; ++sample)
+            QCOMPARE(rss.values[sample], sumAt(sample));
+        auto swapped = *twoProcesses();
+        auto courses = *swapped.found.courses;
+        courses[0].points[1].swapped = 2 * kMega;
+        swapped.found.courses = std::make_shared<const std::vector<analysis::BalanceCourse>>(courses);
+        stage.view.setAnswer(std::make_shared<const BalanceAnswer>(swapped));
+        const auto& picture = stage.chart().picture();
+        const auto& swap = picture.series[3];
+        QCOMPARE(swap.name, "Swap");
+        QVERIFY(swap.isStacked() && !swap.place); // its own shade
+        QCOMPARE(swap.values, (std::vector<double>{0, 2.0 * kMega, 0}));
+        QCOMPARE(valueRange(picture).second, 11.5 * kMega); // 9.5 MB of Rss, and the swapped memory on top
+        stage.chart().setFocus();
+        QTest::keyClick(&stage.chart(), Qt::Key_Home);
+        QTest::keyClick(&stage.chart(), Qt::Key_Right);
+        QVERIFY2(stage.chart().words().endsWith("1.0 MB; in addition, 2.0 MB in swap"),
+                 qPrintable(stage.chart().words()));
+    }
+    void theSampleOfTheListIsMarkedInTheChart() {
+        BalanceStage stage;
+        QCOMPARE(stage.chart().picture().chosen, std::optional(std::size_t{2}));
+        stage.view.setAnswer(twoProcesses(2));
+        QCOMPARE(stage.chart().picture().chosen, std::optional(std::size_t{1}));
+        auto before = *twoProcesses();
+        before.found.balances[0].point.time = TraceTime{-1}; // a sample before the interval
+        stage.view.setAnswer(std::make_shared<const BalanceAnswer>(before));
+        QVERIFY(!stage.chart().picture().chosen);
     }
     void theLevelsBelowAProcessAreChosenByKeys() {
         BalanceStage stage;
