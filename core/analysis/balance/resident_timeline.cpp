@@ -154,7 +154,43 @@ std::vector<ResidentSeries> processSeries(const store::PublishedTrace& trace,
     return all;
 }
 
+/// A sample at the end of the process or of the trace is within the slice that ends there.
+void addRss(const store::PublishedTrace& trace, const SampledMemory& process, SliceLevels& levels, TraceTime last) {
+    ByteCount before = 0;
+    const auto change = [&](TraceTime time, ByteCount resident) {
+        levels.change(time, 0, resident - before); // wraps around if it falls
+        before = resident;
+    };
+    for (const auto& sample : process.samples)
+        change(std::min(sample->time, last), sample->resident());
+    if (const auto end = (*trace.processes)[process.process].end; end < last) change(end, 0);
+    levels.finish();
+}
+
 } // namespace
+
+Timeline residentOutline(const store::PublishedTrace& trace, std::uint32_t points) {
+    Timeline timeline{trace.wholeRange(), {}, {}};
+    const auto processes = samplesIn(trace, timeline.interval);
+    if (processes.empty() || timeline.interval.isEmpty()) return timeline;
+    const auto peakOf = [](const SampledMemory& process) {
+        ByteCount peak = 0;
+        for (const auto& sample : process.samples)
+            peak = std::max(peak, sample->resident());
+        return peak;
+    };
+    const auto& highest = *std::ranges::max_element(processes, {}, peakOf);
+    const auto edges = sliceEdges(timeline.interval, std::max(points, 1u));
+    SliceLevels levels(edges, 1);
+    addRss(trace, highest, levels, TraceTime{timeline.interval.end.ns - 1});
+    timeline.starts.assign(edges.begin(), edges.end() - 1);
+    TimelineSeries series;
+    series.name = trace.processes->key(highest.process);
+    series.peaks = std::move(levels.values(0));
+    series.atEnd = series.peaks.back();
+    timeline.series.push_back(std::move(series));
+    return timeline;
+}
 
 Result<ResidentTimeline> computeResidentTimeline(const store::PublishedTrace& trace, const ResidentTimelineQuery& query,
                                                  const std::stop_token& stop) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/timeline/memory_timeline.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/store/published/published_trace.h"
@@ -46,5 +47,10 @@ struct ResidentTimeline {
 [[nodiscard]] Result<ResidentTimeline> computeResidentTimeline(const store::PublishedTrace& trace,
                                                                const ResidentTimelineQuery& query,
                                                                const std::stop_token& stop = {});
+
+/// The Rss of the process that has the highest one, over the whole trace, as one series of `points` equal slices: each
+/// with the highest Rss in it, where every sample lasts until the next one or the end of the process. Without samples
+/// it has no series. Reads no rows. Any thread, but not the GUI thread.
+[[nodiscard]] Timeline residentOutline(const store::PublishedTrace& trace, std::uint32_t points);
 
 } // namespace highwater::analysis

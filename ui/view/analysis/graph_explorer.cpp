@@ -1,5 +1,6 @@
 #include "ui/view/analysis/graph_explorer.h"
 
+#include "core/analysis/balance/resident_timeline.h"
 #include "core/analysis/table/nothing_found.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
@@ -15,10 +16,30 @@ namespace {
 
 using analysis::kTables, analysis::Table;
 
+constexpr int kTableRole = Qt::UserRole + 1; ///< of graph entries: Table as int
+
+GraphThumbnail emptyThumbnail(Table table) {
+    GraphThumbnail thumbnail;
+    thumbnail.isOfInstants = table == Table::Snapshot;
+    thumbnail.nothing = thumbnail.isOfInstants ? ui::tr("no snapshots") : ui::tr("no events");
+    return thumbnail;
+}
+
+SignedByteCount highestOf(const GraphThumbnail& graph) {
+    return std::ranges::max(graph.timeline->series.front().peaks);
+}
+
 } // namespace
 
 GraphExplorer::GraphExplorer(const TraceOnScreen& shown, QWidget* parent, const QueryFunctions& functions)
-    : QTreeWidget(parent), shown_(shown) {
+    : QTreeWidget(parent),
+      shown_(shown),
+      residentFinder_(
+          *this, [](const auto& trace, const auto&) { return analysis::residentOutline(*trace, kPoints); },
+          [this](const auto& trace, const auto& timeline) { // no value: too little memory
+              showResidentMemory(timeline.hasValue() ? timeline.value()
+                                                     : analysis::Timeline{trace->wholeRange(), {}, {}});
+          }) {
     for (const auto table : kTables) {
         auto runner = std::make_unique<QueryRunner>(nullptr, functions);
         connect(runner.get(), &QueryRunner::timelineAnswered, this,
@@ -31,7 +52,7 @@ GraphExplorer::GraphExplorer(const TraceOnScreen& shown, QWidget* parent, const 
             emit thumbnailShown();
         });
         runners_.emplace(table, std::move(runner));
-        thumbnails_.emplace(table, GraphThumbnail());
+        thumbnails_.emplace(table, emptyThumbnail(table));
     }
     build();
     connect(&shown_, &TraceOnScreen::changed, this, [this](auto changes) {
@@ -49,7 +70,7 @@ void GraphExplorer::build() {
     setHeaderHidden(true);
     setFrameShape(QFrame::NoFrame);
     setIndentation(8);
-    setItemDelegate(new GraphThumbnailDelegate(thumbnails_, this));
+    setItemDelegate(new GraphThumbnailDelegate([this](const auto& entry) { return thumbnailOf(entry); }, this));
     setDragEnabled(true);
     setDragDropMode(QAbstractItemView::DragOnly);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -60,7 +81,7 @@ void GraphExplorer::build() {
     for (const auto table : kTables) {
         const auto title = analysis::tableTitle(table);
         auto* item = new QTreeWidgetItem(memory, {toQString(title)});
-        item->setData(0, GraphThumbnailDelegate::kTableRole, static_cast<int>(table));
+        item->setData(0, kTableRole, static_cast<int>(table));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemNeverHasChildren);
         items_.emplace(table, item);
         describe(table);
@@ -71,7 +92,7 @@ void GraphExplorer::build() {
     clearSelection();
     // Enter or double-click, according to the platform.
     connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
-        const auto table = item->data(0, GraphThumbnailDelegate::kTableRole);
+        const auto table = item->data(0, kTableRole);
         if (table.isValid())
             emit graphWanted(static_cast<Table>(table.toInt()));
         else if (item == residentMemory_)
@@ -83,6 +104,7 @@ void GraphExplorer::build() {
 
 void GraphExplorer::addResidentMemory(QTreeWidgetItem& category) {
     residentMemory_ = new QTreeWidgetItem(&category, {tr("Resident Memory")});
+    resident_.nothing = tr("no samples");
     describeResidentMemory();
 }
 
@@ -91,19 +113,26 @@ void GraphExplorer::describeResidentMemory() {
     Qt::ItemFlags flags = Qt::ItemNeverHasChildren;
     flags.setFlag(Qt::ItemIsEnabled, hasSamples).setFlag(Qt::ItemIsSelectable, hasSamples);
     residentMemory_->setFlags(flags);
-    const auto words = hasSamples ? tr("Resident Memory") : tr("Resident Memory: no samples");
+    auto words = hasSamples ? tr("Resident Memory") : tr("Resident Memory: no samples");
+    if (hasSamples && !resident_.isEmpty())
+        words = tr("Resident Memory: highest %1, of %2")
+                    .arg(formatBytes(highestOf(resident_)), lineText(resident_.timeline->series.front().name));
     residentMemory_->setData(0, Qt::AccessibleTextRole, words);
     residentMemory_->setToolTip(
-        0, tooltipText(hasSamples ? tr("Each byte in RAM by its use, at every sample\nDouble-click to open the page")
-                                  : words));
+        0, tooltipText(
+               hasSamples
+                   ? tr("%1\nEach byte in RAM by its use, at every sample\nDouble-click to open the page").arg(words)
+                   : words));
 }
 
 void GraphExplorer::forgetTrace() {
     for (const auto table : kTables) {
         runners_.at(table)->cancelAll();
-        thumbnails_.at(table) = {};
+        thumbnails_.at(table) = emptyThumbnail(table);
         describe(table);
     }
+    residentFinder_.cancel();
+    resident_.timeline.reset();
     viewport()->update();
 }
 
@@ -123,6 +152,7 @@ void GraphExplorer::setHighlight(std::optional<TimeRange> range) {
     for (auto& [table, thumbnail] : thumbnails_) {
         thumbnail.highlight = range;
     }
+    resident_.highlight = range;
     viewport()->update();
 }
 
@@ -132,6 +162,7 @@ void GraphExplorer::ask() {
     if (!trace || trace->wholeRange().isEmpty()) return;
     for (const auto table : kTables)
         ask(table);
+    residentFinder_.ask(trace, Urgency::WhenIdle);
 }
 
 void GraphExplorer::ask(Table table) {
@@ -154,6 +185,19 @@ void GraphExplorer::showTimeline(Table table, const TimelineAnswer& answer) {
     emit thumbnailShown();
 }
 
+void GraphExplorer::showResidentMemory(const analysis::Timeline& timeline) {
+    resident_.timeline = timeline;
+    describeResidentMemory();
+    viewport()->update();
+    emit thumbnailShown();
+}
+
+const GraphThumbnail* GraphExplorer::thumbnailOf(const QModelIndex& entry) const {
+    const auto table = entry.data(kTableRole);
+    if (table.isValid()) return &thumbnails_.at(static_cast<Table>(table.toInt()));
+    return residentMemory_ != nullptr && entry == indexFromItem(residentMemory_) ? &resident_ : nullptr;
+}
+
 /// The tooltip describes the thumbnail; screen readers read it as well.
 void GraphExplorer::describe(Table table) {
     auto* item = items_.at(table);
@@ -163,10 +207,8 @@ void GraphExplorer::describe(Table table) {
     if (!graph.timeline && !graph.isRefused) words = title;
     if (graph.isRefused && graph.hasRows) words = tr("%1: no timeline").arg(title);
     if (!graph.isEmpty()) {
-        const auto& peaks = graph.timeline->series.front().peaks;
-        const auto highest = *std::max_element(peaks.begin(), peaks.end());
         words = analysis::isOfEvents(table) ? tr("%1: at most %2 at a time") : tr("%1: highest %2");
-        words = words.arg(title, formatBytes(highest));
+        words = words.arg(title, formatBytes(highestOf(graph)));
     }
     item->setToolTip(0, tooltipText(tr("%1\nDouble-click or drag to add this graph").arg(words)));
     item->setData(0, Qt::AccessibleTextRole, words);
@@ -174,7 +216,8 @@ void GraphExplorer::describe(Table table) {
 
 bool GraphExplorer::isUpToDate() const {
     const auto& trace = shown_.trace();
-    return trace && std::all_of(kTables.begin(), kTables.end(), [&](Table table) {
+    const bool isResidentShown = resident_.timeline && !residentFinder_.isBusy();
+    return trace && isResidentShown && std::all_of(kTables.begin(), kTables.end(), [&](Table table) {
                const auto& timeline = thumbnails_.at(table).timeline;
                const bool isRefused = thumbnails_.at(table).isRefused;
                const bool isShown = timeline && timeline->interval == trace->wholeRange();
@@ -185,7 +228,7 @@ bool GraphExplorer::isUpToDate() const {
 QStringList GraphExplorer::mimeTypes() const { return {kGraphMimeType}; }
 
 QMimeData* GraphExplorer::mimeData(const QList<QTreeWidgetItem*>& items) const {
-    const auto table = items.isEmpty() ? QVariant() : items.first()->data(0, GraphThumbnailDelegate::kTableRole);
+    const auto table = items.isEmpty() ? QVariant() : items.first()->data(0, kTableRole);
     return table.isValid() ? graphMimeData(static_cast<Table>(table.toInt())).release() : nullptr;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/state/finders/finder_of.h"
 #include "ui/state/query_runner.h"
 #include "ui/state/trace_on_screen.h"
 #include "ui/view/analysis/graph_thumbnail.h"
@@ -13,8 +14,8 @@
 namespace highwater::ui {
 
 /// The available graphs by category, each with a thumbnail of its outstanding amount over the whole trace.
-/// Double-click, Enter or a drag onto an analysis adds one. The last entry is the page of resident memory, which has no
-/// thumbnail, and is disabled if the trace has no samples. Uses its own workers. GUI thread only.
+/// Double-click, Enter or a drag onto an analysis adds one. The last entry is the page of resident memory, which is
+/// disabled if the trace has no samples. Uses its own workers. GUI thread only.
 class GraphExplorer : public QTreeWidget {
     Q_OBJECT
   public:
@@ -31,6 +32,7 @@ class GraphExplorer : public QTreeWidget {
     /// A range that is painted into every thumbnail.
     void setHighlight(std::optional<TimeRange> range);
     [[nodiscard]] const GraphThumbnail& thumbnail(analysis::Table table) const { return thumbnails_.at(table); }
+    [[nodiscard]] const GraphThumbnail& residentThumbnail() const { return resident_; }
     [[nodiscard]] bool isUpToDate() const;
     [[nodiscard]] QSize sizeHint() const override { return {190, 300}; }
 
@@ -48,7 +50,9 @@ class GraphExplorer : public QTreeWidget {
   private:
     void build();
     void addResidentMemory(QTreeWidgetItem& category);
+    void showResidentMemory(const analysis::Timeline& timeline);
     void describeResidentMemory();
+    [[nodiscard]] const GraphThumbnail* thumbnailOf(const QModelIndex& entry) const;
     void forgetTrace();
     void ask();
     void ask(analysis::Table table);
@@ -61,6 +65,8 @@ class GraphExplorer : public QTreeWidget {
     std::map<analysis::Table, GraphThumbnail> thumbnails_;
     std::map<analysis::Table, QTreeWidgetItem*> items_;
     QTreeWidgetItem* residentMemory_ = nullptr;
+    GraphThumbnail resident_;
+    FinderOf<std::shared_ptr<const store::PublishedTrace>, analysis::Timeline> residentFinder_;
     bool processExitFreesHeap_ = false;
     analysis::SharedInstants instants_;
 };

@@ -82,30 +82,33 @@ void paintInstances(QPainter& painter, const QRectF& plot, const analysis::Timel
 
 } // namespace
 
+QString GraphThumbnail::words() const {
+    if (isRefused) return hasRows ? ui::tr("no timeline") : ui::tr("no events");
+    return timeline ? nothing : ui::tr("no trace");
+}
+
 bool GraphThumbnail::isEmpty() const { return !timeline || timeline->series.empty() || highestOf(*timeline) <= 0; }
 
-GraphThumbnailDelegate::GraphThumbnailDelegate(const std::map<analysis::Table, GraphThumbnail>& thumbnails,
-                                               QObject* parent)
-    : QStyledItemDelegate(parent), thumbnails_(thumbnails) {}
+GraphThumbnailDelegate::GraphThumbnailDelegate(ThumbnailOf thumbnailOf, QObject* parent)
+    : QStyledItemDelegate(parent), thumbnailOf_(std::move(thumbnailOf)) {}
 
 QSize GraphThumbnailDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     auto size = QStyledItemDelegate::sizeHint(option, index);
-    if (index.data(kTableRole).isValid())
+    if (thumbnailOf_(index) != nullptr)
         size.setHeight(option.fontMetrics.height() + kGraphHeight + 3 * kThumbnailMargin);
     return size;
 }
 
 void GraphThumbnailDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                                    const QModelIndex& index) const {
-    if (!index.data(kTableRole).isValid()) return QStyledItemDelegate::paint(painter, option, index);
+    const auto* thumbnail = thumbnailOf_(index);
+    if (thumbnail == nullptr) return QStyledItemDelegate::paint(painter, option, index);
+    const auto& graph = *thumbnail;
     auto entry = option;
     initStyleOption(&entry, index);
     const auto name = std::exchange(entry.text, QString());
     const auto* style = entry.widget ? entry.widget->style() : QApplication::style();
     style->drawControl(QStyle::CE_ItemViewItem, &entry, painter, entry.widget);
-    const auto table = static_cast<analysis::Table>(index.data(kTableRole).toInt());
-    const auto& graph = thumbnails_.at(table);
-    const bool isOfInstants = table == analysis::Table::Snapshot;
     const bool isSelected = entry.state.testFlag(QStyle::State_Selected);
     const auto group = graph.isEmpty() ? QPalette::Disabled : QPalette::Active;
     const auto text = entry.palette.color(isSelected ? QPalette::Active : group,
@@ -118,16 +121,12 @@ void GraphThumbnailDelegate::paint(QPainter* painter, const QStyleOptionViewItem
     painter->drawText(QRect(inner.left(), inner.top(), inner.width(), titleHeight), Qt::AlignLeft | Qt::AlignVCenter,
                       entry.fontMetrics.elidedText(name, Qt::ElideRight, inner.width()));
     if (graph.isEmpty()) {
-        const auto words = graph.isRefused   ? graph.hasRows ? tr("no timeline") : tr("no events")
-                             : !graph.timeline ? tr("no trace")
-                           : isOfInstants    ? tr("no snapshots")
-                                             : tr("no events");
-        painter->drawText(plot, Qt::AlignCenter, words);
+        painter->drawText(plot, Qt::AlignCenter, graph.words());
     } else {
         painter->setClipRect(plot.adjusted(-1, -1, 1, 1));
         paintHighlight(*painter, plot, graph);
         const auto color = entry.palette.color(isSelected ? QPalette::HighlightedText : QPalette::Highlight);
-        (isOfInstants ? paintInstances : paintAmounts)(*painter, plot, *graph.timeline, color);
+        (graph.isOfInstants ? paintInstances : paintAmounts)(*painter, plot, *graph.timeline, color);
     }
     painter->restore();
 }

@@ -4,7 +4,7 @@
 
 #include <QStyledItemDelegate>
 
-#include <map>
+#include <functional>
 #include <optional>
 
 namespace highwater::ui {
@@ -15,24 +15,28 @@ struct GraphThumbnail {
     bool isRefused = false;                     ///< no lines, because the trace has no times
     bool hasRows = false;                       ///< if refused: the table has rows
     std::optional<TimeRange> highlight;
-    /// Whether this table has no known events.
+    bool isOfInstants = false; ///< bars in place of lines
+    QString nothing;           ///< words for a timeline without amounts: "no events"
+    /// Whether there is nothing to draw, as far as known.
     [[nodiscard]] bool isEmpty() const;
+    /// In place of a picture.
+    [[nodiscard]] QString words() const;
 };
 
 /// Paints entries of the Graph Explorer: the name with the thumbnail below, or a text if there is nothing to draw.
 class GraphThumbnailDelegate : public QStyledItemDelegate {
     Q_OBJECT
   public:
-    static constexpr int kTableRole = Qt::UserRole + 1; ///< for graph entries: analysis::Table as int
+    /// Null: an entry without a thumbnail.
+    using ThumbnailOf = std::function<const GraphThumbnail*(const QModelIndex& entry)>;
 
-    /// `thumbnails` must outlive it.
-    GraphThumbnailDelegate(const std::map<analysis::Table, GraphThumbnail>& thumbnails, QObject* parent);
+    GraphThumbnailDelegate(ThumbnailOf thumbnailOf, QObject* parent);
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
   private:
-    const std::map<analysis::Table, GraphThumbnail>& thumbnails_;
+    ThumbnailOf thumbnailOf_;
 };
 
 } // namespace highwater::ui

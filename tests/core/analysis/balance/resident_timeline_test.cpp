@@ -162,6 +162,37 @@ class ResidentTimelineTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void theOutlineIsThatOfTheHighestProcess() {
+        const TwoProcesses two;
+        const auto outline = residentOutline(*two.trace, 4);
+        QCOMPARE(outline.interval, two.trace->wholeRange());
+        QCOMPARE(outline.starts.size(), std::size_t{4});
+        QCOMPARE(outline.series.size(), std::size_t{1});
+        QCOMPARE(outline.series[0].name, std::string("b (200)"));
+        std::string pages;
+        for (const auto bytes : outline.series[0].peaks)
+            pages += fmt::format("{} ", static_cast<ByteCount>(bytes) / kPage);
+        QCOMPARE(pages, std::string("0 5 5 4 ")); // each sample lasts until the next one
+        EventScript nothing;
+        nothing.process(Occasion::Start, "app").alloc(0x10010, 100);
+        QVERIFY(residentOutline(*nothing.publish(), 4).series.empty());
+    }
+    void theOutlineEndsWithItsProcess() {
+        EventScript script;
+        script.now = 1;
+        script.process(Occasion::Start, "a").alloc(0x10010, 100);
+        script.store.onResidentSample(SampleBuilder(10).map(0x10000, 2 * kPage, kDivided, "[heap]").done());
+        script.now = 49;
+        script.process(Occasion::End, "a");
+        script.now = 99;
+        script.inProcess(kSecond).process(Occasion::Start, "b");
+        const auto trace = script.publish();
+        const auto outline = residentOutline(*trace, 100);
+        QCOMPARE(outline.series.at(0).peaks[5], SignedByteCount{0}); // before the sample
+        QCOMPARE(outline.series[0].peaks[40], SignedByteCount(2 * kPage));
+        QCOMPARE(outline.series[0].peaks[60], SignedByteCount{0});
+        QCOMPARE(outline.series[0].atEnd, SignedByteCount{0});
+    }
     void layersAreThoseOfTheBalance() {
         const TwoProcesses two;
         QCOMPARE(textOf(timelineOf(*two.trace, {TraceTime{0}, TraceTime{15}}, 3)),

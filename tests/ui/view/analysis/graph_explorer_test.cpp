@@ -127,6 +127,36 @@ class GraphExplorerTest : public QObject {
         QTest::mouseDClick(stage.explorer->viewport(), Qt::LeftButton, {}, stage.middleOf(last));
         QCOMPARE(wanted.count(), 2);
     }
+    void drawsTheRssOfTheLargestProcess() {
+        GraphExplorerStage stage;
+        QVERIFY(stage.publish(1000));
+        QVERIFY(stage.explorer->residentThumbnail().isEmpty());
+        QCOMPARE(stage.explorer->residentThumbnail().words(), "no samples");
+        const auto sampled = std::make_shared<store::PublishedTrace>(*stage.trace.publish(1000));
+        auto sample = std::make_shared<ResidentSample>();
+        sample->time = ms(500);
+        sample->pid = 1;
+        sample->names = {""};
+        auto& mapping = sample->mappings.emplace_back();
+        mapping.begin = 0x10000;
+        mapping.end = mapping.begin + 4 * kPage;
+        mapping.resident = 3 * kPage;
+        sampled->residentSamples =
+            std::make_shared<const std::vector<SharedResidentSample>>(std::vector<SharedResidentSample>{sample});
+        stage.shown.show(sampled, stage.labels);
+        QTRY_VERIFY(!stage.explorer->residentThumbnail().isEmpty());
+        const auto& peaks = stage.explorer->residentThumbnail().timeline->series.front().peaks;
+        QCOMPARE(peaks.size(), std::size_t(GraphExplorer::kPoints));
+        QCOMPARE(peaks.front(), 0);
+        QCOMPARE(peaks.back(), SignedByteCount(3 * kPage));
+        auto& entry = stage.entry(stage.explorer->topLevelItem(0)->childCount() - 1);
+        QVERIFY2(entry.toolTip(0).contains("highest 12.0 KB, of a.exe (1)"), qPrintable(entry.toolTip(0)));
+        QCOMPARE(stage.explorer->visualItemRect(&entry).height(),
+                 stage.explorer->visualItemRect(&stage.entry(0)).height());
+        stage.shown.clear();
+        QVERIFY(stage.explorer->residentThumbnail().isEmpty());
+        QCOMPARE(stage.explorer->residentThumbnail().words(), "no trace");
+    }
     void isDraggedByItsOwnType() {
         GraphExplorerStage stage;
         const std::unique_ptr<QMimeData> mime(stage.explorer->model()->mimeData(
