@@ -185,8 +185,8 @@ void BalanceView::askForHolders() {
 void BalanceView::buildTrial() {
     summary_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     tryTrim_->setObjectName(QStringLiteral("tryTrim"));
-    tryTrim_->setToolTip(tr("Measure how much memory malloc_trim() would give back, in a copy of the selected process "
-                            "that is being recorded"));
+    tryTrim_->setToolTip(tr("Measure how much memory malloc_trim() and other allocators (jemalloc, tcmalloc, mimalloc) "
+                            "would give back, in a copy of the selected process that is being recorded"));
     trial_->setObjectName(QStringLiteral("balanceTrial"));
     trial_->setWordWrap(true);
     connect(tryTrim_, &QPushButton::clicked, this, &BalanceView::trialWanted);
