@@ -166,8 +166,8 @@ void findSampled(const SharedResidentSamples& samples, Peaks& peaks) {
 }
 
 std::string_view otherSource(const UnrecordedMemory& memory) {
-    if (memory.isAttached) return "it was allocated before the recording, or ";
-    return memory.isFork ? "it was inherited from the parent process, or " : "";
+    if (memory.isAttached) return "was allocated before the recording or ";
+    return memory.isFork ? "was inherited from the parent process or " : "";
 }
 
 std::string nameOf(const Peak& peak) {
@@ -222,17 +222,17 @@ bool isGrowthMissing(const UnrecordedMemory& memory) {
 std::string describe(const UnrecordedMemory& memory) {
     if (isGrowthMissing(memory))
         return fmt::format("The private memory of {} grew by {} between {:.1f} s and {:.1f} s, and {} of this was not "
-                           "recorded, because {}.",
+                           "recorded{}.",
                            memory.process, megabytes(memory.grown), memory.since.seconds(), memory.time.seconds(),
                            megabytes(memory.grownUnrecorded),
                            memory.isAttached
-                               ? "the process requests memory through functions that it had looked up before Highwater "
-                                 "attached to it. To record them, start it from Highwater"
-                               : "modules, thread stacks and the C library use it themselves, or the process requests "
-                                 "memory by system calls of its own");
+                               ? ", because the process requests memory through functions that it had looked up before "
+                                 "Highwater attached to it. To record them, start it from Highwater"
+                               : ". It belongs to modules, thread stacks or the C library, or was requested by direct "
+                                 "system calls");
     return fmt::format(
-        "{} had {} of private memory at {:.1f} s. Of this, {} was not recorded because {}modules, thread "
-        "stacks and the C library use it themselves.",
+        "{} had {} of private memory at {:.1f} s. Of this, {} was not recorded because it {}belongs to modules, thread "
+        "stacks or the C library.",
         memory.process, megabytes(memory.privateBytes), memory.time.seconds(), megabytes(memory.unrecorded),
         otherSource(memory));
 }

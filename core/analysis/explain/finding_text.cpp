@@ -81,11 +81,11 @@ std::string signedBytes(SignedByteCount bytes) { return (bytes < 0 ? "-" : "") +
 
 std::string surgeSentence(const Surge& surge) {
     std::vector<std::string> sentences;
-    sentences.push_back(fmt::format("{} grew {}by {} {}, from {} to {} outstanding.", surge.processText,
-                                    surge.kind == SurgeKind::Gradual ? "gradually " : "", signedBytes(surge.bytes),
-                                    whenText(surge.part), signedBytes(surge.startBytes), signedBytes(surge.endBytes)));
+    sentences.push_back(fmt::format("{} grew by {} {}, from {} to {} outstanding.", surge.processText,
+                                    signedBytes(surge.bytes), whenText(surge.part), signedBytes(surge.startBytes),
+                                    signedBytes(surge.endBytes)));
     if (surge.kind == SurgeKind::Gradual)
-        sentences.emplace_back("This is not a surge because no steep part is large enough.");
+        sentences.emplace_back("The growth was gradual, with no steep rise.");
     else if (!isLarge(surge))
         sentences.emplace_back("This is not a surge because it is small.");
     if (surge.kind == SurgeKind::StartUp) sentences.emplace_back("The process had just started.");

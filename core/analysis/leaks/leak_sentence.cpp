@@ -49,8 +49,10 @@ std::string keptPart(const LeakSuspect& suspect) {
                        bytesText(suspect.keptBytes));
 }
 
-std::string rangeText(const Growth& growth) {
-    return fmt::format("{} ({} to {})", rateText(growth.perSecond), rateText(growth.low), rateText(growth.high));
+/// "95 % interval 1.1 KB/s to 1.3 KB/s"; empty if both ends are the same text.
+std::string intervalText(const Growth& growth) {
+    const auto low = rateText(growth.low), high = rateText(growth.high);
+    return low == high ? std::string() : fmt::format("95 % interval {} to {}", low, high);
 }
 
 /// For a buffer whose blocks are replaced by larger ones. Empty: none was replaced.
@@ -63,15 +65,17 @@ std::string replacedText(const LeakSuspect& suspect, std::string_view when) {
 std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     const bool isSure = suspect.confidence >= kSureConfidence;
     const auto* start = isSure ? "Still growing" : "Probably growing";
+    const auto rate = rateText(suspect.growth.perSecond);
+    const auto interval = intervalText(suspect.growth);
     if (judgement.isBySize)
-        return fmt::format("{} in size: {} {} outstanding, {} since {}{}", start, amount(suspect),
-                           is(suspect.keptCount), rangeText(suspect.growth), at(judgement.since),
-                           replacedText(suspect, "meanwhile"));
+        return fmt::format("{} in size: {} {} outstanding, growing by {}{} since {}{}", start, amount(suspect),
+                           is(suspect.keptCount), rate, interval.empty() ? "" : fmt::format(" ({})", interval),
+                           at(judgement.since), replacedText(suspect, "meanwhile"));
     const auto rows = threeDigits(suspect.rowsPerSecond);
     const auto times = distinctSeconds(suspect.first, suspect.last, 2);
-    auto text = fmt::format("{}: {}, {} and {} allocation{}/s {} {} s to {} s", start, keptPart(suspect),
-                            rangeText(suspect.growth), rows, rows == "1" ? "" : "s",
-                            isSure ? "continuously from" : "from", times.first, times.last);
+    auto text = fmt::format("{}: {}; grew {}by {} ({} allocation{}/s{}{}) from {} s to {} s", start, keptPart(suspect),
+                            isSure ? "steadily " : "", rate, rows, rows == "1" ? "" : "s", interval.empty() ? "" : ", ",
+                            interval, times.first, times.last);
     if (judgement.usualLifetime > 0 && suspect.freedCount > 0)
         text += fmt::format("; {} lived {} or less",
                             byNumber(suspect.freedCount, "the freed one", "95 % of the freed ones"),

@@ -116,34 +116,21 @@ void addSurge(const ExplainPage& page, PageLines& lines) {
 
 // Suspects.
 
-/// The time unit of a growth rate. Not much longer than the analyzed interval, because the future is unknown.
-struct Pace {
-    double seconds;
-    const char* unit;
-};
-
-Pace paceFor(TimeRange interval) {
-    constexpr double kSecondsPerMinute = 60, kLeastForHours = 600, kLeastForMinutes = 10;
-    const auto looked = interval.end.seconds() - interval.start.seconds();
-    if (looked >= kLeastForHours) return {kSecondsPerHour, "an hour"};
-    return looked >= kLeastForMinutes ? Pace{kSecondsPerMinute, "a minute"} : Pace{1, "a second"};
-}
-
-std::string paceText(double bytesPerSecond, const Pace& pace) {
-    const auto bytes = std::min(std::round(std::abs(bytesPerSecond) * pace.seconds), 9e18);
+std::string perHour(double bytesPerSecond) {
+    const auto bytes = std::min(std::round(std::abs(bytesPerSecond) * kSecondsPerHour), 9e18);
     return (bytesPerSecond < 0 && bytes > 0 ? "-" : "") + bytesText(static_cast<std::uint64_t>(bytes));
 }
 
+/// Empty: the reason of the suspect contains its growth.
 std::string growthText(const LeakSuspect& suspect, TimeRange interval) {
     switch (suspect.verdict) {
     case LeakVerdict::Growing: {
-        const auto pace = paceFor(interval);
-        const auto looked = pace.seconds == kSecondsPerHour
-                                ? std::string("At this rate it grows by")
-                                : fmt::format("In the {:.3g} s analyzed it grew by",
-                                              std::max(interval.end.seconds() - interval.start.seconds(), 0.0));
-        return fmt::format("{} {} {} (95 % confidence: {} to {}).", looked, paceText(suspect.growth.perSecond, pace),
-                           pace.unit, paceText(suspect.growth.low, pace), paceText(suspect.growth.high, pace));
+        // The future of shorter intervals is unknown.
+        constexpr double kLeastForHours = 600;
+        if (interval.end.seconds() - interval.start.seconds() < kLeastForHours) return {};
+        const auto low = perHour(suspect.growth.low), high = perHour(suspect.growth.high);
+        return fmt::format("At this rate it grows by {} an hour{}.", perHour(suspect.growth.perSecond),
+                           low == high ? "" : fmt::format(" (95 % interval: {} to {})", low, high));
     }
     case LeakVerdict::TooEarly:
         return "Too recent to estimate its growth.";
@@ -197,10 +184,11 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
                            fmt::format("{}. {} in {}, {}, {}", i + 1, analysis::ownerText(suspect), suspect.process,
                                        analysis::kindText(suspect.table), certaintyText(suspect)));
         lines.addParagraph(5, 0, suspect.why);
+        const auto growth = growthText(suspect, page.answer.interval);
         lines.addParagraph(5, 0,
-                           fmt::format("Outstanding at the end: {} in {}. {}", bytesText(suspect.outstandingBytes),
-                                       counted(suspect.outstandingCount, "allocation"),
-                                       growthText(suspect, page.answer.interval)));
+                           fmt::format("Outstanding at the end: {} in {}.{}{}", bytesText(suspect.outstandingBytes),
+                                       counted(suspect.outstandingCount, "allocation"), growth.empty() ? "" : " ",
+                                       growth));
         addStack(suspect, lines);
     }
 }

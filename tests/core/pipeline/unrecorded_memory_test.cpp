@@ -97,19 +97,19 @@ class UnrecordedMemoryTest : public QObject {
         QCOMPARE(found[0].time, seconds(2));
         QCOMPARE(describe(found[0]),
                  std::string("a (10) had 5.0 MB of private memory at 2.0 s. Of this, 2.0 MB was not recorded because "
-                             "modules, thread stacks and the C library use it themselves."));
+                             "it belongs to modules, thread stacks or the C library."));
     }
     /// Only an attached process has memory from before the recording, and only a fork has memory of its parent.
     void memoryOfOthersIsSaidOnlyOfProcessesThatHaveIt() {
         UnrecordedMemory memory{"a (10)", seconds(2), 5 * kMegabyte, 2 * kMegabyte, {}};
         memory.isFork = true;
-        QVERIFY(describe(memory).find("because it was inherited from the parent process, or modules,") !=
+        QVERIFY(describe(memory).find("because it was inherited from the parent process or belongs to modules,") !=
                 std::string::npos);
         memory.isAttached = true;
         QCOMPARE(describe(memory),
                  std::string("a (10) had 5.0 MB of private memory at 2.0 s. Of this, 2.0 MB was not recorded because "
-                             "it was allocated before the recording, or modules, thread stacks and the C library use "
-                             "it themselves."));
+                             "it was allocated before the recording or belongs to modules, thread stacks or the C "
+                             "library."));
     }
     /// Samples process 10, which frees 1 MB of blocks and 2 MB of pages at second 3.
     void freedBlocksCountBecauseTheAllocatorMayKeepThem() {
@@ -184,8 +184,8 @@ class UnrecordedMemoryTest : public QObject {
         QCOMPARE(
             describe(launched),
             std::string("The private memory of b (20) grew by 60.0 MB between 1.5 s and 3.0 s, and 56.0 MB of this "
-                        "was not recorded, because modules, thread stacks and the C library use it themselves, or the "
-                        "process requests memory by system calls of its own."));
+                        "was not recorded. It belongs to modules, thread stacks or the C library, or was requested by "
+                        "direct system calls."));
         auto attached = found[0];
         attached.isAttached = true;
         QVERIFY(describe(attached).ends_with("To record them, start it from Highwater."));

@@ -4,6 +4,7 @@
 #include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/parts/plain_widgets.h"
@@ -19,6 +20,11 @@ namespace highwater::ui {
 namespace {
 
 constexpr std::size_t kMostSentences = 40; ///< more would leave no room for the graphs
+
+/// A recording that was not closed also lacks its end, but nothing was cut from its file.
+bool isCutOff(const HealthReport& health) {
+    return health[Loss::BuffersBehindTheEnd] > 0 || health[Loss::BuffersTruncated] > 0;
+}
 
 } // namespace
 
@@ -75,13 +81,15 @@ QString LossBanner::headline() const {
         if (health_.isClean()) return tr("Nothing is missing from this trace.");
         const bool isLossy = std::ranges::any_of(health_.counts, [](auto lost) { return lost > 0; });
         return isLossy ? tr("Totals are correct, but some details are missing.")
-                       : tr("No events are missing from this trace, but it has notes.");
+                       : tr("Nothing is missing from this trace. Remarks:");
     }
     auto text = tr("Parts of this trace are missing.");
     if (health_[Loss::EventsLost] > 0)
         text = countText(health_[Loss::EventsLost], "1 event was lost.", "%1 events were lost.");
     else if (health_[Loss::BuffersLost] > 0)
         text = countText(health_[Loss::BuffersLost], "1 event buffer was lost.", "%1 event buffers were lost.");
+    else if (const auto* end = health_.endZone(); end != nullptr && isCutOff(health_))
+        text = tr("The file is cut off after %1.").arg(formatTime(end->start));
     return text + QLatin1Char(' ') + toQString(health_.boundsText());
 }
 

@@ -104,7 +104,23 @@ class LeakSentenceTest : public QObject {
         QCOMPARE(textOf(LeakVerdict::Kept, kSame), "Never freed: 5 allocations (0 B), made at 0.02 s.");
         QVERIFY(textOf(LeakVerdict::LevelledOff, kLater).contains("before 0.0213 s, the last one at 0.0214 s"));
         QVERIFY(textOf(LeakVerdict::LevelledOff, kSame).contains("; they were made at 0.02 s"));
-        QVERIFY(textOf(LeakVerdict::Growing, kLater).contains("continuously from 0.0213 s to 0.0214 s"));
+        QVERIFY(textOf(LeakVerdict::Growing, kLater).contains("(0 allocations/s) from 0.0213 s to 0.0214 s"));
+    }
+    void theIntervalOfARateIsShownIfItsEndsDiffer() {
+        LeakSuspect suspect;
+        suspect.verdict = LeakVerdict::Growing;
+        suspect.confidence = 0.9;
+        suspect.keptCount = 9;
+        suspect.rowsPerSecond = 3;
+        suspect.last = TraceTime{4'000'000'000};
+        suspect.growth = {2048, 2040, 2056};
+        const auto text = [&] { return QString::fromStdString(whySuspected(suspect, {})); };
+        QVERIFY2(text().contains("; grew steadily by 2.0 KB/s (3 allocations/s) from 0.00 s to 4.00 s"),
+                 qPrintable(text()));
+        suspect.growth = {2048, 1024, 3072};
+        suspect.confidence = 0.6;
+        QVERIFY2(text().contains("; grew by 2.0 KB/s (3 allocations/s, 95 % interval 1.0 KB/s to 3.0 KB/s) from "),
+                 qPrintable(text()));
     }
     void aBufferIsSaidToGrowInSize() {
         const auto text = sentenceOf(LeakVerdict::Growing, {1, 21}, true);

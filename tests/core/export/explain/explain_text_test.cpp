@@ -215,9 +215,8 @@ class ExplainTextTest : public QObject {
             "BIGGEST SURGE a.exe (7) grew by 1.0 MB between 1.00 s and 2.00 s, from 0 B to 1.0 MB outstanding. "
             "The process had just started. 0 stacks grew"));
         stage.answer.rise.surge->kind = analysis::SurgeKind::Gradual;
-        QVERIFY(
-            stage.has("BIGGEST GROWTH a.exe (7) grew gradually by 1.0 MB between 1.00 s and 2.00 s, from 0 B to 1.0 MB "
-                      "outstanding. This is not a surge because no steep part is large enough. 0 stacks"));
+        QVERIFY(stage.has("BIGGEST GROWTH a.exe (7) grew by 1.0 MB between 1.00 s and 2.00 s, from 0 B to 1.0 MB "
+                          "outstanding. The growth was gradual, with no steep rise. 0 stacks"));
         QVERIFY(stage.has("# stacks of the growth highwater-cli table"));
         QVERIFY(stage.has("# the growth over time highwater-cli timeline"));
         // A small surge is not the headline.
@@ -262,13 +261,10 @@ class ExplainTextTest : public QObject {
         stage.answer.freedOnExit.reset();
         stage.addSuspect(analysis::LeakVerdict::Growing);
         QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, probable (confidence 0.60) Because."));
-        QVERIFY(stage.has("In the 9 s analyzed it grew by 10 B a second (95 % confidence: -1 B to 20 B)."));
-        stage.answer.interval = {ms(0), ms(10'000)};
-        QVERIFY(stage.has("In the 10 s analyzed it grew by 600 B a minute (95 % confidence: -60 B to 1.2 KB)."));
-        stage.answer.interval = {ms(0), ms(80)};
-        QVERIFY(stage.has("In the 0.08 s analyzed it grew by 10 B a second"));
+        stage.answer.interval = {ms(0), ms(599'000)};
+        QVERIFY(!stage.has("an hour")); // its reason contains the rate
         stage.answer.interval = {ms(0), ms(600'000)};
-        QVERIFY(stage.has("At this rate it grows by 35.2 KB an hour (95 % confidence: -3.5 KB to 70.3 KB)."));
+        QVERIFY(stage.has("At this rate it grows by 35.2 KB an hour (95 % interval: -3.5 KB to 70.3 KB)."));
         QVERIFY(stage.has("m!alloc and 1 frame of allocators, runtimes and the system > a.exe!work a.exe!b "
                           "a.exe!c and 2 frames up to a.exe!main"));
         stage.addSuspect(analysis::LeakVerdict::Kept);

@@ -44,6 +44,18 @@ class LossBannerTest : public QObject {
         banner.setHealth(healthWith(Loss::BuffersLost, 1));
         QVERIFY2(banner.headline().startsWith("1 event buffer was lost. "), qPrintable(banner.headline()));
     }
+    void namesTheEndOfAFileThatIsCutOff() {
+        LossBanner banner;
+        auto health = healthWith(Loss::BuffersTruncated, 1);
+        health.zones = {{TraceTime{70'000'000}, TraceTime{9'000'000'000}, kEndOfFile, 1}};
+        banner.setHealth(health);
+        QVERIFY2(banner.headline().startsWith("The file is cut off after 0.070000 s. Count, "),
+                 qPrintable(banner.headline()));
+        health.counts[static_cast<std::size_t>(Loss::BuffersTruncated)] = 0; // it was not closed
+        health.remarks = {"The recorder did not close the file."};
+        banner.setHealth(health);
+        QVERIFY2(banner.headline().startsWith("Parts of this trace are missing. "), qPrintable(banner.headline()));
+    }
     void listsEveryCounterWithItsSentence() {
         LossBanner banner;
         auto health = healthWith(Loss::BuffersMissing, 1);
@@ -89,7 +101,7 @@ class LossBannerTest : public QObject {
         banner.setHealth(health);
         QVERIFY(!health.totalsAreBounds());
         QVERIFY(banner.isHidden());
-        QCOMPARE(banner.headline(), "No events are missing from this trace, but it has notes.");
+        QCOMPARE(banner.headline(), "Nothing is missing from this trace. Remarks:");
         QCOMPARE(banner.details(), QStringList("The program was ended by signal 9."));
         health.counts[static_cast<std::size_t>(Loss::StacksMissing)] = 1;
         banner.setHealth(health);

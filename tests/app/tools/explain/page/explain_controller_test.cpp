@@ -145,7 +145,7 @@ class ExplainControllerTest : public QObject {
         const auto query = analysis::QueryExpression::parse(Table::Heap, "Process:explorer").value();
         stage.panel().graph().addFilter({.clause = {}, .text = "Process:explorer", .query = query});
         QVERIFY(stage.wait() && stage.explain());
-        QVERIFY2(stage.text().contains("explorer.exe (1200) grew gradually by"), qPrintable(stage.text()));
+        QVERIFY2(stage.text().contains("explorer.exe (1200) grew by"), qPrintable(stage.text()));
         QVERIFY(stage.text().contains("only rows that match"));
         QVERIFY(stage.remark().isEmpty());
         stage.panel().graph().clearFilter();
