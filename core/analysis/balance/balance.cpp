@@ -95,7 +95,8 @@ class BalanceSweep {
         Answer answer{asked, {}, {}};
         answer.balance.process = process;
         answer.balance.name = trace_.processes->key(process);
-        answer.balance.isIncomplete = hasUnrecordedBlocks(trace_, process);
+        answer.balance.whyIncomplete = whyUnrecorded(trace_, process);
+        answer.balance.isIncomplete = !answer.balance.whyIncomplete.empty();
         answer.balance.hasOtherAllocator = hasOtherAllocator(*trace_.processes, process);
         if (asked.course) answer.peaks = std::make_shared<ResidentPeaks>();
         answer.balance.peaks = answer.peaks;
@@ -154,14 +155,20 @@ bool isMeant(const store::PublishedTrace& trace, const BalanceQuery& query, Proc
 }
 
 /// A fork that has executed a program (it has another name) has no blocks of its parent.
-bool hasUnrecordedBlocks(const store::PublishedTrace& trace, ProcessIndex index) {
+std::string_view whyUnrecorded(const store::PublishedTrace& trace, ProcessIndex index) {
+    if (trace.heap.rows == 0 && trace.heap.evicted.rows == 0) return "the recording has no heap events";
     const auto& process = (*trace.processes)[index];
     const bool hasBlocksOfParent = process.isFork && process.forkName.empty();
     // Windows lists running processes without their start. Elsewhere, a process that executes has no blocks from
     // before.
     const bool isOnlyListed = !trace.isOfAgent && process.namesBefore.empty() && process.start == kBeforeTrace;
-    const bool wasRunning = process.isAttached || isOnlyListed;
-    return wasRunning || hasBlocksOfParent || (trace.heap.rows == 0 && trace.heap.evicted.rows == 0);
+    if (hasBlocksOfParent && !process.isAttached) return "blocks inherited from the parent process were not recorded";
+    return process.isAttached || isOnlyListed ? "blocks from before the recording were not recorded"
+                                              : std::string_view();
+}
+
+bool hasUnrecordedBlocks(const store::PublishedTrace& trace, ProcessIndex process) {
+    return !whyUnrecorded(trace, process).empty();
 }
 
 TimeRange upTo(TraceTime instant) { return {kBeforeTrace, instant == kNever ? kNever : TraceTime{instant.ns + 1}}; }

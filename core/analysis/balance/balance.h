@@ -39,6 +39,7 @@ struct Balance {
     std::vector<BalancePart> modules; ///< the same memory by module
     SharedResidentPeaks peaks;        ///< those of the course that was found in the same sweep; null: there is none
     bool isIncomplete = false;      ///< as in SampledProcess: free heap memory is then unknown
+    std::string_view whyIncomplete; ///< by whyUnrecorded()
     bool hasOtherAllocator = false; ///< on Windows, or if a library that replaces malloc of glibc is loaded
 };
 
@@ -62,8 +63,9 @@ struct BalanceCourse {
 /// The interval whose samples are those at or before `instant`.
 [[nodiscard]] TimeRange upTo(TraceTime instant);
 
-/// Whether the process has blocks that were not recorded: from before the recording, from its parent, or all of them
-/// because the recording has no heap events.
+/// Why blocks of the process were not recorded, as a clause: they are from before the recording or from its parent, or
+/// the recording has no heap events. Empty: all were recorded.
+[[nodiscard]] std::string_view whyUnrecorded(const store::PublishedTrace& trace, ProcessIndex process);
 [[nodiscard]] bool hasUnrecordedBlocks(const store::PublishedTrace& trace, ProcessIndex process);
 
 /// Why the trace has no balance: it has no samples, or no rows. Nothing: it has one.

@@ -63,7 +63,7 @@ std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRang
 
 std::string meaningOf(const Balance& balance) {
     const auto& [time, resident, swapped, layers, threadHeaps] = balance.point;
-    auto text = fmt::format("{}{} of {} in RAM are live blocks", balance.isIncomplete ? "At least " : "",
+    auto text = fmt::format("Live blocks use {}{} of {} in RAM", balance.isIncomplete ? "at least " : "",
                             bytesText(layers[MemoryLayer::Live]), bytesText(resident));
     const auto add = [&](std::string_view sentence, ByteCount bytes) {
         text += fmt::format(fmt::runtime(sentence), bytesText(bytes));
@@ -71,23 +71,21 @@ std::string meaningOf(const Balance& balance) {
     const auto returnable = layers[MemoryLayer::Returnable], held = layers[MemoryLayer::HeldFree];
     const auto unknown = layers[MemoryLayer::Unknown];
     if (isMuch(returnable, resident))
-        add(balance.hasOtherAllocator ? "; {} are free and on pages without a live block"
-                                      : "; {} are free and on pages without a live block: malloc_trim() of glibc may "
+        add(balance.hasOtherAllocator ? "; {} is free and on pages without a live block"
+                                      : "; {} is free and on pages without a live block: malloc_trim() of glibc may "
                                         "return them, but not from the ends of heaps of threads",
             returnable);
-    if (isMuch(held, resident)) add("; {} are free but on pages that also have live blocks, which hold them", held);
+    if (isMuch(held, resident)) add("; {} is free but on pages that also have live blocks, which hold them", held);
     text += '.';
     if (haveTooManyHeaps(balance.point))
         text += fmt::format(" {} heaps of glibc for threads (arenas) keep {} of this free memory: M_ARENA_MAX=2 "
                             "(the variable MALLOC_ARENA_MAX) avoids most of them.",
                             threadHeaps.count, bytesText(threadHeaps.free));
     if (balance.isIncomplete)
-        text +=
-            " Free heap memory is unknown because some blocks were not recorded: they are from before the recording "
-            "or from the parent process, or the recording has no heap events.";
+        text += fmt::format(" Free heap memory is unknown because {}.", balance.whyIncomplete);
     else if (isMuch(unknown, resident))
-        add(" {} are unknown.", unknown);
-    if (swapped > 0) add(" In addition, {} are in swap.", swapped);
+        add(" {} is unknown.", unknown);
+    if (swapped > 0) add(" In addition, {} is in swap.", swapped);
     return text;
 }
 

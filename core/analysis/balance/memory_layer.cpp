@@ -11,11 +11,11 @@ struct LayerText {
 
 constexpr std::array<LayerText, kMemoryLayers> kLayerTexts{{
     {"live", "Live blocks", "Blocks that the program has allocated and not yet freed, where their pages are in RAM."},
-    {"rounding", "Rounding", "What the allocator needs around live blocks: headers and rounding of sizes."},
+    {"rounding", "Rounding", "Headers of live blocks and the rounding of their sizes by the allocator."},
     {"held_free", "Free, held",
      "Free heap memory on pages that also have a live block. The allocator cannot return these pages."},
     {"returnable", "Free, returnable",
-     "Heap pages without a live block. The allocator could return them to the system, and has not done so."},
+     "Heap pages without a live block. The allocator could return them to the system, but has not."},
     {"mapped", "Mapped by the program",
      "Pages that the program requested from the system itself, by mmap, sbrk or VirtualAlloc."},
     {"stacks", "Stacks", "Stacks of the main thread and of other threads."},

@@ -49,11 +49,11 @@ const RowColumns<RowSizes>& balanceColumns() {
          Qt::AlignRight, [](RowSizes row) { return formatBytes(static_cast<SignedByteCount>(row.peak)); },
          [](RowSizes row) { return sortNumber(row.peak); }},
         {ui::tr("Pss"),
-         ui::tr("Resident memory, each page divided by the number of processes that share it. Mappings with several "
-                "layers are divided by their resident bytes."),
+         ui::tr("Resident memory, each page divided by the number of processes that share it. For a mapping with "
+                "several layers, each layer gets a part in proportion to its resident bytes."),
          Qt::AlignRight, sizeOf<&BalancePart::proportional>, sortedSizeOf<&BalancePart::proportional>},
-        {ui::tr("Private Dirty"), ui::tr("Resident memory that only this process has and has written to."),
-         Qt::AlignRight, sizeOf<&BalancePart::privateDirty>, sortedSizeOf<&BalancePart::privateDirty>},
+        {ui::tr("Private Dirty"), ui::tr("Resident pages used only by this process and written by it."), Qt::AlignRight,
+         sizeOf<&BalancePart::privateDirty>, sortedSizeOf<&BalancePart::privateDirty>},
         {ui::tr("Swap"), ui::tr("Memory that the system has moved to swap space. It is not part of Rss."),
          Qt::AlignRight, sizeOf<&BalancePart::swapped>, sortedSizeOf<&BalancePart::swapped>},
         {ui::tr("Reserved"), ui::tr("Address space of the mappings, in RAM or not."), Qt::AlignRight,

@@ -128,7 +128,7 @@ class ExplainTextTest : public QObject {
         balance.point.resident = 8 << 20;
         balance.point.layers[analysis::MemoryLayer::Live] = 3 << 20;
         balance.point.layers[analysis::MemoryLayer::Returnable] = 5 << 20;
-        QVERIFY(stage.has("RESIDENT MEMORY b.exe (8) at 0.00 s: 3.0 MB of 8.0 MB in RAM are live blocks; 5.0 MB are "
+        QVERIFY(stage.has("RESIDENT MEMORY b.exe (8) at 0.00 s: Live blocks use 3.0 MB of 8.0 MB in RAM; 5.0 MB is "
                           "free and on pages without a live block"));
         QVERIFY(stage.has("a.exe (7) had 8.0 MB in RAM")); // another process
         balance.process = stage.answer.held->process;

@@ -103,9 +103,9 @@ class BalanceWriterTest : public QObject {
             "       21.0       21.0           21.0        0.0         42.0       21.0  Live blocks                  "
             "[heap]\n"
             "\n"
-            "21.0 MB of 1.1 GB in RAM are live blocks; 1.1 GB are free and on pages without a live block: "
+            "Live blocks use 21.0 MB of 1.1 GB in RAM; 1.1 GB is free and on pages without a live block: "
             "malloc_trim() of glibc may return them, but not from the ends of heaps of threads. In addition, 3.0 MB "
-            "are in swap.\n");
+            "is in swap.\n");
         QCOMPARE(text, expected);
         const auto all = written([](auto& out) { writeBalanceText({trimmable()}, BalanceDetail::Mappings, out); });
         QVERIFY(all.contains("/lib/a,b.so") && all.contains("  Mapping\n") && !all.contains("Largest"));
