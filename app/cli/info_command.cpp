@@ -51,7 +51,7 @@ Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
     const auto& [files, bytes, notSaved] = saved;
     if (files.empty() && notSaved == 0) console.say("The trace has no heap snapshots that Windows took.");
     if (!files.empty())
-        console.say(fmt::format("Saved {}, {} bytes, in {}.", counted(files.size(), "heap snapshot"), thousands(bytes),
+        console.say(fmt::format("Saved {} ({}) in {}.", counted(files.size(), "heap snapshot"), bytesText(bytes),
                                 request.snapshotFolder));
     if (notSaved > 0)
         console.say(

@@ -246,10 +246,10 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
                                       thousands(recording.trace().heapAllocations()),
                                       thousands(trace->virtualAlloc.rows), trace->wholeRange().end.seconds());
     if (status.spoolError)
-        console.say(fmt::format("{}. {} is incomplete and contains only the {} bytes that could be written.", recorded,
-                                path, thousands(status.bytes)));
+        console.say(fmt::format("{}. {} is incomplete and contains only the {} that could be written.", recorded, path,
+                                bytesText(status.bytes)));
     else
-        console.say(fmt::format("{}: {} bytes in {}.", recorded, thousands(status.bytes), path));
+        console.say(fmt::format("{}: {} in {}.", recorded, bytesText(status.bytes), path));
     if (asked.replaces) console.say(fmt::format("The previous {} was replaced.", path));
     printSnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
     if (!status.stopReason.empty()) console.say(status.stopReason);

@@ -15,10 +15,14 @@ constexpr std::size_t kMostProviders = 6;
 
 QString told(const char* words) { return QCoreApplication::translate("TraceContents", words); }
 
+QString nameOf(const exports::ProviderCount& provider) {
+    const auto name = ui::visibleText(std::string(provider.name));
+    return name.isEmpty() && provider.guid ? QString::fromStdString(toString(*provider.guid)) : name;
+}
+
 QString textOf(const exports::ProviderCount& provider) {
-    auto name = ui::visibleText(std::string(provider.name));
-    if (name.isEmpty() && provider.guid) name = QString::fromStdString(toString(*provider.guid));
-    return QStringLiteral("%1 of %2").arg(ui::formatCount(static_cast<std::int64_t>(provider.events)), name);
+    return QStringLiteral("%1 of %2")
+        .arg(ui::formatCount(static_cast<std::int64_t>(provider.events)), nameOf(provider));
 }
 
 } // namespace
@@ -34,9 +38,10 @@ QString traceContents(const RecordCounts& counts) {
     }
     const auto all = ui::countText(events, "1 event", "%1 events");
     const auto rest = providers.size() - static_cast<std::size_t>(names.size());
+    if (providers.size() == 1) return told("The trace contains %1 of %2.").arg(all, nameOf(providers.front()));
     if (rest == 0) return told("The trace contains %1: %2.").arg(all, names.join(QStringLiteral(", ")));
     const auto others = ui::countText(rest, "1 other provider", "%1 other providers");
-    return told("The trace contains %1: %2, and those of %3.").arg(all, names.join(QStringLiteral(", ")), others);
+    return told("The trace contains %1: %2, and events of %3.").arg(all, names.join(QStringLiteral(", ")), others);
 }
 
 } // namespace highwater::app

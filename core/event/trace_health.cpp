@@ -40,14 +40,15 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      "According to the recorder, events were lost just before. Record again with more buffers.", Effect::Either},
     {"buffers missing", "buffer missing",
      "The sequence numbers of the buffers have gaps, so parts of the file are missing.", Effect::Either},
-    {"buffers behind the end", "buffer behind the end",
-     "The file ends sooner than its header says. It was cut off, copied only in part, or damaged.", Effect::Either},
+    {"buffers behind the end", "buffer is missing at the end of the file",
+     "The file ends sooner than its header says. It was cut off, copied only in part, or damaged.", Effect::Either,
+     LossScope::All, "buffers are missing at the end of the file"},
     {"buffers unreadable", "buffer unreadable",
      "The file is damaged, and parts of it were not read. Copy it again from its source.", Effect::Either},
     {"buffers truncated", "buffer truncated",
      "The file ends in the middle of a buffer because the recording or its copy was cut off.", Effect::Either},
-    {"buffers not decompressed", "buffer not decompressed", "The compressed content could not be read.",
-     Effect::Either},
+    {"buffers not decompressed", "buffer could not be decompressed", "The compressed content could not be read.",
+     Effect::Either, LossScope::All, "buffers could not be decompressed"},
     {"records damaged", "record damaged", "After a record with an invalid size, the rest of its buffer was skipped.",
      Effect::Either},
     {"buffers that end early", "buffer that ends early",
@@ -56,8 +57,9 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      Effect::Either},
     {"records out of order", "record out of order",
      "The records of a processor were not in chronological order, so Highwater sorted them.", Effect::None},
-    {"stacks missing", "stack missing",
-     "Rows of events without a stack are listed under (no stack). The count is for the whole trace.", Effect::None},
+    {"stacks missing", "event has no stack",
+     "Rows of events without a stack are listed under (no stack). The count is for the whole trace.", Effect::None,
+     LossScope::All, "events have no stack"},
     {"stack halves missing", "stack half missing", "Only the kernel part was recorded, not the part in the program.",
      Effect::None},
     {"stacks unresolved", "stack unresolved",
@@ -97,8 +99,8 @@ constexpr std::array<LossText, kLossCount> kTexts{{
 
 /// Replaces the sentence of StacksMissing if rows of a table are counted.
 constexpr std::string_view kRowsWithoutStack =
-    "The count is the number of rows of this table under (no stack), over the whole trace. A row has no stack if its "
-    "stack is missing, or if no code caused it (memory older than the trace, the end of a process).";
+    "The stack was not recorded, or no code caused the event (memory older than the trace, the end of a process). The "
+    "count is for the whole trace.";
 
 } // namespace
 
@@ -218,7 +220,7 @@ std::vector<HealthEntry> HealthReport::entries() const {
         if (static_cast<Loss>(i) == Loss::StacksMissing && countsRowsWithoutStack) text.sentence = kRowsWithoutStack;
         std::string id(text.name);
         std::replace(id.begin(), id.end(), ' ', '_');
-        all.push_back({std::move(id), std::string(text.name), std::string(counts[i] == 1 ? text.one : text.name),
+        all.push_back({std::move(id), std::string(text.name), std::string(counts[i] == 1 ? text.one : text.several()),
                        text.severity(), counts[i], std::string(text.sentence)});
         const bool isCounted = static_cast<Loss>(i) == Loss::EventsLost || static_cast<Loss>(i) == Loss::RowsDropped;
         if (isCounted && !isAtLeast[i]) all.back().mostMissing = counts[i];

@@ -67,11 +67,13 @@ enum class LossScope : std::uint8_t {
 
 struct LossText {
     std::string_view name;     ///< the name in JSON: "events lost"
-    std::string_view one;      ///< the singular: "event lost"
+    std::string_view one;      ///< what follows the count 1: "event lost"
     std::string_view sentence; ///< explanation and advice, for one and for several
     Effect effect;
     LossScope scope = LossScope::All;
+    std::string_view many = {}; ///< what follows other counts; empty: the name
 
+    [[nodiscard]] std::string_view several() const { return many.empty() ? name : many; }
     [[nodiscard]] Severity severity() const { return effect == Effect::None ? Severity::Note : Severity::Bound; }
 };
 [[nodiscard]] LossText describe(Loss loss);

@@ -66,7 +66,7 @@ QString moduleIdentity(const ModuleIdentity& identity) {
 QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable& processes) {
     auto text = words("symbols %1/%2").arg(status.count(State::Found)).arg(status.modules.size());
     if (const auto isPublic = publicNamesOnly(status); isPublic > 0)
-        text += words(", incomplete in %1 of them").arg(isPublic);
+        text += words(", %1 with public names only").arg(isPublic);
     if (!status.isBusy) return text;
     for (const auto& load : status.modules) {
         if (load.state != State::Loading || load.module.value >= processes.modules().size()) continue;

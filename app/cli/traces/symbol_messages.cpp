@@ -155,8 +155,9 @@ void printExportsOnly(const symbols::SymbolLoadStatus& status, const store::Proc
             group.names.push_back(processes.module(load.module).name);
     }
     if (group.names.empty()) return;
-    console.say(fmt::format("Only exported names were found for {}. Other functions in these modules have no names.",
-                            namesText(group, console.showsAll)));
+    console.say(
+        fmt::format("Only public names (such as exports) were found for {}. Other functions in {} have no names.",
+                    namesText(group, console.showsAll), byNumber(group.names.size(), "this module", "these modules")));
 }
 
 void printForeignModules(const symbols::SymbolLoadStatus& status, const Console& console) {

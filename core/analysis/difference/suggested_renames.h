@@ -16,7 +16,7 @@ struct SuggestedRename {
     friend bool operator==(const SuggestedRename&, const SuggestedRename&) = default;
 };
 
-/// "app-1.0 was recorded before and app-2.0 after. ...", "app!load is gone and app!read is new ...".
+/// "app-1.0 was recorded before and app-2.0 after. ...", "app!read has taken the place of app!load, ...".
 [[nodiscard]] std::string reasonOf(const SuggestedRename& suggestion);
 
 /// Similarity of two names, from 0 to 1: the share of the letters of the longer name that remain if one is changed into

@@ -80,7 +80,7 @@ std::string barText(HistogramOf of, const HistogramBar& bar) {
     if (bar.kind == HistogramBar::Kind::Unknown) return "not known";
     const auto from = literal(of, bar.from, LiteralFor::Reader);
     if (!bar.to) return from + " and more";
-    return bar.isOneValue() ? from : from + " to " + literal(of, *bar.to, LiteralFor::Reader);
+    return bar.isOneValue() ? from : from + " to <" + literal(of, *bar.to, LiteralFor::Reader);
 }
 
 std::string barQuery(Table table, HistogramOf of, const HistogramBar& bar) {

@@ -41,7 +41,7 @@ struct HistogramBar {
 /// The index in emptyBars() for a value.
 [[nodiscard]] std::size_t barOf(HistogramOf of, std::uint64_t value);
 
-/// "64 B to 128 B", "3 ms to 10 ms", "still outstanding"; "64 B" for a single value.
+/// "64 B to <128 B", "3 ms to <10 ms", "still outstanding"; "64 B" for a single value.
 [[nodiscard]] std::string barText(HistogramOf of, const HistogramBar& bar);
 /// The query for the rows of the bar in that table: "[Allocation Size]:>=64 AND [Allocation Size]:<128".
 [[nodiscard]] std::string barQuery(Table table, HistogramOf of, const HistogramBar& bar);

@@ -24,13 +24,13 @@ Unrecorded unrecordedByAgent(Table table) {
     case Table::Heap:
     case Table::Snapshot:
         return {"no heap allocations",
-                "Highwater records malloc and new if \"Heap\" is selected or, on the command line, unless "
+                "Highwater records malloc and new if \"Heap\" is selected. On the command line, it records them unless "
                 "--virtualalloc is given alone. To record child processes as well, select \"Child processes\" "
                 "(--children)."};
     case Table::VirtualAlloc:
         return {"no VirtualAlloc allocations",
                 "On Linux, these are the mappings that the program creates itself (mmap). Highwater records them if "
-                "\"VirtualAlloc\" is selected or, on the command line, unless --heap is given alone."};
+                "\"VirtualAlloc\" is selected. On the command line, it records them unless --heap is given alone."};
     case Table::Managed:
     case Table::GcHeap:
         return unrecordedOfClr(table, "Highwater records managed heaps on Windows only.");
@@ -48,13 +48,13 @@ Unrecorded unrecorded(Table table) {
         return {"no heap allocations",
                 "On Windows, they are recorded only for programs whose heap tracing was enabled before they started: "
                 "run wpr -HeapTracingConfig PROGRAM.exe enable, then wpr -start Heap, start the program, and run wpr "
-                "-stop TRACE.etl. Highwater records them if \"Heap\" is selected or, on the command line, unless "
-                "--virtualalloc is given alone."};
+                "-stop TRACE.etl. Highwater records them if \"Heap\" is selected. On the command line, it records them "
+                "unless --virtualalloc is given alone."};
     case Table::VirtualAlloc:
         return {"no VirtualAlloc allocations",
                 "On Windows, record them with wpr -start VirtualAllocation, then wpr -stop TRACE.etl (xperf: "
-                "VIRT_ALLOC). Highwater records them if \"VirtualAlloc\" is selected or, on the command line, unless "
-                "--heap is given alone."};
+                "VIRT_ALLOC). Highwater records them if \"VirtualAlloc\" is selected. On the command line, it records "
+                "them unless --heap is given alone."};
     case Table::Managed:
         return unrecordedOfClr(
             table, "The CLR reports them, with their stacks, if its provider Microsoft-Windows-DotNETRuntime is "
@@ -87,9 +87,9 @@ std::string unrecordedText(const store::PublishedTrace& trace, Table table) {
     // A profile of another tool, which the recorder could not have extended.
     if (trace.lacks.isAny()) return fmt::format("This profile has no heap allocations{}.", readPartText(trace));
     auto [what, remedy] = trace.isOfAgent ? unrecordedByAgent(table) : unrecorded(table);
-    // Missing data may contain requests of the program.
-    const bool blamesProgram = trace.isOfAgent && table == Table::Frees;
-    if (blamesProgram && trace.health.totalsAreBounds()) remedy = "The missing parts may contain them.";
+    // Advice about recording would be wrong if missing data contains requests of the program.
+    const bool mayBeMissing = trace.isOfAgent && table != Table::Managed && table != Table::GcHeap;
+    if (mayBeMissing && trace.health.totalsAreBounds()) remedy = "The missing parts may contain them.";
     return fmt::format("This trace has {}{}. {}", what, readPartText(trace), remedy);
 }
 

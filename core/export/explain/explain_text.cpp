@@ -41,7 +41,7 @@ std::string systemText(const Json& info) {
     std::vector<std::string> parts;
     const auto build = info["os_build"].get<std::uint32_t>();
     if (build > 0) parts.push_back(fmt::format("Windows build {}", build));
-    if (info["recorder"] == "Highwater, by its agent") parts.emplace_back("Linux");
+    if (info["recorder"] == "Highwater (Linux)") parts.emplace_back("Linux");
     if (const auto bytes = info["pointer_bytes"].get<std::uint32_t>(); bytes == 4 || bytes == 8)
         parts.push_back(fmt::format("{} bit", bytes * 8));
     if (!info["processors"].is_null()) parts.push_back(counted(info["processors"].get<std::uint32_t>(), "processor"));

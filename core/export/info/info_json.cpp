@@ -37,9 +37,9 @@ Json processorsJson(const pipeline::TraceFacts& facts) {
 }
 
 Json recorderJson(const pipeline::TraceFacts& facts) {
-    if (facts.properties.sessionName == kAgentSessionName) return "Highwater, by its agent";
+    if (facts.properties.sessionName == kAgentSessionName) return "Highwater (Linux)";
     if (facts.properties.lacks.isAny()) return facts.properties.sessionName;
-    if (isOfHighwater(facts.counts)) return "Highwater, through event tracing";
+    if (isOfHighwater(facts.counts)) return "Highwater (Windows)";
     const auto& providers = facts.counts.byProvider;
     if (providers.contains(kImageIdProvider) || providers.contains(kSystemConfigProvider))
         return "event tracing, merged by WPR or xperf";

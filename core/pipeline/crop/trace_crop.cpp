@@ -306,10 +306,10 @@ Result<void> checkFiles(const CropRequest& request) {
 } // namespace
 
 std::vector<std::string> sentencesOf(const CropResult& result, std::string_view name) {
-    const auto older =
-        result.outstanding > 0 ? counted(result.outstanding, "allocation") : std::string("no allocations");
-    std::vector<std::string> sentences{fmt::format("Wrote {}, {} bytes: {}, and {} from before the interval.", name,
-                                                   thousands(result.bytes), counted(result.records, "record"), older)};
+    std::vector<std::string> sentences{fmt::format("Saved {} ({}).", name, bytesText(result.bytes))};
+    if (result.outstanding > 0)
+        sentences.push_back(
+            fmt::format("It includes {} from before the interval.", counted(result.outstanding, "allocation")));
     if (result.recordsLeftOut > 0)
         sentences.push_back(fmt::format(
             "{} {} left out because {} damaged or of an unsupported kind.", counted(result.recordsLeftOut, "record"),

@@ -26,7 +26,7 @@ struct LinkedFiles {
 };
 
 /// Remark for a stripped file: functions that it does not export have no names.
-inline constexpr const char* kOnlyExportsRemark = "exported names only";
+inline constexpr const char* kOnlyExportsRemark = "public names only";
 
 /// A debug file (PDB, ELF with or without DWARF) or an image with an export table, opened to turn addresses into names.
 /// Reads only the parts that the requested addresses need. resolve() may be called from any thread, one at a time; a

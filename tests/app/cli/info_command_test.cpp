@@ -347,7 +347,7 @@ class InfoCommandTest : public QObject {
         for (const auto* again : {"", ".2"}) { // the existing file stays
             const auto answer = runCli(command);
             QCOMPARE(answer.exitCode, 0);
-            QVERIFY(has(answer.messages, "Saved 3 heap snapshots, "));
+            QVERIFY(has(answer.messages, "Saved 3 heap snapshots ("));
             QCOMPARE(contents(saved + QString("/heap-snapshot-77-2%1.bin").arg(again)), QByteArray(100, '\7'));
             QVERIFY(QFile::exists(saved + QString("/heap-snapshot-77-1%1.bin").arg(again)));
             QVERIFY(QFile::exists(saved + QString("/heap-snapshot-77-3%1.incomplete.bin").arg(again)));

@@ -275,7 +275,7 @@ class RecordEndsTest : public QObject {
             const auto info = runCli({"info", file, "--json", "--processes", "--modules"}).json();
             QCOMPARE(info["processors"], Json(::sysconf(_SC_NPROCESSORS_CONF)));
             QVERIFY(info["streams"] > info["processors"]);
-            QCOMPARE(info["recorder"], Json("Highwater, by its agent"));
+            QCOMPARE(info["recorder"], Json("Highwater (Linux)"));
             QCOMPARE(info["kept_from_s"].is_null(), options.empty());
             QCOMPARE(info["circular"], Json(false));
             QCOMPARE(info["computer"], Json(nullptr)); // private

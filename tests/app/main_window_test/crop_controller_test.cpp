@@ -144,7 +144,7 @@ class CropControllerTest : public QObject {
             stage.label("cropWhy").startsWith("The selected processes have rows that match the filter of the graph."));
         QVERIFY(stage.dialog()->findChild<QLabel*>("cropWhy")->isVisible());
         QVERIFY(stage.writeTo(at("part.etl")));
-        QVERIFY2(stage.says("Wrote " + QDir::toNativeSeparators(at("part.etl"))),
+        QVERIFY2(stage.says("Saved " + QDir::toNativeSeparators(at("part.etl"))),
                  qPrintable(stage.message().message()));
         CropStage part;
         QVERIFY(part.open({at("part.etl")}));
@@ -270,7 +270,7 @@ class CropControllerTest : public QObject {
         QVERIFY(stage.ask());
         stage.window.findChild<app::CropController*>()->writeTo(at("no folder/part.etl"));
         QVERIFY2(stage.says("part.etl"), qPrintable(stage.message().message()));
-        QVERIFY(!stage.message().message().startsWith("Wrote"));
+        QVERIFY(!stage.message().message().startsWith("Saved"));
         QVERIFY(!QFile::exists(at("no folder")));
     }
 

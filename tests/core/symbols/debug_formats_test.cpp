@@ -254,9 +254,9 @@ class DebugFormatsTest : public QObject {
             QVERIFY2(packed[i] == wanted[i],
                      qPrintable(QString::fromStdString(toText(packed[i]) + " for " + toText(wanted[i]))));
         QCOMPARE(remarkOf("packed.so"), std::string());
-        QCOMPARE(remarkOf("stripped.so"), std::string("exported names only"));
+        QCOMPARE(remarkOf("stripped.so"), std::string("public names only"));
         QVERIFY(ask("damaged.so") == exported);
-        QCOMPARE(remarkOf("damaged.so"), std::string("its MiniDebugInfo is damaged or too large; exported names only"));
+        QCOMPARE(remarkOf("damaged.so"), std::string("its MiniDebugInfo is damaged or too large; public names only"));
 
         const auto packedBytes = bytesOfFile(path("mini.xz"));
         const auto bytes = bytesOfFile(path("mini")).size();

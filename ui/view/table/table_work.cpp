@@ -64,7 +64,7 @@ void TableWork::connectExports() {
             return say(tr("Nothing was exported because no row matches or all measured values are 0. %1 has no rows.")
                            .arg(QDir::toNativeSeparators(file)));
         const auto done =
-            countText(rows, "1 row exported to %2.", "%1 rows exported to %2.").arg(QDir::toNativeSeparators(file));
+            countText(rows, "Saved 1 row as %2.", "Saved %1 rows as %2.").arg(QDir::toNativeSeparators(file));
         say(note_.isEmpty() ? done : done + QLatin1Char(' ') + note_);
     });
     connect(&exporter_, &TableExporter::failed, this,

@@ -100,7 +100,7 @@ class SymbolMessagesTest : public QObject {
     void modulesWithExportedNamesAloneAreNamed() {
         const auto exports = [](const std::string& name) {
             return std::vector<TriedPlace>{{"/bin/" + name, kNotThere, TriedPlace::Kind::NotThere},
-                                           {"/bin/" + name, "found; exported names only", TriedPlace::Kind::Found}};
+                                           {"/bin/" + name, "found; public names only", TriedPlace::Kind::Found}};
         };
         const std::vector<TriedPlace> whole{{"/bin/app", "found", TriedPlace::Kind::Found}};
         const auto said = Search()
@@ -108,8 +108,11 @@ class SymbolMessagesTest : public QObject {
                               .module("app", ModuleLoad::State::Found, whole)
                               .module("libc.so.6", ModuleLoad::State::Found, exports("libc.so.6"))
                               .said();
-        QCOMPARE(said, std::string("Symbols were found for 3 of 3 modules.\nOnly exported names were found for leak, "
-                                   "libc.so.6. Other functions in these modules have no names.\n"));
+        QCOMPARE(said, std::string("Symbols were found for 3 of 3 modules.\nOnly public names (such as exports) "
+                                   "were found for leak, libc.so.6. Other functions in these modules have no "
+                                   "names.\n"));
+        const auto one = Search().module("leak", ModuleLoad::State::Found, exports("leak")).said();
+        QVERIFY(one.ends_with("were found for leak. Other functions in this module have no names.\n"));
     }
     void aFileOfAnotherBuildIsNamed() {
         auto tried = absent("app");

@@ -94,9 +94,9 @@ class HistogramTest : public QObject {
     void tellsSizesByPowersOfTwo() {
         const auto histogram = histogramOf(*traceOfBlocks(kBlocksOfSizes), histogramIn(0, 40, HistogramOf::Size));
         QCOMPARE(barsText(HistogramOf::Size, histogram.bars),
-                 std::string("4 B to 8 B: 1 of 5, kept 1 of 5\n8 B to 16 B: 2 of 20, kept 0 of 0\n"
-                             "16 B to 32 B: 0 of 0, kept 0 of 0\n32 B to 64 B: 0 of 0, kept 0 of 0\n"
-                             "64 B to 128 B: 1 of 100, kept 0 of 0"));
+                 std::string("4 B to <8 B: 1 of 5, kept 1 of 5\n8 B to <16 B: 2 of 20, kept 0 of 0\n"
+                             "16 B to <32 B: 0 of 0, kept 0 of 0\n32 B to <64 B: 0 of 0, kept 0 of 0\n"
+                             "64 B to <128 B: 1 of 100, kept 0 of 0"));
         QCOMPARE(histogram.count, std::uint64_t{4});
         QCOMPARE(histogram.bytes, std::uint64_t{125});
         QVERIFY(histogram.exact.empty());
@@ -144,16 +144,16 @@ class HistogramTest : public QObject {
             return barText(HistogramOf::Size, bar) + "; " + barQuery(Table::Heap, HistogramOf::Size, bar);
         };
         QCOMPARE(size(0, 1), std::string("0 B; [Allocation Size]:=0B"));
-        QCOMPARE(size(512, 1024), std::string("512 B to 1 KB; [Allocation Size]:>=512B AND [Allocation Size]:<1KB"));
+        QCOMPARE(size(512, 1024), std::string("512 B to <1 KB; [Allocation Size]:>=512B AND [Allocation Size]:<1KB"));
         QCOMPARE(size(1536, 1537), std::string("1536 B; [Allocation Size]:=1536B"));
         QCOMPARE(size(std::uint64_t{1} << 63, std::nullopt),
                  std::string("8388608 TB and more; [Allocation Size]:>=8388608TB"));
         const HistogramBar life{.from = 300'000'000, .to = 1'000'000'000};
-        QCOMPARE(barText(HistogramOf::LifeTime, life), std::string("300 ms to 1 s"));
+        QCOMPARE(barText(HistogramOf::LifeTime, life), std::string("300 ms to <1 s"));
         QCOMPARE(barQuery(Table::VirtualAlloc, HistogramOf::LifeTime, life),
                  std::string("[Commit LifeTime]:>=300ms AND [Commit LifeTime]:<1s"));
         const HistogramBar shorter{.from = 3'000, .to = 10'000};
-        QCOMPARE(barText(HistogramOf::LifeTime, shorter), std::string("3 \u00b5s to 10 \u00b5s"));
+        QCOMPARE(barText(HistogramOf::LifeTime, shorter), std::string("3 \u00b5s to <10 \u00b5s"));
         QCOMPARE(barQuery(Table::VirtualAlloc, HistogramOf::LifeTime, shorter), // as it can be typed
                  std::string("[Commit LifeTime]:>=3us AND [Commit LifeTime]:<10us"));
     }

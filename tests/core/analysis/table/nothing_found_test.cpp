@@ -79,6 +79,8 @@ class NothingFoundTest : public QObject {
         trace.health.counts[static_cast<std::size_t>(Loss::BuffersLost)] = 3;
         QVERIFY(notRecorded(trace).front().find("The program requested no memory") == std::string::npos);
         QVERIFY(notRecorded(trace).front().ends_with("The missing parts may contain them."));
+        QVERIFY(whyEmpty(trace, Table::Heap, kWhole).ends_with("The missing parts may contain them."));
+        QVERIFY(whyEmpty(trace, Table::Managed, kWhole).ends_with("on Windows only."));
     }
     void namesEachKindThatWasNotRecorded() {
         ColumnsBuilder nothing;

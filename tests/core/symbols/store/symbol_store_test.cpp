@@ -246,7 +246,7 @@ class SymbolStoreTest : public QObject {
         const auto found = search(folder_->filePath("nothing"), elf_);
         QVERIFY(found.state == State::Found);
         QVERIFY(!found.file->hasPrivateSymbols());
-        QCOMPARE(found.tried.back().outcome, std::string("found; exported names only"));
+        QCOMPARE(found.tried.back().outcome, std::string("found; public names only"));
         QVERIFY(found.origin == SymbolSearch::Origin::Image);
         QVERIFY(std::filesystem::equivalent(found.path, elf_.path));
     }

@@ -533,11 +533,11 @@ class AnalysisViewTest : public QObject {
         };
         stage.panel.table().collapseEverything();
         stage.panel.work().exportTo(folder.filePath("shown.csv"), exports::TableRows::Tree, exports::TableFormat::Csv);
-        QTRY_VERIFY(strip->message().startsWith("2 rows exported to "));
+        QTRY_VERIFY(strip->message().startsWith("Saved 2 rows as "));
         QCOMPARE(linesOf("shown.csv"), 3);
         stage.panel.work().exportTo(folder.filePath("leaves.csv"), exports::TableRows::Leaves,
                                     exports::TableFormat::Csv);
-        QTRY_VERIFY(strip->message().startsWith("3 rows exported to "));
+        QTRY_VERIFY(strip->message().startsWith("Saved 3 rows as "));
         QCOMPARE(linesOf("leaves.csv"), 4);
         stage.shown.setName("app.etl");
         stage.choose("exportShown-json");

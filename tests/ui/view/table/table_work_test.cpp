@@ -57,7 +57,7 @@ class TableWorkTest : public QObject {
         QSignalSpy wanted(&stage.panel, &GraphPanel::namesWanted);
         stage.panel.work().exportTo(stage.folder.filePath("shown.csv"), exports::TableRows::Tree,
                                     exports::TableFormat::Csv);
-        QTRY_VERIFY(stage.strip.message().contains("exported to"));
+        QTRY_VERIFY(stage.strip.message().contains("Saved "));
         QCOMPARE(wanted.count(), 0); // visible rows have their names, or these are being loaded
         stage.exportLeaves();
         QCOMPARE(wanted.count(), 1);
@@ -87,7 +87,7 @@ class TableWorkTest : public QObject {
         for (const auto& spec : formats::traceFormats()) {
             const auto file = stage.folder.filePath(QStringLiteral("a.") + toQString(spec.suffix));
             stage.panel.work().exportFormat(file, spec.format);
-            QTRY_VERIFY2(stage.strip.message().contains("exported to " + QDir::toNativeSeparators(file)),
+            QTRY_VERIFY2(stage.strip.message().contains(" as " + QDir::toNativeSeparators(file)),
                          qPrintable(stage.strip.message()));
             QVERIFY(QFile(file).size() > 0);
         }

@@ -71,7 +71,7 @@ class CropCommandTest : public QObject {
         const auto cropped = temporaryPath("one process.etl");
         const auto answer = runCli({"crop", exercise2File("plain"), "--process", "memorytestapp.exe", "-o", cropped});
         QCOMPARE(answer.exitCode, 0);
-        QVERIFY2(has(answer.messages, "Wrote " + cropped), answer.messages.c_str());
+        QVERIFY2(has(answer.messages, "Saved " + cropped), answer.messages.c_str());
         const auto info = runCli({"info", cropped});
         QVERIFY(has(info.messages, "Cropped from a longer trace: from its start to its end, process 4242 only."));
         QVERIFY(!has(info.answers, "explorer"));

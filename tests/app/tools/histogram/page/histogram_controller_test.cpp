@@ -80,7 +80,7 @@ class HistogramControllerTest : public QObject {
     void aClickFiltersToABarAndOnceMoreTakesThatBack() {
         HistogramPageStage stage;
         QVERIFY(stage.begin(path_));
-        const auto row = stage.rowOf("8 MB to 16 MB"); // the spikes of 10 MB
+        const auto row = stage.rowOf("8 MB to <16 MB"); // the spikes of 10 MB
         QVERIFY(row >= 0);
         const auto count = stage.text(row, ui::HistogramTableModel::kCount);
         const auto bars = stage.rows();

@@ -41,7 +41,7 @@ class HistogramTableModelTest : public QObject {
     void aRowPerBarWithUnits() {
         model_.setAnswer(someBars(HistogramOf::Size));
         QCOMPARE(model_.rowCount(), 2);
-        QCOMPARE(text(0, HistogramTableModel::kValues), "1 KB to 2 KB");
+        QCOMPARE(text(0, HistogramTableModel::kValues), "1 KB to <2 KB");
         QCOMPARE(text(0, HistogramTableModel::kCount), "1,500");
         QCOMPARE(text(0, HistogramTableModel::kBytes), "2.0 MB");
         QCOMPARE(text(0, HistogramTableModel::kKept), "512.0 KB");

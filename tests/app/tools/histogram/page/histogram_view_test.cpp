@@ -88,7 +88,7 @@ class HistogramViewTest : public QObject {
         QCOMPARE(chart.picture().points.categories, QStringList({"64 B", "128 B", "256 B"}));
         QCOMPARE(chart.picture().series[0].values, std::vector<double>(3, 32));
         QTest::keyClick(&chart, Qt::Key_Home);
-        QCOMPARE(chart.words(), "64 B to 128 B: 2 allocations, 64 B, 32 B kept");
+        QCOMPARE(chart.words(), "64 B to <128 B: 2 allocations, 64 B, 32 B kept");
         auto* measure = stage.view.findChild<QComboBox*>("histogramMeasure");
         measure->setFocus();
         QTest::keyClick(measure, Qt::Key_Down);
