@@ -341,7 +341,7 @@ void RecordController::askToDiscard() {
 void RecordController::askForName() {
     if (recovery_ && recovery_->shown()) return recovery_->askForName();
     if (!session_.isOpen() || session_.isSaving()) return;
-    auto* dialog = new QFileDialog(&window_, tr("Save Recording"), {}, tr("Windows traces (*.etl)"));
+    auto* dialog = new QFileDialog(&window_, tr("Save Recording"), {}, tr("Event traces (*.etl)"));
     dialog->setObjectName(QStringLiteral("saveRecordingAs"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -1,5 +1,6 @@
 #include "app/recording/recording_session.h"
 
+#include "app/recording/program_end.h"
 #include "core/base/within_memory.h"
 #include "core/files/private_folder.h"
 #include "core/source/contract/process_memory.h"
@@ -351,8 +352,7 @@ void RecordingSession::noteEnd() {
     hasEnded_ = true;
     facts_.isCollectingNames = false;
     const auto state = recording_->trace().state();
-    if (const auto end = recording_->trace().facts().programEnd)
-        facts_.end = end->signal != 0 ? tr("signal %1").arg(end->signal) : tr("exit code %1").arg(end->exitCode);
+    if (const auto end = recording_->trace().facts().programEnd) facts_.end = endText(*end);
     facts_.isStopped = isStopped_ || !recording_->status().stopReason.empty();
     facts_.ranOn = facts_.isStopped && !isReplay_ && facts_.pid != 0 && source::memoryOf(facts_.pid);
     const auto error = recording_->trace().error();

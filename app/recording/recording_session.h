@@ -32,7 +32,7 @@ struct RecordingFacts {
     std::uint64_t fileBytes = 0;
     std::uint64_t missingEvents = 0;        ///< events that the disk could not take; they exist only in memory
     std::int64_t keptFromMs = 0;            ///< start of the kept part; 0: everything is kept
-    QString end;                            ///< "exit code 3"; empty: still running, or unknown
+    QString end;                            ///< by endText(); empty: still running, or unknown
     bool isStopped = false;                 ///< stopped on request, not because the program ended
     bool ranOn = false;                     ///< the program when it was stopped
     bool isCollectingNames = false;         ///< stopped, but names of managed code are still being collected

@@ -123,7 +123,7 @@ bool RecoveryController::finishLeaving() {
 
 void RecoveryController::askForName() {
     if (!canSave()) return;
-    auto* dialog = new QFileDialog(&window_, tr("Save Recording"), {}, tr("Windows traces (*.etl)"));
+    auto* dialog = new QFileDialog(&window_, tr("Save Recording"), {}, tr("Event traces (*.etl)"));
     dialog->setObjectName(QStringLiteral("recoverAs"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -207,7 +207,7 @@ void GraphExplorer::describe(Table table) {
     if (!graph.timeline && !graph.isRefused) words = title;
     if (graph.isRefused && graph.hasRows) words = tr("%1: no timeline").arg(title);
     if (!graph.isEmpty()) {
-        words = analysis::isOfEvents(table) ? tr("%1: at most %2 at a time") : tr("%1: highest %2");
+        words = analysis::isOfEvents(table) ? tr("%1: at most %2 at once") : tr("%1: highest %2");
         words = words.arg(title, formatBytes(highestOf(graph)));
     }
     item->setToolTip(0, tooltipText(tr("%1\nDouble-click or drag to add this graph").arg(words)));

@@ -430,9 +430,10 @@ void GraphPanel::explainEmptyGraph() {
     if (!refusal_.isEmpty()) return timeline_->setEmptyText(refusal_);
     const auto& trace = shown_.trace();
     const bool hasEvents = !trace || analysis::isRecorded(*trace, graph_.table());
-    timeline_->setEmptyText(hasEvents            ? QString()
-                            : shown_.isLoading() ? waitingText(graph_.table())
-                                                 : whatIsMissing(graph_.table()));
+    timeline_->setEmptyText(hasEvents                         ? QString()
+                            : shown_.isLoading()              ? waitingText(graph_.table())
+                            : trace->health.totalsAreBounds() ? tr("None were found. Parts of the trace are missing.")
+                                                              : whatIsMissing(graph_.table()));
 }
 
 void GraphPanel::explainEmptyTable() {

@@ -176,7 +176,7 @@ void LaunchForm::buildEnvironment() {
     environment_->setPlaceholderText(tr("NAME=value, one per line, in addition to the usual variables"));
     environment_->setTabChangesFocus(true);
     environment_->setFixedHeight(environment_->fontMetrics().lineSpacing() * kEnvironmentLines);
-    keepsEnvironment_->setToolTip(tr("Saves the values in your settings, which only you can read. Otherwise the "
+    keepsEnvironment_->setToolTip(tr("Save the values in your settings, which only you can read. Otherwise the "
                                      "values, which may be passwords, are discarded with this window."));
     fold_->setCheckable(true);
     fold_->setAutoRaise(true);
@@ -258,7 +258,7 @@ void LaunchForm::take(const LaunchTarget& target) {
     setTarget(target);
     program_->setFocus();
     if (!before.program.isEmpty() && !targets_.contains(before))
-        undoBy(tr("%1 was replaced.").arg(before.program), before);
+        undoBy(tr("The entries for %1 were replaced.").arg(before.program), before);
 }
 
 void LaunchForm::undoBy(const QString& sentence, const LaunchTarget& before) {

@@ -142,7 +142,7 @@ void RecordBar::showMemory(const RecordBarFacts& facts) {
 }
 
 QString RecordBar::endWords(const RecordBarFacts& facts) {
-    if (!facts.end.isEmpty()) return tr("ended (%1)").arg(lineText(facts.end));
+    if (!facts.end.isEmpty()) return lineText(facts.end);
     if (!facts.isStopped) return tr("ended");
     return facts.ranOn ? tr("stopped, the program is still running") : tr("stopped");
 }

@@ -26,7 +26,7 @@ struct RecordBarFacts {
     quint64 eventsLost = 0;
     quint64 fileBytes = 0;
     qint64 keptFromMs = 0;       ///< older ended allocations were discarded; 0: none were
-    QString end = {};            ///< how the program ended; empty: unknown, or still running
+    QString end = {};            ///< how the program ended: "ended (exit code 3)"; empty: unknown, or still running
     bool isStopped = false;      ///< stopped on request
     bool ranOn = false;          ///< the program was still running then
     QList<qint64> privateBytes;  ///< samples of the program, oldest first; empty: unknown

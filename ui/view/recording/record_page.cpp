@@ -220,8 +220,8 @@ QWidget* RecordPage::makeStop() {
     stopSeconds_->setRange(1, kMostSeconds);
     stopSeconds_->setGroupSeparatorShown(true);
     stopSeconds_->setSuffix(tr(" s"));
-    stopsAtBytes_->setToolTip(tr("Memory that the program does not share with other programs, checked ten times a "
-                                 "second"));
+    stopsAtBytes_->setToolTip(tr("Stop at this amount of memory that the program does not share with other programs, "
+                                 "checked ten times a second"));
     auto* grid = new QGridLayout(box);
     grid->addWidget(stopsAtBytes_, 0, 0);
     grid->addWidget(stopWhen_, 0, 1);
@@ -235,9 +235,9 @@ QWidget* RecordPage::makeStop() {
 QWidget* RecordPage::makeFile() {
     auto* box = new QGroupBox(tr("File"));
     auto* column = new QVBoxLayout(box);
-    compressed_->setToolTip(tr("Uses the trace compression of Windows 8 and later, which Windows tools can read"));
+    compressed_->setToolTip(tr("Use the trace compression of Windows 8 and later, which Windows tools can read"));
     fileCost_->setWordWrap(true);
-    keepsLast_->setToolTip(tr("Keeps the newest part of a long recording, and older allocations that have not been "
+    keepsLast_->setToolTip(tr("Keep the newest part of a long recording, and older allocations that have not been "
                               "freed"));
     keepUnit_->addItem(tr("minutes"), static_cast<int>(RecordChoices::Keep::LastMinutes));
     keepUnit_->addItem(tr("MB"), static_cast<int>(RecordChoices::Keep::LastMegabytes));
@@ -258,14 +258,14 @@ QWidget* RecordPage::makeFile() {
 QWidget* RecordPage::makeKinds() {
     auto* box = new QGroupBox(tr("What to Record"));
     auto* column = new QVBoxLayout(box);
-    heap_->setToolTip(tr("malloc, new and other heap allocations, each with its stack"));
-    virtualAlloc_->setToolTip(tr("Memory that the program requests directly from the system, such as with VirtualAlloc "
-                                 "or mmap"));
+    heap_->setToolTip(tr("Record malloc, new and other heap allocations, each with its stack"));
+    virtualAlloc_->setToolTip(tr("Record memory that the program requests directly from the system, such as with "
+                                 "VirtualAlloc or mmap"));
     stacksOnFree_->setToolTip(tr("Also record the stack that freed each block"));
     children_->setToolTip(tr("Also record the programs that it starts"));
     managedNames_->setToolTip(
-        tooltipText(tr("Names of .NET, JavaScript, Java and Python functions that are compiled at run time. A launched "
-                       "program is started with settings that make its runtime report them")));
+        tooltipText(tr("Record names of .NET, JavaScript, Java and Python functions that are compiled at run time. A "
+                       "launched program is started with settings that make its runtime report them.")));
     for (auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_, managedNames_}) {
         column->addWidget(tick);
     }

@@ -32,7 +32,7 @@ QString LifetimeBars::refusal() const {
     if (!answer_ || !answer_->lifetimes || count() > 0) return {};
     const auto rows = answer_->lifetimes->count;
     if (rows == 0) return tr("No allocations here");
-    return tr("%1 allocations are too many for lifetime bars (at most %2). Zoom in or filter")
+    return tr("Too many allocations to draw (%1; at most %2). Zoom in or filter.")
         .arg(formatCount(static_cast<std::int64_t>(rows)),
              formatCount(static_cast<std::int64_t>(analysis::Lifetimes::kMost)));
 }

@@ -161,9 +161,9 @@ void SeriesLegendView::addPrivateBytes() {
     if (!answer_->privateBytes || !isDrawn) return;
     auto* item = new QTreeWidgetItem(this);
     item->setText(0, TimelineView::privateBytesName());
-    item->setToolTip(0, tooltipText(tr("The memory that these processes share with no other, as the system reports it "
-                                       "in samples; on Windows their commit charge. Memory above the lines belongs to "
-                                       "no allocation that was recorded, such as modules and stacks.")));
+    item->setToolTip(0, tooltipText(tr("Memory used by these processes alone, sampled; on Windows their commit "
+                                       "charge. The part above the coloured lines belongs to no recorded allocation, "
+                                       "for example modules and stacks.")));
     item->setData(0, kPrivateRole, true);
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     item->setIcon(0, swatch(palette().color(QPalette::PlaceholderText), graph_.showsPrivateBytes()));

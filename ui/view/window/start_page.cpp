@@ -108,8 +108,8 @@ QWidget* StartPage::makeHead() {
     auto medium = question->font();
     medium.setPointSizeF(medium.pointSizeF() * 1.25);
     question->setFont(medium);
-    auto* how = new PlainLabel(tr("Select an interval in which memory grew. The table shows the calls that allocated "
-                                  "the memory and did not free it."));
+    auto* how = new PlainLabel(tr("Select an interval in which memory grew. The table shows which code allocated the "
+                                  "memory that is still in use. Cards above the graph name likely leaks."));
     how->setWordWrap(true);
     how->setForegroundRole(QPalette::PlaceholderText);
     auto* words = new QVBoxLayout;

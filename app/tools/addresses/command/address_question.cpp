@@ -84,7 +84,9 @@ class AddressQuestion final : public TraceQuestion {
 
 Command addressesCommand(CLI::App& app) {
     auto& command = *app.add_subcommand(
-        "address", "List the blocks that had an address, when, and which code freed them: address TRACE ADDRESS");
+        "address",
+        "List the blocks at an address, with their times and the code that allocated and freed them: address "
+        "TRACE ADDRESS");
     const auto question = std::make_shared<AddressQuestion>();
     command
         .add_option("TRACE", question->request.traces,

@@ -27,7 +27,7 @@ QString lifeOf(const analysis::AddressUse& use) {
 QString usedText(const analysis::AddressMap& map) {
     const auto about = map.query.sample > 1 ? tr("about ") : QString();
     const auto live = tr("%1%2 live").arg(about, bytesOfMap(map.liveBytes));
-    if (map.committedBytes == 0) return tr("%1; no committed memory is known here").arg(live);
+    if (map.committedBytes == 0) return tr("%1; committed memory is unknown for some addresses").arg(live);
     if (map.liveBytes > map.committedBytes)
         return tr("%1; only %2%3 of committed memory is known").arg(live, about, bytesOfMap(map.committedBytes));
     const auto committed = tr("%1%2 committed").arg(about, bytesOfMap(map.committedBytes));
@@ -105,8 +105,8 @@ void AddressMapView::setUse(const AddressMapCanvas::Place& place, const analysis
 }
 
 void AddressMapView::clearUse() {
-    words_->setText(tr(
-        "Scroll or drag to zoom, click to filter to a block, double-click to list the blocks that had the address."));
+    words_->setText(
+        tr("Scroll or drag to zoom, click to filter to a block, double-click to list the blocks at the address."));
 }
 
 } // namespace highwater::ui

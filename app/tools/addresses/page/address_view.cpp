@@ -73,8 +73,8 @@ AddressView::AddressView(QWidget* parent)
       allocated_(new StackList),
       freed_(new StackList) {
     build();
-    clear(tr("Type an address, such as 0x7ff612340010, to list the blocks that had it, when, and which code freed "
-             "them, over the whole trace."));
+    clear(tr("Type an address, such as 0x7ff612340010, to list the blocks at this address in the whole trace, with the "
+             "times and the code that allocated and freed them."));
 }
 
 void AddressView::build() {

@@ -92,7 +92,7 @@ const LeakTableModel::Columns& LeakTableModel::columns() const {
         {ui::tr("Verdict"), ui::tr("How the stack uses its memory. The details next to the list give the full reason."),
          Qt::AlignLeft, [](RankedSuspect of) { return verdictText(of.suspect); },
          [](RankedSuspect of) -> QVariant { return static_cast<int>(of.suspect.verdict); }},
-        {ui::tr("Growth"), ui::tr("Growth rate of the amount below which the stack never falls again."), Qt::AlignRight,
+        {ui::tr("Growth"), ui::tr("How fast the memory that is never freed grows."), Qt::AlignRight,
          [](RankedSuspect of) { return growthText(of.suspect); }, growthOf},
         {ui::tr("Trend"), ui::tr("Outstanding Size over the part of the interval in which the process was running."),
          Qt::AlignLeft, nullptr, growthOf},

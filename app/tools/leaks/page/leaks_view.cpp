@@ -228,7 +228,7 @@ void LeaksView::showSummary() {
     if (const auto leftOut = analysis::heapMemoryText(report.heapMemory); !leftOut.empty())
         text += tr(" (%1)").arg(toQString(leftOut));
     if (report.keptUntilExit > 0 && !report.suspects.empty())
-        text += tr("; %1 of this was outstanding until its process ended")
+        text += tr("; %1 of this was still allocated when the process ended")
                     .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
     summary_->setAnswer(text);
 }

@@ -112,14 +112,14 @@ class HistogramTest : public QObject {
     void tellsLifetimesByHalvesOfPowersOfTen() {
         const auto histogram = histogramOf(*traceOfBlocks(kBlocksOfSizes), histogramIn(0, 40, HistogramOf::LifeTime));
         QCOMPARE(barsText(HistogramOf::LifeTime, histogram.bars),
-                 std::string("1 ns to 3 ns: 2 of 110, kept 0 of 0\n3 ns to 10 ns: 0 of 0, kept 0 of 0\n"
-                             "10 ns to 30 ns: 1 of 10, kept 0 of 0\nstill outstanding: 1 of 5, kept 1 of 5"));
+                 std::string("1 ns to <3 ns: 2 of 110, kept 0 of 0\n3 ns to <10 ns: 0 of 0, kept 0 of 0\n"
+                             "10 ns to <30 ns: 1 of 10, kept 0 of 0\nstill outstanding: 1 of 5, kept 1 of 5"));
     }
     void whatIsFreedBehindTheIntervalIsKept() {
         const auto histogram = histogramOf(*traceOfBlocks(kBlocksOfSizes), histogramIn(13, 14, HistogramOf::LifeTime));
         QCOMPARE(barsText(HistogramOf::LifeTime, histogram.bars),
-                 std::string("1 ns to 3 ns: 1 of 100, kept 1 of 100\n3 ns to 10 ns: 0 of 0, kept 0 of 0\n"
-                             "10 ns to 30 ns: 1 of 10, kept 1 of 10\nstill outstanding: 1 of 5, kept 1 of 5"));
+                 std::string("1 ns to <3 ns: 1 of 100, kept 1 of 100\n3 ns to <10 ns: 0 of 0, kept 0 of 0\n"
+                             "10 ns to <30 ns: 1 of 10, kept 1 of 10\nstill outstanding: 1 of 5, kept 1 of 5"));
     }
     void hasNothingWithoutRows() {
         const auto histogram = histogramOf(*traceOfBlocks({}), histogramIn(0, 40, HistogramOf::Size));

@@ -98,8 +98,8 @@ class RecordBarTest : public QObject {
         QCOMPARE(words(), "app (4242) stopped");
         facts.ranOn = true;
         QCOMPARE(words(), "app (4242) stopped, the program is still running");
-        facts.end = "signal 9"; // known after all
-        QCOMPARE(words(), "app (4242) ended (signal 9)");
+        facts.end = "ended by signal 9 (SIGKILL)"; // known after all
+        QCOMPARE(words(), "app (4242) ended by signal 9 (SIGKILL)");
     }
     void offersNotToWaitForNames() {
         RecordBar bar;

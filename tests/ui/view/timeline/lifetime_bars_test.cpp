@@ -100,7 +100,7 @@ class LifetimeBarsTest : public QObject {
     void tooManySayHowToNarrow() {
         LifetimeStage stage({}, 12'345);
         QCOMPARE(stage.bars().refusal(),
-                 QString("12,345 allocations are too many for lifetime bars (at most 5,000). Zoom in or filter"));
+                 QString("Too many allocations to draw (12,345; at most 5,000). Zoom in or filter."));
         LifetimeStage none({});
         QCOMPARE(none.bars().refusal(), QString("No allocations here"));
     }

@@ -213,7 +213,7 @@ class AddressMapControllerTest : public QObject {
     void showsTheUsedShareOfCommittedMemory() {
         analysis::AddressMap map;
         map.liveBytes = 512;
-        QVERIFY(ui::usedText(map).contains("no committed memory is known here"));
+        QVERIFY(ui::usedText(map).contains("committed memory is unknown for some addresses"));
         map.committedBytes = 1024;
         QCOMPARE(ui::usedText(map), QString("1.0 KB committed, 512 B live: 50.0 % used"));
         map.liveBytes = 2048;

@@ -238,13 +238,13 @@ class LeaksViewTest : public QObject {
     }
     void showsBlocksKeptUntilTheirProcessEnded() {
         ViewStage stage;
-        QVERIFY(!stage.summary().contains("until its process ended"));
+        QVERIFY(!stage.summary().contains("when the process ended"));
         LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
         answer.found.keptUntilExit = 2048;
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
-        QVERIFY2(
-            stage.summary().contains("4.0 KB kept by 1 stack; 2.0 KB of this was outstanding until its process ended"),
-            qPrintable(stage.summary()));
+        QVERIFY2(stage.summary().contains(
+                     "4.0 KB kept by 1 stack; 2.0 KB of this was still allocated when the process ended"),
+                 qPrintable(stage.summary()));
     }
     void showsSuppressionsBeforeLongTexts() {
         ViewStage stage;
@@ -253,7 +253,7 @@ class LeaksViewTest : public QObject {
         answer.found.suppressed = {3, 10, 1024};
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
         QVERIFY2(stage.summary().contains(
-                     "kept by 1 stack (suppressed: 3 stacks, 1.0 KB); 2.0 KB of this was outstanding until"),
+                     "kept by 1 stack (suppressed: 3 stacks, 1.0 KB); 2.0 KB of this was still allocated when"),
                  qPrintable(stage.summary()));
         auto* line = stage.view.findChild<QLabel*>("leaksSummary");
         QVERIFY2(line->toolTip().contains("suppressed: 3 stacks"), qPrintable(line->toolTip()));
