@@ -377,7 +377,8 @@ std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector
         if (command->get_name() == arguments.front()) return std::nullopt;
         if (!command->get_group().empty()) names.push_back(command->get_name());
     }
-    return fmt::format("Unknown command \"{}\". Commands: {}.", arguments.front(), fmt::join(names, ", "));
+    return fmt::format("Unknown command \"{}\".{} Commands: {}.", arguments.front(),
+                       didYouMean(names, arguments.front()), fmt::join(names, ", "));
 }
 
 using OptionCheck = std::optional<std::string> (*)(const CLI::App&, const std::vector<std::string>&);
@@ -405,6 +406,14 @@ void sayEachLine(std::string_view text, const Console& console) {
     }
 }
 
+/// CLI11's messages end without a full stop, before its hint about --help.
+std::string sentenceOf(std::string message) {
+    const auto end = std::min(message.find('\n'), message.size());
+    if (end > 0 && std::string_view(".?!").find(message[end - 1]) == std::string_view::npos)
+        message.insert(end, 1, '.');
+    return message;
+}
+
 /// Returns nothing if a command with valid options was given.
 std::optional<ExitCode> takeArguments(CLI::App& app, const std::vector<std::string>& arguments,
                                       const Console& console) {
@@ -418,7 +427,7 @@ std::optional<ExitCode> takeArguments(CLI::App& app, const std::vector<std::stri
     } catch (const CLI::ParseError& error) {                                       // CLI11 reports errors as exceptions
         std::ostringstream text;                                                   // --help and --version succeed
         if (app.exit(error, console.answers, text) == 0) return ExitCode::Done;
-        wrong = std::move(text).str();
+        wrong = sentenceOf(std::move(text).str());
     }
     auto option = wrong.empty() ? std::nullopt : wrongOptionIn(app, arguments, unknownOption);
     // Without an error, too: CLI11 takes the next option as the missing value.

@@ -25,38 +25,38 @@ struct WidgetKey {
 
 /// Gestures and keys without an action, which apply only to one widget.
 constexpr std::array kTimelineKeys{
-    WidgetKey{"Drag", QT_TRANSLATE_NOOP("Keys", "select an interval")},
-    WidgetKey{"Shift+Left, Shift+Right", QT_TRANSLATE_NOOP("Keys", "select starting at the cursor")},
-    WidgetKey{"Left, Right", QT_TRANSLATE_NOOP("Keys", "move the cursor")},
-    WidgetKey{"Wheel, +, -", QT_TRANSLATE_NOOP("Keys", "zoom at the pointer or the cursor")},
-    WidgetKey{"Shift+Wheel", QT_TRANSLATE_NOOP("Keys", "move the visible interval")},
+    WidgetKey{"Drag", QT_TRANSLATE_NOOP("Keys", "Select an interval")},
+    WidgetKey{"Shift+Left, Shift+Right", QT_TRANSLATE_NOOP("Keys", "Select starting at the cursor")},
+    WidgetKey{"Left, Right", QT_TRANSLATE_NOOP("Keys", "Move the cursor")},
+    WidgetKey{"Wheel, +, -", QT_TRANSLATE_NOOP("Keys", "Zoom at the pointer or the cursor")},
+    WidgetKey{"Shift+Wheel", QT_TRANSLATE_NOOP("Keys", "Move the visible interval")},
 };
 constexpr std::array kFlameKeys{
-    WidgetKey{"Enter, click", QT_TRANSLATE_NOOP("Keys", "zoom into a frame")},
-    WidgetKey{"Ctrl+Enter, double-click", QT_TRANSLATE_NOOP("Keys", "go to the frame's row in the table")},
-    WidgetKey{"Up, Down, Left, Right", QT_TRANSLATE_NOOP("Keys", "move between frames")},
-    WidgetKey{"Esc, Backspace", QT_TRANSLATE_NOOP("Keys", "go back one zoom step")},
-    WidgetKey{"Home", QT_TRANSLATE_NOOP("Keys", "show all frames")},
-    WidgetKey{"/, Ctrl+F", QT_TRANSLATE_NOOP("Keys", "search frames")},
-    WidgetKey{"F3, Shift+F3", QT_TRANSLATE_NOOP("Keys", "go to the next or previous match")},
+    WidgetKey{"Enter, click", QT_TRANSLATE_NOOP("Keys", "Zoom into a frame")},
+    WidgetKey{"Ctrl+Enter, double-click", QT_TRANSLATE_NOOP("Keys", "Go to the frame's row in the table")},
+    WidgetKey{"Up, Down, Left, Right", QT_TRANSLATE_NOOP("Keys", "Move between frames")},
+    WidgetKey{"Esc, Backspace", QT_TRANSLATE_NOOP("Keys", "Go back one zoom step")},
+    WidgetKey{"Home", QT_TRANSLATE_NOOP("Keys", "Show all frames")},
+    WidgetKey{"/, Ctrl+F", QT_TRANSLATE_NOOP("Keys", "Search frames")},
+    WidgetKey{"F3, Shift+F3", QT_TRANSLATE_NOOP("Keys", "Go to the next or previous match")},
 };
 constexpr std::array kTableKeys{
-    WidgetKey{"Right, Left", QT_TRANSLATE_NOOP("Keys", "expand or collapse a row, or go to its child or parent")},
-    WidgetKey{"*", QT_TRANSLATE_NOOP("Keys", "expand everything below a row")},
-    WidgetKey{"Menu key, Shift+F10", QT_TRANSLATE_NOOP("Keys", "open the context menu of a row")},
+    WidgetKey{"Right, Left", QT_TRANSLATE_NOOP("Keys", "Expand or collapse a row, or go to its child or parent")},
+    WidgetKey{"*", QT_TRANSLATE_NOOP("Keys", "Expand everything below a row")},
+    WidgetKey{"Menu key, Shift+F10", QT_TRANSLATE_NOOP("Keys", "Open the context menu of a row")},
 };
 constexpr std::array kFindKeys{
-    WidgetKey{"Enter, Shift+Enter", QT_TRANSLATE_NOOP("Keys", "find the next or previous match")},
-    WidgetKey{"Ctrl+Enter", QT_TRANSLATE_NOOP("Keys", "filter to the matches")},
-    WidgetKey{"Ctrl+Shift+Enter", QT_TRANSLATE_NOOP("Keys", "filter out the matches")},
-    WidgetKey{"F1", QT_TRANSLATE_NOOP("Keys", "explain the query language")},
-    WidgetKey{"Esc", QT_TRANSLATE_NOOP("Keys", "close Find and go back to the table")},
+    WidgetKey{"Enter, Shift+Enter", QT_TRANSLATE_NOOP("Keys", "Find the next or previous match")},
+    WidgetKey{"Ctrl+Enter", QT_TRANSLATE_NOOP("Keys", "Filter to the matches")},
+    WidgetKey{"Ctrl+Shift+Enter", QT_TRANSLATE_NOOP("Keys", "Filter out the matches")},
+    WidgetKey{"F1", QT_TRANSLATE_NOOP("Keys", "Explain the query language")},
+    WidgetKey{"Esc", QT_TRANSLATE_NOOP("Keys", "Close Find and go back to the table")},
 };
 constexpr std::array kWindowKeys{
-    WidgetKey{"Tab, Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous control")},
-    WidgetKey{"Ctrl+Tab, Ctrl+Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous analysis tab")},
-    WidgetKey{"Enter, Double-click", QT_TRANSLATE_NOOP("Keys", "in the Graph Explorer: add the graph")},
-    WidgetKey{"Double-click", QT_TRANSLATE_NOOP("Keys", "on a tab: rename it")},
+    WidgetKey{"Tab, Shift+Tab", QT_TRANSLATE_NOOP("Keys", "Go to the next or previous control")},
+    WidgetKey{"Ctrl+Tab, Ctrl+Shift+Tab", QT_TRANSLATE_NOOP("Keys", "Go to the next or previous analysis tab")},
+    WidgetKey{"Enter, Double-click", QT_TRANSLATE_NOOP("Keys", "In the Graph Explorer: add the graph")},
+    WidgetKey{"Double-click", QT_TRANSLATE_NOOP("Keys", "On a tab: rename it")},
 };
 
 template <std::size_t kCount>

@@ -33,21 +33,10 @@ std::string_view optionIn(std::string_view argument) {
     return argument.substr(0, argument.find('='));
 }
 
-std::string proposals(const std::vector<std::string>& names, std::string_view typed) {
-    constexpr std::size_t kDashes = 2;
-    const auto word = lowered(typed.substr(kDashes, kMostShown));
-    const auto most = std::max<std::size_t>(1, word.size() / 3);
-    auto nearest = most;
-    std::vector<std::string> near;
-    for (const auto& name : names) {
-        if (!name.starts_with("--")) continue;
-        const auto distance = editDistance(std::string_view(name).substr(kDashes), word);
-        if (distance > nearest) continue;
-        if (distance < nearest) near.clear();
-        nearest = distance;
-        near.push_back(name);
-    }
-    return near.empty() ? std::string() : fmt::format(" Did you mean {}?", fmt::join(near, " or "));
+/// Of the long options.
+std::string proposals(std::vector<std::string> names, std::string_view typed) {
+    std::erase_if(names, [](const std::string& name) { return !name.starts_with("--"); });
+    return didYouMean(names, typed);
 }
 
 const CLI::Option* optionOf(const CLI::App& command, const std::string& argument) {
@@ -55,6 +44,23 @@ const CLI::Option* optionOf(const CLI::App& command, const std::string& argument
 }
 
 } // namespace
+
+std::string didYouMean(const std::vector<std::string>& names, std::string_view typed) {
+    const auto letters = [](std::string_view name) {
+        return name.substr(std::min(name.find_first_not_of('-'), name.size()), kMostShown);
+    };
+    const auto word = lowered(letters(typed));
+    auto nearest = std::max<std::size_t>(1, word.size() / 3);
+    std::vector<std::string> near;
+    for (const auto& name : names) {
+        const auto distance = editDistance(letters(name), word);
+        if (distance > nearest) continue;
+        if (distance < nearest) near.clear();
+        nearest = distance;
+        near.push_back(name);
+    }
+    return near.empty() ? std::string() : fmt::format(" Did you mean {}?", fmt::join(near, " or "));
+}
 
 std::optional<std::string> unknownOption(const CLI::App& command, const std::vector<std::string>& arguments) {
     const auto names = namesOf(command);

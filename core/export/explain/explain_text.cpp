@@ -116,7 +116,7 @@ void addSurge(const ExplainPage& page, PageLines& lines) {
 
 // Suspects.
 
-std::string perHour(double bytesPerSecond) {
+std::string hourlyText(double bytesPerSecond) {
     const auto bytes = std::min(std::round(std::abs(bytesPerSecond) * kSecondsPerHour), 9e18);
     return (bytesPerSecond < 0 && bytes > 0 ? "-" : "") + bytesText(static_cast<std::uint64_t>(bytes));
 }
@@ -128,8 +128,8 @@ std::string growthText(const LeakSuspect& suspect, TimeRange interval) {
         // The future of shorter intervals is unknown.
         constexpr double kLeastForHours = 600;
         if (interval.end.seconds() - interval.start.seconds() < kLeastForHours) return {};
-        const auto low = perHour(suspect.growth.low), high = perHour(suspect.growth.high);
-        return fmt::format("At this rate it grows by {} an hour{}.", perHour(suspect.growth.perSecond),
+        const auto low = hourlyText(suspect.growth.low), high = hourlyText(suspect.growth.high);
+        return fmt::format("At this rate it grows by {} an hour{}.", hourlyText(suspect.growth.perSecond),
                            low == high ? "" : fmt::format(" (95 % interval: {} to {})", low, high));
     }
     case LeakVerdict::TooEarly:

@@ -56,8 +56,8 @@ void setUp(SpawnSettings& settings, const AgentLaunch& launch) {
 
 Error startError(const std::string& program, const std::string& file, int error) {
     if (error != ENOEXEC)
-        return {ErrorKind::Io, fmt::format("{} could not be started: {}.", program, std::strerror(error))};
-    return {ErrorKind::Unsupported, fmt::format("{} could not be started because {}", program, systemReasonFor(file))};
+        return {ErrorKind::Io, fmt::format("{} cannot be started: {}.", program, std::strerror(error))};
+    return {ErrorKind::Unsupported, fmt::format("{} cannot be started because {}", program, systemReasonFor(file))};
 }
 
 } // namespace

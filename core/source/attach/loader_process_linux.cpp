@@ -73,7 +73,7 @@ Result<LoaderProcess> LoaderProcess::start(const std::filesystem::path& library,
     }
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        return Error{ErrorKind::Io, fmt::format("{} could not be started: {}.", program, std::strerror(errno))};
+        return Error{ErrorKind::Io, fmt::format("{} cannot be started: {}.", program, std::strerror(errno))};
     std::vector<std::string> words{program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     pid_t pid = 0;
@@ -83,7 +83,7 @@ Result<LoaderProcess> LoaderProcess::start(const std::filesystem::path& library,
     ::close(ends[1]);
     if (error != 0) {
         ::close(ends[0]);
-        return Error{ErrorKind::Io, fmt::format("{} could not be started: {}.", program, std::strerror(error))};
+        return Error{ErrorKind::Io, fmt::format("{} cannot be started: {}.", program, std::strerror(error))};
     }
     return LoaderProcess(pid, ends[0]);
 }

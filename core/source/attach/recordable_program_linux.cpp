@@ -25,7 +25,7 @@ Error notRecordable(const fs::path& program, std::string_view why) {
     return {ErrorKind::Unsupported, fmt::format("{} cannot be recorded: {}", program.string(), why)};
 }
 Error notStarted(const fs::path& program, std::string_view why) {
-    return {ErrorKind::AccessDenied, fmt::format("{} cannot be started: {}", program.string(), why)};
+    return {ErrorKind::AccessDenied, fmt::format("{} cannot be started because {}", program.string(), why)};
 }
 
 /// A program's file, for examineProgram().
@@ -100,10 +100,11 @@ Result<void> checkExecutable(const fs::path& program) {
     struct stat facts {};
     if (::stat(program.c_str(), &facts) != 0)
         return Error{ErrorKind::NotFound,
-                     errno == EACCES ? fmt::format("{} cannot be accessed because you have no permission for one of "
-                                                   "its parent folders.",
-                                                   program.string())
-                                     : fmt::format("Program {} does not exist.", program.string())};
+                     errno == EACCES
+                         ? fmt::format("{} cannot be accessed because you have no permission for one of "
+                                       "its parent folders.",
+                                       program.string())
+                         : fmt::format("{} cannot be started because it does not exist.", program.string())};
     if (S_ISDIR(facts.st_mode)) return notStarted(program, "it is a folder.");
     if (!S_ISREG(facts.st_mode)) return notStarted(program, "it is not a regular file.");
     if (::access(program.c_str(), X_OK) == 0) return {};

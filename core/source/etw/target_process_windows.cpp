@@ -14,7 +14,7 @@ namespace {
 
 Error cannotLaunch(const CaptureLaunch& launch, DWORD code) {
     const auto because = [&](ErrorKind kind, std::string_view why) {
-        return Error{kind, fmt::format("{} cannot be started: {}", launch.program, why)};
+        return Error{kind, fmt::format("{} cannot be started because {}", launch.program, why)};
     };
     switch (code) {
     case ERROR_FILE_NOT_FOUND:

@@ -61,7 +61,7 @@ Error wprError(const std::vector<std::string>& arguments, const WprOutcome& outc
         return {ErrorKind::Unsupported, "wpr.exe was not found. Heap snapshots need Windows 10, version 1803, or "
                                         "later."};
     case WprOutcome::Kind::NotStarted:
-        return {ErrorKind::Io, fmt::format("{} could not be started (error {}).", command, outcome.exitCode)};
+        return {ErrorKind::Io, fmt::format("{} cannot be started (error {}).", command, outcome.exitCode)};
     case WprOutcome::Kind::TimedOut:
         return {ErrorKind::Io, fmt::format("{} did not finish in time and was terminated.", command)};
     case WprOutcome::Kind::Ended:

@@ -379,6 +379,16 @@ class CommandLineTest : public QObject {
                              "pprof, sqlite, report, fleet, check, record, cleanup.\n"));
     }
 
+    void aCommandThatIsSpelledAlikeIsProposed() {
+        const auto answer = runCli({"leak", "x.etl"});
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY2(has(answer.messages, "Unknown command \"leak\". Did you mean leaks? Commands: info, "),
+                 answer.messages.c_str());
+    }
+    void whatIsRequiredIsASentence() {
+        QVERIFY(has(runCli({"info"}).messages, "TRACE is required.\nhighwater-cli: Run with --help"));
+    }
+
     void aFileNamedTwiceIsWrongUsage() {
         const auto file = exercise2File("plain");
         const auto answer = runCli({"info", file, file});

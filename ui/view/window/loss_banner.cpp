@@ -80,8 +80,8 @@ QString LossBanner::headline() const {
                 .arg(formatBytes(static_cast<std::int64_t>(health_.unrecordedGrowth)));
         if (health_.isClean()) return tr("Nothing is missing from this trace.");
         const bool isLossy = std::ranges::any_of(health_.counts, [](auto lost) { return lost > 0; });
-        return isLossy ? tr("Totals are correct, but some details are missing.")
-                       : tr("Nothing is missing from this trace. Remarks:");
+        return isLossy ? tr("Totals of the recorded memory are correct, but some details are missing.")
+                       : tr("No events are missing from this trace. Remarks:");
     }
     auto text = tr("Parts of this trace are missing.");
     if (health_[Loss::EventsLost] > 0)

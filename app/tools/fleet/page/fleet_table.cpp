@@ -65,7 +65,7 @@ std::vector<FleetColumn> grownColumns() {
         medianColumn(ui::tr("After")),
         machinesColumn(),
         {ui::tr("p"),
-         ui::tr("The probability that noise alone would cause this difference (Mann-Whitney test over all runs)."),
+         ui::tr("The probability of a difference at least this large by chance (Mann-Whitney test over all runs)."),
          FleetUnit::Probability},
         p95Column(ui::tr("p95 Before")),
         p95Column(ui::tr("p95 After"))};

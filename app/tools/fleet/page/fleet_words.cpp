@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kTicksTo1970 = 116'444'736'000'000'000; ///< 100 ns since 1601
 
 QString sidesOf(const FleetQuestion& question) {
-    return ui::tr("from %1 to %2").arg(buildText(question.fromBuild), buildText(question.toBuild));
+    return ui::tr("from build %1 to build %2").arg(buildText(question.fromBuild), buildText(question.toBuild));
 }
 
 QString foundText(const FleetQuestion& question, const fleet::GrewAnswer& answer) {

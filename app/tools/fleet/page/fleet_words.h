@@ -43,8 +43,8 @@ inline constexpr std::array kFleetMeasures{
 [[nodiscard]] QString buildText(const std::string& build);
 /// "from build 8123 on lab-6", or only the build without a machine.
 [[nodiscard]] QString runText(const summary::RunFacts& facts);
-/// A one-line summary of an answer, such as "3 of 1,204 tested stacks grew from 8120 to 8123.", or the meaning of an
-/// empty answer.
+/// A one-line summary of an answer, such as "3 of 1,204 tested stacks grew from build 8120 to build 8123.", or the
+/// meaning of an empty answer.
 [[nodiscard]] QString summaryOf(const FleetAnswer& answer);
 
 } // namespace highwater::ui

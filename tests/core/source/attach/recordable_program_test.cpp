@@ -95,7 +95,7 @@ class RecordableProgramTest : public QObject {
         QTest::addColumn<QString>("program");
         QTest::addColumn<QString>("reason");
         QTest::newRow("missing") << "/nowhere/at/all"
-                                 << "Program /nowhere/at/all does not exist.";
+                                 << "/nowhere/at/all cannot be started because it does not exist.";
         QTest::newRow("missing in PATH") << "no-such-program"
                                          << "No program no-such-program was found on the PATH.";
         QTest::newRow("a folder") << "/usr"
@@ -164,7 +164,7 @@ class RecordableProgramTest : public QObject {
         QVERIFY2(found.contains(reason), qPrintable(found));
         QCOMPARE(found.contains("record sh with this file"), reason.contains("text file whose"));
         const auto launched = record({file, {}});
-        QVERIFY2(launched.problem.contains("could not be started because " + found), qPrintable(launched.problem));
+        QVERIFY2(launched.problem.contains("cannot be started because " + found), qPrintable(launched.problem));
         const auto script = files_.make("of refused", ("#!" + file + "\n").toLocal8Bit());
         const auto byScript = QString::fromStdString(systemReasonFor(script.toStdString()));
         QVERIFY2(byScript.contains("its interpreter is " + file + ", and "), qPrintable(byScript));

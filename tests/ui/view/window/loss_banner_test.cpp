@@ -101,11 +101,11 @@ class LossBannerTest : public QObject {
         banner.setHealth(health);
         QVERIFY(!health.totalsAreBounds());
         QVERIFY(banner.isHidden());
-        QCOMPARE(banner.headline(), "Nothing is missing from this trace. Remarks:");
+        QCOMPARE(banner.headline(), "No events are missing from this trace. Remarks:");
         QCOMPARE(banner.details(), QStringList("The program was ended by signal 9."));
         health.counts[static_cast<std::size_t>(Loss::StacksMissing)] = 1;
         banner.setHealth(health);
-        QCOMPARE(banner.headline(), "Totals are correct, but some details are missing.");
+        QCOMPARE(banner.headline(), "Totals of the recorded memory are correct, but some details are missing.");
     }
     /// Every event is there, but the graphs are not the memory of the program.
     void warnsOfMemoryThatWasNotRecorded() {

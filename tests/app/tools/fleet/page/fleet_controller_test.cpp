@@ -160,7 +160,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.view().chart().accessibleName(), "The process by build");
         QCOMPARE(stage.view().answers().accessibleName(), "Grown processes");
         const auto summary = [&] { return stage.view().findChild<QLabel*>("fleetSummary")->text(); };
-        QCOMPARE(summary(), "2 of 1,204 tested processes grew from 8121 to 8123.");
+        QCOMPARE(summary(), "2 of 1,204 tested processes grew from build 8121 to build 8123.");
         const auto place = stage.view().answers().visualRect(stage.view().answers().indexOf(0)).center();
         QTest::mouseClick(stage.view().answers().viewport(), Qt::LeftButton, {}, place);
         QTest::mouseDClick(stage.view().answers().viewport(), Qt::LeftButton, {}, place);

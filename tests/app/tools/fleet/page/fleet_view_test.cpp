@@ -57,7 +57,7 @@ class FleetViewTest : public QObject {
     void showsAnAnswerWithItsNotes() {
         ViewStage stage;
         stage.answer(FleetKind::Grew, stage.fleet.grew);
-        QCOMPARE(stage.text("fleetSummary"), "2 of 1,204 tested stacks grew from 8121 to 8123.");
+        QCOMPARE(stage.text("fleetSummary"), "2 of 1,204 tested stacks grew from build 8121 to build 8123.");
         QVERIFY(stage.view.findChild<QLabel*>("fleetNotes")->isVisible());
         QCOMPARE(stage.view.answers().model()->rowCount(), 2);
         QVERIFY(stage.view.chart().isVisible());
@@ -70,11 +70,11 @@ class FleetViewTest : public QObject {
         stage.fleet.grew.significant = 1;
         stage.fleet.grew.rows.resize(1);
         stage.answer(FleetKind::Grew, stage.fleet.grew);
-        QCOMPARE(stage.text("fleetSummary"), "1 of 1 tested stacks grew from 8121 to 8123.");
+        QCOMPARE(stage.text("fleetSummary"), "1 of 1 tested stacks grew from build 8121 to build 8123.");
         stage.fleet.grew.rows.clear();
         stage.answer(FleetKind::Grew, stage.fleet.grew);
         QCOMPARE(stage.text("fleetSummary"),
-                 "Nothing grew from 8121 to 8123 by 1 KB or more beyond noise, among 1 stack tested.");
+                 "Nothing grew from build 8121 to build 8123 by 1 KB or more beyond noise, among 1 stack tested.");
     }
     void theSelectedStackIsAskedFor() {
         ViewStage stage;
@@ -164,7 +164,7 @@ class FleetViewTest : public QObject {
     void anEmptyAnswerExplainsItself() {
         ViewStage stage;
         stage.answer(FleetKind::Grew, fleet::GrewAnswer{});
-        QVERIFY(stage.text("fleetSummary").startsWith("Growth from 8121 to 8123 cannot be determined"));
+        QVERIFY(stage.text("fleetSummary").startsWith("Growth from build 8121 to build 8123 cannot be determined"));
         fleet::GrewAnswer none;
         none.canTell = true;
         stage.answer(FleetKind::Grew, none);

@@ -29,7 +29,8 @@ class FleetWordsTest : public QObject {
 
   private slots:
     void anAnswerIsOneSentence() {
-        QCOMPARE(sentenceOf(FleetKind::Grew, fleet_.grew), "2 of 1,204 tested stacks grew from 8121 to 8123.");
+        QCOMPARE(sentenceOf(FleetKind::Grew, fleet_.grew),
+                 "2 of 1,204 tested stacks grew from build 8121 to build 8123.");
         QCOMPARE(sentenceOf(FleetKind::New, fleet_.appeared), "1 stack of build 8123 is new since build 8121.");
         QCOMPARE(sentenceOf(FleetKind::Gone, fleet_.appeared), "1 stack of build 8121 is gone in build 8123.");
         QCOMPARE(sentenceOf(FleetKind::Slope, fleet_.slopes), "1 stack grows while build 8123 runs, steepest first.");
@@ -43,11 +44,12 @@ class FleetWordsTest : public QObject {
     void noRowsIsAnAnswerToo() {
         fleet::GrewAnswer none;
         none.tested = 1204;
-        QCOMPARE(sentenceOf(FleetKind::Grew, none),
-                 "Growth from 8121 to 8123 cannot be determined because there are too few comparable runs.");
+        QCOMPARE(
+            sentenceOf(FleetKind::Grew, none),
+            "Growth from build 8121 to build 8123 cannot be determined because there are too few comparable runs.");
         none.canTell = true;
         QCOMPARE(sentenceOf(FleetKind::Grew, none),
-                 "Nothing grew from 8121 to 8123 by 1 KB or more beyond noise, among 1,204 stacks tested.");
+                 "Nothing grew from build 8121 to build 8123 by 1 KB or more beyond noise, among 1,204 stacks tested.");
         QCOMPARE(sentenceOf(FleetKind::New, none), "No stack of build 8123 is new since build 8121.");
         QCOMPARE(sentenceOf(FleetKind::Runs, std::vector<fleet::RunRow>()), "No runs match.");
         QCOMPARE(sentenceOf(FleetKind::Slope, std::vector<fleet::SlopeRow>()),
@@ -72,7 +74,7 @@ class FleetWordsTest : public QObject {
         auto more = fleet_.grew;
         more.significant = 340;
         QCOMPARE(sentenceOf(FleetKind::Grew, more),
-                 "340 of 1,204 tested stacks grew from 8121 to 8123. Showing the largest 2.");
+                 "340 of 1,204 tested stacks grew from build 8121 to build 8123. Showing the largest 2.");
     }
     void runsWithoutABuildHaveAName() { QCOMPARE(buildText({}), "(no build)"); }
     void contentsOfNothingAreEmpty() {
