@@ -42,8 +42,8 @@ void Suppressions::add(std::string_view text, const std::string& name) {
         } else if (!pattern.empty()) {
             patterns_.push_back(wholePattern(pattern));
         } else if (++wrong <= kMostWrongLines) {
-            remarks_.push_back(fmt::format("{}, line {}: \"{}\" is not a suppression. Write leak:PATTERN.", name,
-                                           number, startOfText(line, 60)));
+            remarks_.push_back(fmt::format("Line {} of {} is not a suppression: \"{}\". Write leak:PATTERN.", number,
+                                           name, startOfText(line, 60)));
         }
     }
     if (wrong > kMostWrongLines)

@@ -156,7 +156,7 @@ class DefinitionFilesTest : public QObject {
         QTRY_VERIFY(view.table().model()->rowCount() < before);
         QTRY_VERIFY(view.findChild<QLabel*>("leaksSummary")->text().contains("suppressed: "));
         QCOMPARE(stage.problems("suppressions"),
-                 QString("known.supp, line 2: \"nonsense\" is not a suppression. Write leak:PATTERN."));
+                 QString("Line 2 of known.supp is not a suppression: \"nonsense\". Write leak:PATTERN."));
         QCOMPARE(stage.settings.suppressionFiles().size(), 1);
         auto* list = stage.dialog->findChild<QListWidget*>("suppressionsFiles");
         list->setCurrentRow(0);

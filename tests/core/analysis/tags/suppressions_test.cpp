@@ -59,9 +59,10 @@ class SuppressionsTest : public QObject {
 
     void otherLinesAreTold() {
         const auto suppressions = suppressionsOf("race:x\nleak:\nleak:ok\nCache\n");
-        const std::vector<std::string> expected{"my.supp, line 1: \"race:x\" is not a suppression. Write leak:PATTERN.",
-                                                "my.supp, line 2: \"leak:\" is not a suppression. Write leak:PATTERN.",
-                                                "my.supp, line 4: \"Cache\" is not a suppression. Write leak:PATTERN."};
+        const std::vector<std::string> expected{
+            "Line 1 of my.supp is not a suppression: \"race:x\". Write leak:PATTERN.",
+            "Line 2 of my.supp is not a suppression: \"leak:\". Write leak:PATTERN.",
+            "Line 4 of my.supp is not a suppression: \"Cache\". Write leak:PATTERN."};
         QCOMPARE(suppressions.remarks(), expected);
         QVERIFY(suppressions.matches("ok"));
     }
