@@ -182,7 +182,9 @@ std::optional<Error> whyNoBalance(const store::PublishedTrace& trace) {
             "This trace has no balance of resident memory because it contains no samples of resident "
             "memory. {}",
             trace.isOfAgent
-                ? "It was recorded by an earlier version of Highwater, or ended before the first sample."
+                ? "It ended before the first sample, an earlier version of Highwater recorded it, or the samples are "
+                  "in a "
+                  "missing part of it."
                 : "It was not recorded by Highwater, or by an earlier version, or it ended before the first sample.")};
 }
 

@@ -241,7 +241,8 @@ class BalanceTest : public QObject {
         auto ofAgent = *trace;
         ofAgent.isOfAgent = true;
         QVERIFY(messageOf(ofAgent).endsWith(
-            "It was recorded by an earlier version of Highwater, or ended before the first sample."));
+            "It ended before the first sample, an earlier version of Highwater recorded it, or the samples are in a "
+            "missing part of it."));
         auto imported = *trace;
         imported.lacks.addresses = true;
         QCOMPARE(messageOf(imported), QString("This trace has no balance of resident memory because the file does not "
