@@ -148,12 +148,18 @@ void writeHealth(const HealthReport& health, std::ostream& out) {
                            printable(entry.name.empty() ? entry.sentence : entry.counted));
 }
 
+/// Facts that a recording in memory does not have before it is opened as a file.
+bool isOfFile(std::string_view name) {
+    return name == "bytes" || name == "buffers" || name == "buffers_compressed" || name == "buffers_by_stream";
+}
+
 } // namespace
 
 void writeInfoText(const TraceInfo& info, std::ostream& out) {
     const auto facts = infoJson(info);
     for (const auto& [name, value] : facts.items()) {
         if (name == kFirstBelowHead) writeHealth(info.trace.health, out);
+        if (facts["bytes"] == 0 && isOfFile(name)) continue;
         if (name == "sessions") {
             for (const auto& session : value)
                 writeMember("session", session, out);

@@ -212,7 +212,8 @@ class MainWindowTest : public QObject {
         auto* page = stage.window.findChild<QDialog*>("tracePropertiesPage");
         QVERIFY(page && !page->isModal() && page->windowTitle().contains("exercise2.etl"));
         const auto text = page->findChild<QPlainTextEdit*>("tracePropertiesText")->toPlainText();
-        QVERIFY2(text.contains("MemoryTestApp.exe") && text.contains("duration"), qPrintable(text));
+        QVERIFY2(text.contains("MemoryTestApp.exe") && text.contains("duration") && text.contains("\nbuffers "),
+                 qPrintable(text));
         page->findChild<QPushButton*>("tracePropertiesCopy")->click();
         QCOMPARE(QApplication::clipboard()->text(), text);
     }

@@ -755,6 +755,11 @@ class RecordWindowTest : public QObject {
         QCOMPARE(stage.spools(), spools);
         QVERIFY(stage.window.findChild<QAction*>("saveRecording")->isEnabled());
         QVERIFY2(stage.barWords().startsWith("memory_test_app ("), qPrintable(stage.barWords()));
+        stage.window.findChild<QAction*>("traceProperties")->trigger(); // its file is not read
+        const auto facts = stage.window.findChild<QPlainTextEdit*>("tracePropertiesText")->toPlainText();
+        QVERIFY2(facts.contains("\nhealth ") && !facts.contains("\nbytes ") && !facts.contains("\nbuffers "),
+                 qPrintable(facts));
+        stage.window.findChild<QDialog*>("tracePropertiesPage")->close();
         stage.published.clear();
         stage.pages.start(app::choicesOf({HIGHWATER_MEMORY_TEST_APP, "--seconds", "2", "--speed", "10"}));
         QVERIFY(stage.answerUnsaved(QMessageBox::Discard));
