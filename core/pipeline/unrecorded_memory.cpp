@@ -165,6 +165,12 @@ void findSampled(const SharedResidentSamples& samples, Peaks& peaks) {
     }
 }
 
+/// Whether the balance of the file divides all of its memory. If the recording keeps no rows, its file still has them.
+bool isInBalance(const Peak& peak, std::uint32_t pid, const HeapAtPeaks* counted) {
+    const bool hasBlocks = counted == nullptr || counted->most(pid) > 0;
+    return peak.isSampled && hasBlocks && !peak.isAttached && !peak.isFork;
+}
+
 std::string_view otherSource(const UnrecordedMemory& memory) {
     if (memory.isAttached) return "was allocated before the recording or ";
     return memory.isFork ? "was inherited from the parent process or " : "";
@@ -199,7 +205,7 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
         memory.unrecorded = unrecorded;
         memory.isAttached = peak.isAttached;
         memory.isFork = peak.isFork;
-        memory.isInBalance = peak.isSampled && !peak.isAttached && !peak.isFork && counted == nullptr;
+        memory.isInBalance = isInBalance(peak, pid, counted);
         if (counted == nullptr) setGrowth(peak, memory); // the blocks of the earlier instant are not known
     }
     std::ranges::stable_sort(found, std::ranges::greater(), &UnrecordedMemory::privateBytes);

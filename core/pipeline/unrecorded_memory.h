@@ -23,7 +23,7 @@ struct UnrecordedMemory {
     ByteCount grownUnrecorded = 0; ///< part of these: the amount by which recorded memory grew less
     bool isAttached = false;       ///< the process has memory from before the recording
     bool isFork = false;           ///< the process has memory of its parent
-    bool isInBalance = false;      ///< it has samples of resident memory and rows of all of its blocks
+    bool isInBalance = false;      ///< the file has samples of its resident memory and all of its blocks
 };
 
 /// The most heap memory that was outstanding until the sample with the most private bytes of a process, by pid. Noted

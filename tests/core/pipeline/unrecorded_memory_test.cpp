@@ -235,8 +235,12 @@ class UnrecordedMemoryTest : public QObject {
         };
         QVERIFY(!isSaid(30));
         QVERIFY(isSaid(10)); // without samples
-        const HeapAtPeaks counted;
-        QVERIFY(isSaid(30, &counted)); // without rows
+        HeapAtPeaks counted;
+        QVERIFY(isSaid(30, &counted)); // no blocks were recorded
+        counted.note({seconds(3.5), 30, 9 * kMegabyte}, 1);
+        QVERIFY(!isSaid(30, &counted)); // no rows are kept, but the file contains all blocks
+        counted.note({seconds(3.5), 10, 9 * kMegabyte}, 1);
+        QVERIFY(isSaid(10, &counted));
     }
     /// A wrapper that continues as another program: the memory belongs to the latter.
     void theProgramOfThatInstantIsNamed() {
