@@ -8,7 +8,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <functional>
+#include <ranges>
 #include <string_view>
 
 namespace highwater::analysis {
@@ -37,6 +40,34 @@ bool haveTooManyHeaps(const BalancePoint& point) {
     const auto& [count, free] = point.threadHeaps;
     const auto all = point.layers[MemoryLayer::HeldFree] + point.layers[MemoryLayer::Returnable];
     return count >= kMany && isMuch(free, point.resident) && free >= all / 2;
+}
+
+/// Other uses of memory that can be most of it. In the order of this list if they have the same size.
+std::string otherUses(const BalancePoint& point) {
+    struct Use {
+        MemoryLayer layer;
+        std::string_view sentence;
+    };
+    std::array<Use, 3> uses{{{MemoryLayer::Rounding, "; {} is rounding of small blocks"},
+                             {MemoryLayer::Mapped, "; {} was mapped by the program"},
+                             {MemoryLayer::Highwater, "; {} is memory of Highwater"}}};
+    const auto bytesOf = [&](const Use& use) { return point.layers[use.layer]; };
+    std::ranges::stable_sort(uses, std::ranges::greater(), bytesOf);
+    constexpr std::size_t kMostNamed = 2;
+    std::string text;
+    for (const auto& use : uses | std::views::take(kMostNamed)) {
+        if (isMuch(bytesOf(use), point.resident))
+            text += fmt::format(fmt::runtime(use.sentence), bytesText(bytesOf(use)));
+    }
+    return text;
+}
+
+/// What can be done about free pages.
+std::string_view trimText(const Balance& balance) {
+    if (balance.hasOtherAllocator) return {};
+    return balance.point.threadHeaps.count > 0
+               ? ": malloc_trim() of glibc may return them, but not from the ends of heaps of threads"
+               : ": malloc_trim() of glibc may return them";
 }
 
 } // namespace
@@ -71,12 +102,10 @@ std::string meaningOf(const Balance& balance) {
     const auto returnable = layers[MemoryLayer::Returnable], held = layers[MemoryLayer::HeldFree];
     const auto unknown = layers[MemoryLayer::Unknown];
     if (isMuch(returnable, resident))
-        add(balance.hasOtherAllocator ? "; {} is free and on pages without a live block"
-                                      : "; {} is free and on pages without a live block: malloc_trim() of glibc may "
-                                        "return them, but not from the ends of heaps of threads",
-            returnable);
+        text +=
+            fmt::format("; {} is free and on pages without a live block{}", bytesText(returnable), trimText(balance));
     if (isMuch(held, resident)) add("; {} is free but on pages that also have live blocks, which hold them", held);
-    text += '.';
+    text += otherUses(balance.point) + '.';
     if (haveTooManyHeaps(balance.point))
         text += fmt::format(" {} heaps of glibc for threads (arenas) keep {} of this free memory: M_ARENA_MAX=2 "
                             "(the variable MALLOC_ARENA_MAX) avoids most of them.",

@@ -277,8 +277,10 @@ class BalanceTest : public QObject {
         point.resident = point.layers.sum();
         QCOMPARE(meaningOf(balance),
                  std::string("Live blocks use 20.0 MB of 935.0 MB in RAM; 900.0 MB is free and on pages without a "
-                             "live block: malloc_trim() of glibc may return them, but not from the ends of heaps of "
-                             "threads."));
+                             "live block: malloc_trim() of glibc may return them."));
+        auto threaded = balance;
+        threaded.point.threadHeaps.count = 1;
+        QVERIFY(meaningOf(threaded).ends_with("may return them, but not from the ends of heaps of threads."));
         auto other = balance;
         other.hasOtherAllocator = true;
         QVERIFY(meaningOf(other).ends_with("900.0 MB is free and on pages without a live block."));
@@ -289,6 +291,26 @@ class BalanceTest : public QObject {
         QCOMPARE(meaningOf(balance),
                  std::string("Live blocks use 20.0 MB of 65.0 MB in RAM; 10.0 MB is free but on pages that also have "
                              "live blocks, which hold them. 30.0 MB is unknown. In addition, 1.0 MB is in swap."));
+    }
+    /// The agent's buffers can be most of the memory of a small program.
+    void theLargestTwoOfTheOtherUsesAreNamed() {
+        Balance balance;
+        auto& point = balance.point;
+        point.layers[MemoryLayer::Live] = 600 << 20;
+        point.layers[MemoryLayer::HeldFree] = 100 << 20;
+        point.layers[MemoryLayer::Rounding] = 80 << 20;
+        point.layers[MemoryLayer::Mapped] = 120 << 20;
+        point.layers[MemoryLayer::Highwater] = 70 << 20;
+        point.resident = ByteCount{1000} << 20;
+        const std::string begin = "Live blocks use 600.0 MB of 1000.0 MB in RAM; 100.0 MB is free but on pages that "
+                                  "also have live blocks, which hold them; ";
+        QCOMPARE(meaningOf(balance),
+                 begin + "120.0 MB was mapped by the program; 80.0 MB is rounding of small blocks.");
+        point.layers[MemoryLayer::Highwater] = 90 << 20;
+        point.layers[MemoryLayer::Mapped] = 49 << 20; // little
+        QCOMPARE(meaningOf(balance), begin + "90.0 MB is memory of Highwater; 80.0 MB is rounding of small blocks.");
+        point.layers[MemoryLayer::Rounding] = 49 << 20;
+        QCOMPARE(meaningOf(balance), begin + "90.0 MB is memory of Highwater.");
     }
     void arenasAreNamedWhereFewerOfThemWouldHelp() {
         Balance balance;
