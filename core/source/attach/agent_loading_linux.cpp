@@ -181,14 +181,31 @@ std::string statusField(std::uint32_t pid, std::string_view field) {
     return {};
 }
 
-Error refused(std::uint32_t pid, ErrorKind kind, std::string_view why) {
-    return {kind, fmt::format("{} ({}) cannot be recorded: {}", nameOf(pid), pid, why)};
+/// What was to be done with which process.
+struct Asked {
+    std::uint32_t pid = 0;
+    AgentFunction function = AgentFunction::Start;
+};
+
+/// Sentences that say what to do instead. A process that was started by Highwater cannot be copied more easily.
+struct Remedies {
+    std::string_view ofRecording;
+    std::string_view ofTrial = {};
+};
+constexpr Remedies kStartHere{" Start it from here instead."};
+
+Error refused(Asked asked, ErrorKind kind, std::string_view why, Remedies remedies = {}) {
+    const auto [pid, function] = asked;
+    if (function == AgentFunction::TryTrim)
+        return {kind, fmt::format("{} ({}) cannot be copied because {}{}", nameOf(pid), pid, why, remedies.ofTrial)};
+    return {kind, fmt::format("{} ({}) cannot be recorded: {}{}", nameOf(pid), pid, why, remedies.ofRecording)};
 }
 
-Error restricted(std::uint32_t pid) {
-    return refused(pid, ErrorKind::Unsupported,
+Error restricted(Asked asked) {
+    return refused(asked, ErrorKind::Unsupported,
                    "it restricts its own system calls (seccomp) and would be terminated for those that the recorder "
-                   "needs. Start it from here instead, which records it until it applies the restriction.");
+                   "needs.",
+                   {" Start it from here instead, which records it until it applies the restriction."});
 }
 
 /// Reads the file "status" of a process or a thread.
@@ -206,35 +223,38 @@ bool isInOurNamespace(std::uint32_t pid, const char* kind) {
 }
 
 /// For a process that has not mapped our libc file.
-Error withoutOurLibc(std::uint32_t pid, const std::vector<Mapping>& mappings) {
+Error withoutOurLibc(Asked asked, const std::vector<Mapping>& mappings) {
     const auto theirs = std::ranges::find_if(mappings, [](const Mapping& mapping) {
         const auto name = fs::path(mapping.path).filename().string();
         return name.starts_with("libc.so") || name.starts_with("libc-2.") || name.starts_with("ld-musl-");
     });
     const auto which = theirs == mappings.end() ? std::string("it has not loaded libc.so.6")
                                                 : fmt::format("its C library is {}", theirs->path);
-    return refused(pid, ErrorKind::Unsupported,
+    return refused(asked, ErrorKind::Unsupported,
                    which + ", and the recorder can only be loaded into programs that use the same libc.so.6 file as "
-                           "Highwater. Start it from here instead.");
+                           "Highwater.",
+                   kStartHere);
 }
 
 /// Explains why tracing is not permitted, with a remedy.
-Error notPermitted(std::uint32_t pid) {
+Error notPermitted(Asked asked) {
     int scope = 0;
     std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
     if (scope == 3) {
-        return refused(pid, ErrorKind::AccessDenied,
-                       "this system does not permit access to running programs (kernel.yama.ptrace_scope is 3). Start "
-                       "it from here instead.");
+        return refused(asked, ErrorKind::AccessDenied,
+                       "this system does not permit access to running programs (kernel.yama.ptrace_scope is 3).",
+                       kStartHere);
     }
     if (scope > 0 && ::geteuid() != 0) {
-        return refused(pid, ErrorKind::AccessDenied,
-                       "this system permits only root to access running programs (kernel.yama.ptrace_scope). Start it "
-                       "from here instead, run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+        return refused(asked, ErrorKind::AccessDenied,
+                       "this system permits only root to access running programs (kernel.yama.ptrace_scope).",
+                       {" Start it from here instead, run Highwater as root, or set kernel.yama.ptrace_scope to 0.",
+                        " Run Highwater as root, or set kernel.yama.ptrace_scope to 0."});
     }
-    return refused(pid, ErrorKind::AccessDenied,
+    return refused(asked, ErrorKind::AccessDenied,
                    "the system does not permit Highwater to access it. It has elevated privileges or runs in a "
-                   "sandbox, or this container lacks the capability SYS_PTRACE. Start it from here instead.");
+                   "sandbox, or this container lacks the capability SYS_PTRACE.",
+                   kStartHere);
 }
 
 std::vector<std::uint32_t> threadsOf(std::uint32_t pid) {
@@ -277,7 +297,7 @@ Error notWanted() { return {ErrorKind::Cancelled, "Attaching was cancelled."}; }
 class Attachment {
   public:
     Attachment(const AgentLoad& load, const std::function<bool()>& isWanted)
-        : load_(load), isWanted_(isWanted), pid_(load.pid) {}
+        : load_(load), isWanted_(isWanted), pid_(load.pid), asked_{load.pid, load.function} {}
 
     Result<int> run() {
         const auto begin = std::chrono::steady_clock::now();
@@ -291,7 +311,7 @@ class Attachment {
                 if (!isWanted_()) return notWanted();
                 auto thread = stopSafely(tid, mayRun);
                 if (thread) return load(*thread);
-                if (isForbidden(tid)) return notPermitted(pid_);
+                if (isForbidden(tid)) return notPermitted(asked_);
             }
             if (std::chrono::steady_clock::now() - begin > kPatience) return noneFound();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -300,23 +320,28 @@ class Attachment {
 
   private:
     [[nodiscard]] Error noneFound() const {
+        constexpr Remedies kTryLater{" Try again later, or start it from here.", " Try again later."};
         if (!load_.mayRunThreads) {
-            return refused(pid_, ErrorKind::Io,
+            return refused(asked_, ErrorKind::Io,
                            "none of its threads is waiting, and on this system attaching through a running thread is "
-                           "a risk to the program (kernel.yama.ptrace_scope is 1). Try again later, start it from "
-                           "here, run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+                           "a risk to the program (kernel.yama.ptrace_scope is 1).",
+                           {" Try again later, start it from here, run Highwater as root, or set "
+                            "kernel.yama.ptrace_scope to 0.",
+                            " Try again later, run Highwater as root, or set kernel.yama.ptrace_scope to 0."});
         }
         if (run_ == StoppedThread::Run::Stepwise) {
             return refused(
-                pid_, ErrorKind::Io,
+                asked_, ErrorKind::Io,
                 "none of its threads reached a point where the recorder can be loaded. They do not wait, and they "
                 "allocate too rarely to be followed on this machine, where breakpoints do not work (it may be a "
-                "virtual machine). Try again later, or start it from here.");
+                "virtual machine).",
+                kTryLater);
         }
         return refused(
-            pid_, ErrorKind::Io,
+            asked_, ErrorKind::Io,
             "none of its threads reached a point where the recorder can be loaded, because they neither allocate nor "
-            "wait. Try again later, or start it from here.");
+            "wait.",
+            kTryLater);
     }
 
     /// A thread that is just ending cannot be stopped either.
@@ -357,7 +382,8 @@ class Attachment {
     Result<std::uint64_t> call(StoppedThread& thread, Address function,
                                std::initializer_list<std::uint64_t> arguments) const {
         const auto back = libc_.wayBack(libcBase_);
-        if (!back) return refused(pid_, ErrorKind::Unsupported, "it uses a C library that Highwater does not support.");
+        if (!back)
+            return refused(asked_, ErrorKind::Unsupported, "it uses a C library that Highwater does not support.");
         if (!isWanted_()) return notWanted();
         return thread.call(function, arguments, *back);
     }
@@ -368,7 +394,7 @@ class Attachment {
 
     Result<int> load(StoppedThread& thread) const {
         const bool isTrial = load_.function == AgentFunction::TryTrim;
-        if (isRestricted(pid_)) return restricted(pid_);
+        if (isRestricted(pid_)) return restricted(asked_);
         if (isTrial && hasAnotherAgent()) return anotherVersion();
         const auto library = thread.push(load_.library);
         const auto name = thread.push(isTrial ? "highwaterAgentTryTrim" : "highwaterAgentStart");
@@ -378,7 +404,7 @@ class Attachment {
         const auto handle = TRY(call(thread, "dlopen", {library.value(), RTLD_NOW | RTLD_LOCAL}));
         if (handle == 0) {
             const auto why = call(thread, "dlerror", {});
-            return refused(pid_, ErrorKind::Io,
+            return refused(asked_, ErrorKind::Io,
                            fmt::format("the recorder could not be loaded into it ({}).",
                                        why.hasValue() ? thread.text(why.value()) : std::string()));
         }
@@ -390,7 +416,7 @@ class Attachment {
     }
 
     [[nodiscard]] Error anotherVersion() const {
-        return refused(pid_, ErrorKind::Io, "another version of the recorder is loaded in it.");
+        return refused(asked_, ErrorKind::Io, "another version of the recorder is loaded in it.");
     }
 
     /// Its initializer could record the process a second time.
@@ -413,7 +439,7 @@ class Attachment {
         case TrimRefusal::NoFile:
             return notCopied(ErrorKind::AccessDenied, "it has no permission to open the file for the answer.");
         case TrimRefusal::Restricted:
-            return restricted(pid_);
+            return restricted(asked_);
         case TrimRefusal::Adopting:
             return notCopied(ErrorKind::Unsupported,
                              "it would get the copy as its child: it is process 1 of its container, or adopts orphans "
@@ -427,25 +453,26 @@ class Attachment {
         case StartResult::Started:
             return 0;
         case StartResult::Recorded:
-            return refused(pid_, ErrorKind::Io, "another instance of Highwater is recording it.");
+            return refused(asked_, ErrorKind::Io, "another instance of Highwater is recording it.");
         case StartResult::NoChannel:
-            return refused(pid_, ErrorKind::AccessDenied,
+            return refused(asked_, ErrorKind::AccessDenied,
                            "it has no permission to open the shared memory for its "
                            "events.");
         case StartResult::Refused:
-            return refused(pid_, ErrorKind::Io, "no memory is available for its events.");
+            return refused(asked_, ErrorKind::Io, "no memory is available for its events.");
         case StartResult::Restricted:
-            return restricted(pid_);
+            return restricted(asked_);
         case StartResult::NoCallsFound:
             break;
         }
-        return refused(pid_, ErrorKind::Unsupported,
+        return refused(asked_, ErrorKind::Unsupported,
                        "no call to an allocation function was found in it (this needs glibc 2.35 or later).");
     }
 
     const AgentLoad& load_;
     const std::function<bool()>& isWanted_;
     std::uint32_t pid_;
+    Asked asked_;
     std::set<std::uint32_t> unstoppable_; ///< threads that did not stop in time
     SharedLibc libc_;
     Address libcBase_ = 0;
@@ -455,29 +482,30 @@ class Attachment {
 
 } // namespace
 
-Result<void> checkAttachable(std::uint32_t pid) {
+Result<void> checkAttachable(std::uint32_t pid, AgentFunction function) {
+    const Asked asked{pid, function};
     struct stat owner {};
     if (pid == 0 || ::stat(fmt::format("/proc/{}", pid).c_str(), &owner) != 0)
         return Error{ErrorKind::NotFound, fmt::format("Process {} does not exist.", pid)};
     if (pid == static_cast<std::uint32_t>(::getpid()))
-        return refused(pid, ErrorKind::Unsupported, "it is Highwater itself.");
+        return refused(asked, ErrorKind::Unsupported, "it is Highwater itself.");
     const auto state = stateOf(pid, pid);
     if (isOver(state)) return ended(pid);
     if (owner.st_uid != ::geteuid()) {
-        return refused(pid, ErrorKind::AccessDenied,
-                       "it belongs to another user. Run Highwater as that user, or start it from here.");
+        return refused(asked, ErrorKind::AccessDenied, "it belongs to another user.",
+                       {" Run Highwater as that user, or start it from here.", " Run Highwater as that user."});
     }
     if (!isInOurNamespace(pid, "pid") || !isInOurNamespace(pid, "mnt"))
-        return refused(pid, ErrorKind::Unsupported, "it runs in another container. Run Highwater there.");
+        return refused(asked, ErrorKind::Unsupported, "it runs in another container. Run Highwater there.");
     const auto mappings = mappingsOf(std::to_string(pid));
-    if (mappings.empty()) return notPermitted(pid);
+    if (mappings.empty()) return notPermitted(asked);
     if (const auto obstacle = reasonAgainst(fmt::format("/proc/{}/exe", pid)); !obstacle.empty())
-        return refused(pid, ErrorKind::Unsupported, obstacle);
+        return refused(asked, ErrorKind::Unsupported, obstacle);
     if (const auto tracer = statusField(pid, "TracerPid"); !tracer.empty() && tracer != "0")
-        return refused(pid, ErrorKind::Unsupported, fmt::format("process {} is debugging it.", tracer));
-    if (isRestricted(pid)) return restricted(pid);
-    if (state == 'T') return refused(pid, ErrorKind::Unsupported, "it is suspended. Resume it first.");
-    if (baseOf(mappings, SharedLibc().file()) == 0) return withoutOurLibc(pid, mappings);
+        return refused(asked, ErrorKind::Unsupported, fmt::format("process {} is debugging it.", tracer));
+    if (isRestricted(pid)) return restricted(asked);
+    if (state == 'T') return refused(asked, ErrorKind::Unsupported, "it is suspended. Resume it first.");
+    if (baseOf(mappings, SharedLibc().file()) == 0) return withoutOurLibc(asked, mappings);
     return {};
 }
 

@@ -8,16 +8,16 @@
 
 namespace highwater::source {
 
-/// Checks whether this process can load the agent into a running process. The error is a sentence for the user: the
-/// process has ended, belongs to another user, is a 32-bit or static program, runs in another container, or is already
-/// being traced. Any thread.
-[[nodiscard]] Result<void> checkAttachable(std::uint32_t pid);
-
 /// A function of the agent that a thread of the process calls.
 enum class AgentFunction : std::uint8_t {
     Start,   ///< starts recording. Its argument is the channel
     TryTrim, ///< starts a copy of the process that tries malloc_trim. Its argument is the file for the answer
 };
+
+/// Checks whether this process can load the agent into a running process. The error is a sentence for the user: the
+/// process has ended, belongs to another user, is a 32-bit or static program, runs in another container, or is already
+/// being traced. It says what `function` was to do. Any thread.
+[[nodiscard]] Result<void> checkAttachable(std::uint32_t pid, AgentFunction function = AgentFunction::Start);
 
 /// The agent to load and the process that loads it.
 struct AgentLoad {

@@ -121,7 +121,8 @@ Result<TrimTrial> tryInCopies(const AgentLoad& load, const TrimAnswerFile& file,
 } // namespace
 
 Result<TrimTrial> tryTrim(std::uint32_t pid, const std::stop_token& stop) {
-    if (const auto refused = checkAttachable(pid); !refused.hasValue()) return withReason(refused.error());
+    if (const auto refused = checkAttachable(pid, AgentFunction::TryTrim); !refused.hasValue())
+        return withReason(refused.error());
     const auto memory = memoryOf(pid);
     if (!memory) return notTried(ErrorKind::NotFound, fmt::format("Process {} has ended.", pid));
     TRY(checkMemory(pid, *memory));

@@ -5,12 +5,14 @@
 #include "tests/core/agent/trials.h"
 #include "tests/support/test_registry.h"
 
+#include <QFile>
 #include <QTest>
 
 #include <csignal>
 #include <cstdlib>
 #include <future>
 #include <thread>
+#include <unistd.h>
 
 using namespace highwater;
 using namespace highwater::source;
@@ -189,6 +191,25 @@ class TrimTrialTest : public QObject {
         const auto nobody = tryTrim(0x3FFFFFFF);
         QCOMPARE(reasonOf(nobody), QString("malloc_trim() was not tried. Process 1073741823 does not exist."));
         QCOMPARE(nobody.error().kind, ErrorKind::NotFound);
+        const auto own = reasonOf(tryTrim(static_cast<std::uint32_t>(::getpid())));
+        QVERIFY2(own.startsWith("malloc_trim() was not tried. "), qPrintable(own));
+        QVERIFY2(own.endsWith(QString("(%1) cannot be copied because it is Highwater itself.").arg(::getpid())),
+                 qPrintable(own));
+    }
+    /// Starting it from Highwater would not help, as it does for a recording.
+    void theReasonHasNoAdviceForRecordings() {
+        if (!QFile::exists("/usr/bin/python3")) QSKIP("python3 is not installed");
+        const QString script = "import ctypes; prctl = ctypes.CDLL(None).prctl; prctl(38, 1, 0, 0, 0)\n"
+                               "class Program(ctypes.Structure): _fields_ = [('n', ctypes.c_ushort), ('code', "
+                               "ctypes.c_char_p)]\n"
+                               "allow = b'\\x06\\0\\0\\0\\0\\0\\xff\\x7f'\n"
+                               "print(prctl(22, 2, ctypes.byref(Program(1, allow)), 0, 0)); input()";
+        Stranger restricted("/usr/bin/python3", {"-u", "-c", script});
+        QVERIFY(restricted.hasSaid("0\n"));
+        const auto reason = reasonOf(tryTrim(restricted.pid()));
+        QVERIFY2(reason.contains(" cannot be copied because it restricts its own system calls (seccomp)"),
+                 qPrintable(reason));
+        QVERIFY2(!reason.contains("from here"), qPrintable(reason));
     }
 };
 HIGHWATER_TEST(TrimTrialTest);
