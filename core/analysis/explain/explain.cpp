@@ -18,7 +18,6 @@ namespace highwater::analysis {
 namespace {
 
 constexpr std::size_t kMostSuspects = 3;
-constexpr std::size_t kAllJudged = 4096; ///< more than the leak search judges
 
 /// Follows the count of stacks, as in "12 levelled off".
 std::string_view excuse(LeakVerdict verdict) {

@@ -21,6 +21,8 @@ struct UnnamedFrames {
     std::vector<std::string> modules; ///< their modules, in the order of appearance
 };
 
+inline constexpr std::size_t kAllJudged = 4096; ///< more suspects than the leak search judges
+
 /// The problems of an interval. A plain value.
 struct Explanation {
     Table table = Table::Heap; ///< table of the surge

@@ -49,9 +49,9 @@ FindingText textOf(const LeakFinding& finding, std::string name) {
     const auto& suspect = finding.suspect;
     const std::string before = suspect.confidence < kSureConfidence ? "Possible leak: " : "Leak: ";
     const auto bound = boundText(finding.effect);
-    const auto rate = rateText(suspect.growth.perSecond);
+    const auto rate = rateText(finding.bytesPerSecond);
     FindingText text;
-    text.line = {before, name, fmt::format(", {}{}, growing {}", bound, bytesText(suspect.outstandingBytes), rate)};
+    text.line = {before, name, fmt::format(", {}{}, growing {}", bound, bytesText(finding.outstandingBytes), rate)};
     text.brief = {before, std::move(name), fmt::format(", {}", rate)};
     text.sentence = fmt::format("{} in {}. {}", ownerText(suspect), suspect.process, suspect.why);
     return text;

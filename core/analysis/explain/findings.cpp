@@ -15,9 +15,8 @@ namespace {
 
 constexpr std::size_t kMostStacks = 512; ///< enough to add up the bytes of an owner
 constexpr std::size_t kShownStacks = 3;
-constexpr std::size_t kAskedSuspects = 20; ///< enough for two owners
 constexpr std::size_t kMostLeaks = 2;
-constexpr ByteCount kLeastPartOfLeaks = 1000; ///< a leak has at least 1/1000 of the largest one
+constexpr ByteCount kLeastPartOfLeaks = 100; ///< a leak has at least 1/100 of the largest one
 constexpr ByteCount kLeastPartOfRss = 10;
 constexpr SignedByteCount kLeastPart = 4; ///< a surge has at least 1/4 of the largest growth, as in one table
 
@@ -56,27 +55,40 @@ void addSurge(Table table, SurgeReport report, Effect effect, Findings& findings
     if (!findings.surge || isLarger(finding, *findings.surge)) findings.surge = std::move(finding);
 }
 
-ByteCount leastLeakOf(const std::vector<LeakSuspect>& suspects) {
-    ByteCount largest = 0;
-    for (const auto& suspect : suspects)
-        if (suspect.verdict == LeakVerdict::Growing) largest = std::max(largest, suspect.keptBytes);
-    return largest / kLeastPartOfLeaks;
+bool isOfSamePlace(const LeakSuspect& a, const LeakSuspect& b) {
+    return a.owner == b.owner && a.place == b.place && a.process == b.process && a.table == b.table;
 }
 
-/// The first growing ones of different owners: a second stack of an owner would add no information. Beside a leak of
-/// megabytes, a few bytes that a library keeps are no finding.
+/// One for each place that has growing stacks, with the numbers of all of them, in the order of the first ones.
+std::vector<LeakFinding> byPlace(std::vector<LeakSuspect> suspects, const std::map<Table, Effect>& effects,
+                                 const std::optional<TimeRange>& interval) {
+    std::vector<LeakFinding> places;
+    for (auto& suspect : suspects) {
+        if (suspect.verdict != LeakVerdict::Growing) continue;
+        auto found = std::ranges::find_if(
+            places, [&](const LeakFinding& other) { return isOfSamePlace(other.suspect, suspect); });
+        if (found == places.end()) found = places.insert(places.end(), {suspect, interval, effects.at(suspect.table)});
+        found->outstandingBytes += suspect.outstandingBytes;
+        found->keptBytes += suspect.keptBytes;
+        found->bytesPerSecond += suspect.growth.perSecond;
+    }
+    return places;
+}
+
+/// The first ones of different owners. Beside a leak of megabytes, a few bytes that a library keeps are no finding.
 std::vector<LeakFinding> firstOfOwners(std::vector<LeakSuspect> suspects, const std::map<Table, Effect>& effects,
                                        const std::optional<TimeRange>& interval) {
-    const auto least = leastLeakOf(suspects);
+    auto places = byPlace(std::move(suspects), effects, interval);
+    ByteCount largest = 0;
+    for (const auto& place : places)
+        largest = std::max(largest, place.keptBytes);
     std::vector<LeakFinding> first;
-    for (auto& suspect : suspects) {
-        if (suspect.verdict != LeakVerdict::Growing || suspect.keptBytes < least) continue;
-        const bool isKnown = std::any_of(first.begin(), first.end(), [&](const LeakFinding& other) {
-            return other.suspect.owner == suspect.owner && other.suspect.place == suspect.place;
+    for (auto& place : places) {
+        const bool isKnown = std::ranges::any_of(first, [&](const LeakFinding& other) {
+            return other.suspect.owner == place.suspect.owner && other.suspect.place == place.suspect.place;
         });
-        if (isKnown || first.size() == kMostLeaks) continue;
-        const auto effect = effects.at(suspect.table);
-        first.push_back({std::move(suspect), interval, effect});
+        if (isKnown || place.keptBytes < largest / kLeastPartOfLeaks || first.size() == kMostLeaks) continue;
+        first.push_back(std::move(place));
     }
     return first;
 }
@@ -105,7 +117,7 @@ Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& l
     ofBoth.table = Table::Heap;
     ofBoth.filter = {};
     ofBoth.otherFilter.emplace();
-    ofBoth.most = kAskedSuspects;
+    ofBoth.most = kAllJudged;
     ofBoth.asksHeldPages = false;
     auto report = TRY(findLeaks(trace, labels, ofBoth, stop));
     findings.held = TRY(heldBy(trace, labels, query, stop));

@@ -22,18 +22,22 @@ struct SurgeFinding {
     Effect effect = Effect::None; ///< effect of data loss on the bytes
 };
 
-/// A stack that grows.
+/// A place in a function whose stacks grow.
 struct LeakFinding {
-    LeakSuspect suspect;
+    LeakSuspect suspect; ///< the most suspicious of these stacks
     std::optional<TimeRange> interval =
         {}; ///< in which it is visible: before an exit that freed it; nothing: the whole
     Effect effect = Effect::None;
+    // Sums of all of these stacks:
+    ByteCount outstandingBytes = 0;
+    ByteCount keptBytes = 0;
+    double bytesPerSecond = 0;
 };
 
 /// The answer for a reader who has not asked yet. A plain value.
 struct Findings {
     std::optional<SurgeFinding> surge;
-    /// At most two, most suspicious first, each of another owner, and of at least a thousandth of the largest one.
+    /// At most two, most suspicious first, each of another owner, and of at least a hundredth of the largest one.
     std::vector<LeakFinding> leaks;
 
     std::optional<ProcessHolders> held; ///< heldBy(), if these pages are at least a tenth of Rss

@@ -31,8 +31,8 @@ LeakFinding leakOf(const char* owner, const char* place) {
     finding.suspect.process = "shop.exe (7)";
     finding.suspect.owner = owner;
     finding.suspect.place = place;
-    finding.suspect.outstandingBytes = 3'565'158;
-    finding.suspect.growth.perSecond = 59'392;
+    finding.outstandingBytes = 3'565'158;
+    finding.bytesPerSecond = 59'392;
     finding.suspect.why = "Still growing.";
     return finding;
 }

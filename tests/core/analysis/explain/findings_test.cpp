@@ -112,6 +112,9 @@ class FindingsTest : public QObject {
         QCOMPARE(found.leaks[0].suspect.table, Table::VirtualAlloc);
         QCOMPARE(found.leaks[1].suspect.owner, std::string("leak!+0x1"));
         QCOMPARE(found.leaks[1].suspect.keptBytes, ByteCount{90 * 40});
+        QCOMPARE(found.leaks[1].keptBytes, ByteCount{90 * 70}); // of both stacks
+        QCOMPARE(found.leaks[1].outstandingBytes, ByteCount{90 * 70});
+        QVERIFY(found.leaks[1].bytesPerSecond > found.leaks[1].suspect.growth.perSecond * 1.5);
     }
     /// Next to a leak of megabytes, the few bytes that a library keeps are not a finding.
     void aSmallLeakIsNoFinding() {

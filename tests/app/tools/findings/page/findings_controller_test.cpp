@@ -101,7 +101,8 @@ class FindingsControllerTest : public QObject {
         const auto surge = stage.card("surgeCard").accessibleName();
         QVERIFY2(surge.startsWith("Surge") && surge.contains("MemoryTestApp.exe!"), qPrintable(surge));
         const auto leak = stage.card("leakCard1").accessibleName();
-        QVERIFY2(leak.startsWith("Leak: MemoryTestApp.exe!") && leak.contains("37.4 KB, growing "), qPrintable(leak));
+        // Without symbols, operator new is a function of the program, with two callers.
+        QVERIFY2(leak.startsWith("Leak: MemoryTestApp.exe!") && leak.contains("47.4 KB, growing "), qPrintable(leak));
     }
 
     void aClickOnHeldPagesShowsTheirColumnsAndOpensTheirOwner() {

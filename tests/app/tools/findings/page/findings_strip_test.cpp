@@ -34,8 +34,8 @@ analysis::LeakFinding leakBy(const char* owner) {
     finding.suspect.confidence = 0.97;
     finding.suspect.process = "shop.exe (7)";
     finding.suspect.owner = owner;
-    finding.suspect.outstandingBytes = 3'565'158;
-    finding.suspect.growth.perSecond = 59'392;
+    finding.outstandingBytes = 3'565'158;
+    finding.bytesPerSecond = 59'392;
     finding.suspect.why = "Still growing.";
     return finding;
 }
