@@ -1,8 +1,8 @@
 #include "core/analysis/balance/balance.h"
 
+#include "core/analysis/balance/allocator_rules.h"
 #include "core/analysis/balance/sample_sweep.h"
 #include "core/analysis/columns/trace_lacks.h"
-#include "core/event/allocator_libraries.h"
 #include "core/event/mapping_names.h"
 
 #include <fmt/format.h>
@@ -14,13 +14,6 @@
 
 namespace highwater::analysis {
 namespace {
-
-bool hasOtherAllocator(const store::ProcessTable& processes, ProcessIndex process) {
-    return std::ranges::any_of(processes[process].images, [&](const store::LoadedImage& image) {
-        const std::string_view name = processes.module(image.module).name;
-        return std::ranges::any_of(kAllocatorLibraries, [&](auto start) { return name.starts_with(start); });
-    });
-}
 
 /// The samples that the query asks for.
 std::vector<SampledMemory> samplesFor(const store::PublishedTrace& trace, const BalanceQuery& query) {
@@ -156,8 +149,9 @@ bool isMeant(const store::PublishedTrace& trace, const BalanceQuery& query, Proc
 
 /// A fork that has executed a program (it has another name) has no blocks of its parent.
 std::string_view whyUnrecorded(const store::PublishedTrace& trace, ProcessIndex index) {
-    if (trace.heap.rows == 0 && trace.heap.evicted.rows == 0) return "the recording has no heap events";
     const auto& process = (*trace.processes)[index];
+    const bool hasHeap = trace.heap.rows > 0 || trace.heap.evicted.rows > 0;
+    if (!hasHeap && !process.isAttached) return "the recording has no heap events";
     const bool hasBlocksOfParent = process.isFork && process.forkName.empty();
     // Windows lists running processes without their start. Elsewhere, a process that executes has no blocks from
     // before.

@@ -16,9 +16,10 @@ constexpr ByteCount roundedUp(ByteCount bytes, ByteCount unit) { return (bytes +
 
 /// malloc maps large blocks directly, but also takes them from a heap once the threshold has risen; only a mapping
 /// begins at a page. (By chance, one of 256 blocks in a heap does too.)
-BlockExtent extentOf(Address address, ByteCount size) {
+BlockExtent extentOf(Address address, ByteCount size, BlockRules rules) {
     if (address >= kLastMappingEnd) return {};
     const auto bytes = std::min(size, kLastMappingEnd); // sums below do not overflow
+    if (rules == BlockRules::None) return {address, address, after(address, bytes), after(address, bytes), false};
     BlockExtent extent;
     extent.hasOwnMapping = bytes >= kLeastMapped && address % kResidentPageBytes == kMappedHeader;
     extent.blockBegin = address;

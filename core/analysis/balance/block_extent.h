@@ -18,8 +18,14 @@ struct BlockExtent {
     [[nodiscard]] bool isEmpty() const { return begin == end; }
 };
 
-/// By the rules of glibc. Addresses and sizes come from files, so parts that no mapping can contain are cut off.
-[[nodiscard]] BlockExtent extentOf(Address address, ByteCount size);
+/// The bytes that an allocator needs around its blocks.
+enum class BlockRules : std::uint8_t {
+    Glibc,
+    None, ///< not known
+};
+
+/// Addresses and sizes come from files, so parts that no mapping can contain are cut off.
+[[nodiscard]] BlockExtent extentOf(Address address, ByteCount size, BlockRules rules = BlockRules::Glibc);
 
 /// A part of an extent in one page, as offsets in it: at most kResidentPageBytes each.
 struct PagePiece {

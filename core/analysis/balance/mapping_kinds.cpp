@@ -140,13 +140,17 @@ class KindFinder {
     /// The stack of a thread is above a guard. Data of a module that is not in its file (.bss) follows the rest.
     [[nodiscard]] MemoryLayer layerByNeighbour(std::size_t i) const {
         constexpr ByteCount kLargestGuard = 64 * 1024;
+        constexpr ByteCount kMostAgentData = 1024 * 1024; // a larger mapping is merged with memory of the program
         if (i == 0 || isOfWindows(sample_.mappings[i])) return MemoryLayer::Unknown;
         const auto& below = sample_.mappings[i - 1];
         if (below.end != sample_.mappings[i].begin) return MemoryLayer::Unknown;
         if (isAnonymous(sample_, below))
             return isInaccessible(below) && below.end - below.begin <= kLargestGuard ? MemoryLayer::Stacks
                                                                                      : MemoryLayer::Unknown;
-        if (isOfAgent(sample_.nameOf(below))) return MemoryLayer::Highwater;
+        if (isOfAgent(sample_.nameOf(below))) {
+            const auto bytes = sample_.mappings[i].end - below.end;
+            return !isInImage(below) && bytes <= kMostAgentData ? MemoryLayer::Highwater : MemoryLayer::Unknown;
+        }
         // If the loader has reported the range of the module, its pages are known.
         const bool isModule = withCode_.contains(sample_.nameOf(below)) && !isInImage(below);
         return isModule ? MemoryLayer::Images : MemoryLayer::Unknown;
@@ -172,6 +176,28 @@ class KindFinder {
     std::unordered_set<std::string_view> withCode_; ///< names of files with an executable mapping
 };
 
+/// The instance from which a process was forked; null: it is not a fork, or has executed another program.
+const store::ProcessInstance* forkedFrom(const store::ProcessTable& processes, const store::ProcessInstance& process) {
+    if (!process.isFork || !process.forkName.empty()) return nullptr;
+    const auto& all = processes.processes();
+    const auto found = std::ranges::find_if(all, [&](const store::ProcessInstance& other) {
+        return other.pid == process.parentPid && other.start <= process.start && process.start <= other.end;
+    });
+    return found == all.end() || &*found == &process ? nullptr : &*found;
+}
+
+/// A fork keeps the modules of its parent, which are not reported again.
+void addImages(const store::ProcessTable& processes, const store::ProcessInstance& process, TraceTime time,
+               int mostForks, ImagePages& pages) {
+    for (const auto& image : process.images) {
+        if (image.loaded > time || image.unloaded <= time) continue;
+        const auto& path = processes.module(image.module).path;
+        (isOfAgent(path) ? pages.agent : pages.others).push_back(pagesOf(image.base, image.size));
+    }
+    const auto* const parent = mostForks > 0 ? forkedFrom(processes, process) : nullptr;
+    if (parent != nullptr) addImages(processes, *parent, process.start, mostForks - 1, pages);
+}
+
 } // namespace
 
 bool isAnonymous(const ResidentSample& sample, const Mapping& mapping) {
@@ -193,12 +219,9 @@ std::vector<MappingKind> kindsOf(const ResidentSample& sample, const PageRanges&
 }
 
 ImagePages imagesAt(const store::ProcessTable& processes, ProcessIndex process, TraceTime time) {
+    constexpr int kMostForks = 16;
     ImagePages pages;
-    for (const auto& image : processes[process].images) {
-        if (image.loaded > time || image.unloaded <= time) continue;
-        const auto& path = processes.module(image.module).path;
-        (isOfAgent(path) ? pages.agent : pages.others).push_back(pagesOf(image.base, image.size));
-    }
+    addImages(processes, processes[process], time, kMostForks, pages);
     return {unionOf(std::move(pages.agent)), unionOf(std::move(pages.others))};
 }
 

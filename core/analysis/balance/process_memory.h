@@ -15,10 +15,11 @@ namespace highwater::analysis {
 class ProcessMemory {
   public:
     /// The pages that its blocks use at some time.
-    explicit ProcessMemory(std::vector<UsedPage> pages) : blocks_(std::move(pages)) {}
+    explicit ProcessMemory(std::vector<UsedPage> pages, BlockRules rules = BlockRules::Glibc)
+        : blocks_(std::move(pages)), rules_(rules) {}
 
-    void addBlock(Address address, ByteCount size) { blocks_.add(extentOf(address, size)); }
-    void removeBlock(Address address, ByteCount size) { blocks_.remove(extentOf(address, size)); }
+    void addBlock(Address address, ByteCount size) { blocks_.add(extentOf(address, size, rules_)); }
+    void removeBlock(Address address, ByteCount size) { blocks_.remove(extentOf(address, size, rules_)); }
     /// A row of VirtualAlloc.
     void addPages(PageRange range) { mapped_.add(range); }
     void removePages(PageRange range) { mapped_.remove(range); }
@@ -45,6 +46,7 @@ class ProcessMemory {
 
   private:
     BlockPages blocks_;
+    BlockRules rules_;
     ChangingRanges mapped_;
     ChangingRanges partlyMapped_;
 };

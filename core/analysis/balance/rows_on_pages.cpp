@@ -1,5 +1,6 @@
 #include "core/analysis/balance/rows_on_pages.h"
 
+#include "core/analysis/balance/allocator_rules.h"
 #include "core/analysis/balance/block_extent.h"
 #include "core/analysis/balance/page_ranges.h"
 #include "core/analysis/balance/sample_sweep.h"
@@ -162,7 +163,8 @@ std::optional<RowsOnPages> RowsOnPages::find(const store::PublishedTrace& trace,
     std::vector<FollowedProcess> processes;
     for (const auto& ofProcess : samplesIn(trace, interval)) {
         samples.push_back(ofProcess.samples.back());
-        processes.push_back({ofProcess.process, {}, samples.back()->time});
+        processes.push_back(
+            {ofProcess.process, {}, samples.back()->time, rulesOf(*trace.processes, ofProcess.process)});
         made.samples_.push_back({ofProcess.process, samples.back()->time, samples.back()->resident()});
     }
     if (samples.empty()) return made;
@@ -175,8 +177,9 @@ std::optional<RowsOnPages> RowsOnPages::find(const store::PublishedTrace& trace,
         if (process == kNotFollowed) return;
         const auto begin = view.begin(row), time = processes[process].last;
         if (begin >= time || view.end(row) < time) return;
-        const auto extent = kind == store::TableKind::Heap ? extentOf(rows.address(row), view.size(row))
-                                                           : extentOfPages(rows.address(row), view.size(row));
+        const auto extent = kind == store::TableKind::Heap
+                                ? extentOf(rows.address(row), view.size(row), processes[process].rules)
+                                : extentOfPages(rows.address(row), view.size(row));
         if (!extent.isEmpty()) live[process].push_back({extent, begin, row});
     };
     const auto times = std::ranges::minmax(processes, {}, &FollowedProcess::last);

@@ -1,5 +1,6 @@
 #include "core/analysis/balance/sample_sweep.h"
 
+#include "core/analysis/balance/allocator_rules.h"
 #include "core/analysis/balance/used_pages.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/sweeps/event_reader.h"
@@ -86,12 +87,14 @@ class SampleSweep {
     bool begin() {
         std::vector<FollowedProcess> processes;
         for (const auto& [process, samples] : processes_)
-            processes.push_back({process, areasOf(samples), endOfReading(samples.back()->time)});
+            processes.push_back(
+                {process, areasOf(samples), endOfReading(samples.back()->time), rulesOf(*trace_.processes, process)});
         auto pages = findUsedPages(trace_, processes, stop_);
         if (!pages) return false;
         for (std::size_t i = 0; i < processes_.size(); ++i) {
             const auto first = processes_[i].samples.front()->time;
-            followed_.push_back({ProcessMemory(std::move((*pages)[i])), first, first, first, false, {}});
+            followed_.push_back(
+                {ProcessMemory(std::move((*pages)[i]), processes[i].rules), first, first, first, false, {}});
         }
         heapSites_ = followedSites(trace_, TableKind::Heap, processes);
         pageSites_ = followedSites(trace_, TableKind::VirtualAlloc, processes);

@@ -15,10 +15,10 @@ using store::AllocationTable;
 /// that are older than the trace.
 class PageCollector {
   public:
-    explicit PageCollector(const PageRanges& areas) : areas_(&areas) {}
+    explicit PageCollector(const FollowedProcess& process) : areas_(&process.areas), rules_(process.rules) {}
 
     void add(Address address, ByteCount size, TraceTime begin) {
-        const auto extent = extentOf(address, size);
+        const auto extent = extentOf(address, size, rules_);
         if (extent.isEmpty() || !isInArea(extent)) return;
         eachPage(
             extent, [&](PageNumber page, const PagePiece&) { add(page, kNever); }, [](PageRange) {});
@@ -56,6 +56,7 @@ class PageCollector {
     };
 
     const PageRanges* areas_;
+    BlockRules rules_;
     PageRange area_; ///< area of the last block
     tsl::robin_map<PageNumber, TraceTime, SeededHash> sinceOfPage_;
     std::vector<Recent> recent_ = std::vector<Recent>(kRecent);
@@ -91,7 +92,7 @@ std::optional<std::vector<std::vector<UsedPage>>> findUsedPages(const store::Pub
     const auto spans = (view.rows + AllocationTable::kSpanRows - 1) >> AllocationTable::kSpanShift;
     std::vector<PageCollector> ofProcesses;
     for (const auto& process : processes)
-        ofProcesses.emplace_back(process.areas);
+        ofProcesses.emplace_back(process);
     std::vector<std::vector<PageCollector>> ofWorkers(workersFor(spans), ofProcesses);
     const auto collect = [&](unsigned worker, std::uint64_t span) {
         const auto first = span << AllocationTable::kSpanShift;

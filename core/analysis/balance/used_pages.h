@@ -19,6 +19,7 @@ struct FollowedProcess {
     ProcessIndex process;
     PageRanges areas; ///< addresses that samples can have blocks in
     TraceTime last;   ///< rows that begin at or after it do not matter
+    BlockRules rules = BlockRules::Glibc;
 };
 
 /// The followed process of each site of a table; kNotFollowed: none.

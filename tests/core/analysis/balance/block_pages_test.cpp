@@ -52,6 +52,10 @@ class BlockPagesTest : public QObject {
         // Its own mapping: 49 pages, of which the last bytes are not used.
         QCOMPARE(extentText(extentOf(0x1010, 200'000)), std::string("16 before, 200000 live, 688 behind"));
         QVERIFY(extentOf(0x1010, 200'000).hasOwnMapping);
+        QCOMPARE(extentText(extentOf(0x2000, 25, BlockRules::None)), std::string("0 before, 25 live, 0 behind"));
+        QCOMPARE(extentText(extentOf(0x1010, 200'000, BlockRules::None)),
+                 std::string("0 before, 200000 live, 0 behind"));
+        QVERIFY(extentOf(0x2000, 0, BlockRules::None).isEmpty());
         QCOMPARE(extentText(extentOf(0, 24)), std::string("0 before, 24 live, 0 behind"));
     }
     void nothingIsBeyondTheLastMapping() {

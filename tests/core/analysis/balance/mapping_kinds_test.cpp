@@ -1,4 +1,6 @@
 #include "core/analysis/balance/mapping_kinds.h"
+#include "core/event/agent_names.h"
+#include "core/store/published/process_table.h"
 #include "tests/core/analysis/balance/sample_builder.h"
 #include "tests/support/test_registry.h"
 
@@ -107,6 +109,52 @@ class MappingKindsTest : public QObject {
         QFETCH(unsigned, flags);
         QFETCH(QString, kind);
         QCOMPARE(QString::fromStdString(kindOf(name.toStdString(), flags)), kind);
+    }
+    /// The system merges the agent's data with memory that the program maps next to it.
+    void largeMemoryNextToTheAgentIsNotOfIt() {
+        const auto agent = std::string("/tmp/") + kAgentLibraryFile;
+        SampleBuilder small, large;
+        small.map(0x10000, kPage, kFileCode, agent).map(0x11000, 8 * kPage, kAnonymous);
+        large.map(0x10000, kPage, kFileCode, agent).map(0x11000, 512 * kPage, kAnonymous);
+        QCOMPARE(kindsIn(small), std::string("highwater highwater/divided"));
+        QCOMPARE(kindsIn(large), std::string("highwater unknown/divided"));
+        QCOMPARE(kindsIn(small, {{0x10, 0x12}}), std::string("highwater unknown/divided")); // by its range
+    }
+    /// A fork has the modules that its parent had, which are not reported again.
+    void aForkHasTheModulesOfItsParent() {
+        store::ProcessTable table;
+        std::optional<ProcessIndex> ended;
+        const auto start = [&](std::uint32_t pid, std::uint32_t parent, Occasion occasion, std::int64_t time) {
+            ProcessEvent event;
+            event.time = TraceTime{time};
+            event.occasion = occasion;
+            event.pid = pid;
+            event.parentPid = parent;
+            event.name = "app";
+            return table.apply(event, ended);
+        };
+        const auto load = [&](std::uint32_t pid, Address base, std::int64_t time, Occasion occasion = Occasion::Start) {
+            ImageEvent event;
+            event.time = TraceTime{time};
+            event.occasion = occasion;
+            event.pid = pid;
+            event.base = base;
+            event.size = kPage;
+            event.path = fmt::format("/lib/{:x}.so", base);
+            table.apply(event);
+        };
+        (void)start(100, 1, Occasion::Start, 1);
+        load(100, 0x400000, 2);
+        load(100, 0x500000, 3);
+        load(100, 0x500000, 4, Occasion::End);
+        (void)start(101, 100, Occasion::Start, 5);
+        const auto fork = start(101, 100, Occasion::Forked, 5);
+        load(101, 0x600000, 6);
+        load(100, 0x700000, 7); // only in the parent
+        const auto images = imagesAt(table, fork, TraceTime{8});
+        QCOMPARE(images.others.size(), std::size_t{2});
+        QCOMPARE(images.others[0].first, PageNumber{0x400});
+        QCOMPARE(images.others[1].first, PageNumber{0x600});
     }
     void aModuleHasAnExecutableMapping() {
         SampleBuilder sample;
