@@ -20,8 +20,8 @@ enum class BudgetMeasure : std::uint8_t {
     Allocated,   ///< bytes
     Churn,       ///< bytes allocated per second
     Slope,       ///< bytes per hour
-    RssPeak,     ///< the highest Rss of a process, in bytes; rules select only processes
-    Held,        ///< Held Pages at the newest samples of resident memory, in bytes
+    RssPeak, ///< the highest Rss of a process without the memory of Highwater, in bytes; rules select only processes
+    Held,    ///< Held Pages at the newest samples of resident memory, in bytes
 };
 /// Whether it needs samples of resident memory.
 [[nodiscard]] constexpr bool isOfSamples(BudgetMeasure measure) {

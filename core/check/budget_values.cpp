@@ -95,13 +95,14 @@ class QueriedProcess final : public analysis::QueriedRow {
     const std::string& name_;
 };
 
-/// The highest Rss of the processes that a line selects; nothing: it selects none that was sampled.
+/// The highest Rss of the processes that a line selects, without the memory of Highwater; nothing: it selects none that
+/// was sampled.
 std::optional<std::int64_t> rssPeakOf(const store::PublishedTrace& trace, const BudgetRule& rule) {
     std::optional<std::int64_t> highest;
     for (const auto& sampled : analysis::sampledProcesses(trace, trace.wholeRange())) {
         const auto& name = (*trace.processes)[sampled.process].name;
         if (rule.filter.hasConditions() && !rule.filter.query->matches(QueriedProcess(name))) continue;
-        highest = std::max(highest.value_or(0), asSigned(sampled.peak));
+        highest = std::max(highest.value_or(0), asSigned(sampled.programPeak));
     }
     return highest;
 }

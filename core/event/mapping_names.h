@@ -16,4 +16,8 @@ inline constexpr std::string_view kUnnamedImage = "[image]";
 /// The part of the working set that is on none of the pages of the sample, as a mapping above all others.
 inline constexpr std::string_view kRestOfWorkingSet = "[rest of the working set]";
 
+/// Whether the mapping of this name, or the module of this path, is memory of Highwater's agent in a recorded process
+/// of Linux: its library, its channel or its pages.
+[[nodiscard]] bool isAgentMapping(std::string_view name);
+
 } // namespace highwater

@@ -1,5 +1,7 @@
 #include "core/event/resident_sample.h"
 
+#include "core/event/mapping_names.h"
+
 #include <algorithm>
 
 namespace highwater {
@@ -42,6 +44,13 @@ ByteCount ResidentSample::resident() const {
     ByteCount sum = 0;
     for (const auto& mapping : mappings)
         sum += mapping.resident; // cannot overflow: mappings do not overlap
+    return sum;
+}
+
+ByteCount ResidentSample::residentOfProgram() const {
+    ByteCount sum = 0;
+    for (const auto& mapping : mappings)
+        if (mapping.resident != 0 && !isAgentMapping(nameOf(mapping))) sum += mapping.resident;
     return sum;
 }
 

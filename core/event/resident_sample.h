@@ -86,6 +86,8 @@ struct ResidentSample {
 
     /// Rss: the sum of the mappings.
     [[nodiscard]] ByteCount resident() const;
+    /// Rss of the program itself, without the mappings of Highwater's agent.
+    [[nodiscard]] ByteCount residentOfProgram() const;
     [[nodiscard]] ByteCount swapped() const;
     [[nodiscard]] const std::string& nameOf(const Mapping& mapping) const { return names[mapping.name]; }
     /// Approximate size in memory.

@@ -57,7 +57,7 @@ Result<std::vector<ResidentFacts>> residentFactsOf(const store::PublishedTrace& 
     FactsByName byName;
     for (const auto& sampled : analysis::sampledProcesses(trace, whole)) {
         auto& facts = byName[nameOf(trace, sampled.process)];
-        facts.rssPeak = std::max(facts.rssPeak, asSigned(sampled.peak));
+        facts.rssPeak = std::max(facts.rssPeak, asSigned(sampled.programPeak));
     }
     if (!byName.empty() && trace.heap.rows > 0) {
         const auto rows = analysis::RowsOnPages::find(trace, store::TableKind::Heap, whole, stop);

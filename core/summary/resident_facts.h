@@ -16,7 +16,8 @@ namespace highwater::summary {
 [[nodiscard]] Result<std::vector<ResidentFacts>> residentFactsOf(const store::PublishedTrace& trace,
                                                                  const std::stop_token& stop);
 
-/// The highest Rss of a process of the run, and the Held Pages of all of them together. Nothing: unknown.
+/// The highest Rss of a process of the run, without the memory of Highwater, and the Held Pages of all of them
+/// together. Nothing: unknown.
 [[nodiscard]] std::optional<std::int64_t> rssPeakOf(const RunFacts& facts);
 [[nodiscard]] std::optional<std::int64_t> heldOf(const RunFacts& facts);
 

@@ -72,7 +72,7 @@ struct Sample {
 /// Resident memory of the processes with one name in a run, in bytes (docs/numbers.md 24.2).
 struct ResidentFacts {
     std::string process;                ///< name without id
-    std::int64_t rssPeak = 0;           ///< the highest Rss of one of them
+    std::int64_t rssPeak = 0;           ///< the highest Rss of one of them, without the memory of Highwater
     std::optional<std::int64_t> held{}; ///< Held Pages of all their heap blocks; nothing: no heap block was recorded
     friend bool operator==(const ResidentFacts&, const ResidentFacts&) = default;
 };

@@ -26,6 +26,13 @@ SharedResidentSample highestOf(const std::vector<SharedResidentSample>& samples)
     return *std::ranges::max_element(samples, {}, [](const auto& sample) { return sample->resident(); });
 }
 
+ByteCount programPeakOf(const std::vector<SharedResidentSample>& samples) {
+    ByteCount highest = 0;
+    for (const auto& sample : samples)
+        highest = std::max(highest, sample->residentOfProgram());
+    return highest;
+}
+
 using ChooseSample = std::function<SharedResidentSample(const std::vector<SharedResidentSample>&)>;
 
 SharedResidentSample newestOf(const std::vector<SharedResidentSample>& samples) { return samples.back(); }
@@ -188,7 +195,7 @@ std::vector<SampledProcess> sampledProcesses(const store::PublishedTrace& trace,
         const auto highest = highestOf(samples.samples);
         const auto process = samples.process;
         list.push_back({process, trace.processes->key(process), samples.samples.size(), highest->resident(),
-                        highest->time, hasUnrecordedBlocks(trace, process)});
+                        highest->time, programPeakOf(samples.samples), hasUnrecordedBlocks(trace, process)});
     }
     std::ranges::stable_sort(list, std::ranges::greater(), &SampledProcess::peak);
     return list;

@@ -28,6 +28,7 @@ struct SampledProcess {
     std::size_t samples = 0;   ///< in the interval
     ByteCount peak = 0;        ///< the highest Rss
     TraceTime peakTime;        ///< the first sample with it
+    ByteCount programPeak = 0; ///< the highest Rss without the memory of Highwater's agent; of any sample
     bool isIncomplete = false; ///< some of its blocks were not recorded
 };
 

@@ -1,7 +1,6 @@
 #include "core/analysis/balance/mapping_kinds.h"
 
 #include "core/base/text.h"
-#include "core/event/agent_names.h"
 #include "core/event/mapping_names.h"
 
 #include <algorithm>
@@ -53,10 +52,6 @@ constexpr std::array<NamedMemory, 23> kNamedMemory{{
 
 bool beginsWithAny(std::string_view name, std::span<const std::string_view> starts) {
     return std::ranges::any_of(starts, [&](std::string_view start) { return name.starts_with(start); });
-}
-
-bool isOfAgent(std::string_view name) {
-    return name == kAgentChannelMapping || name == kAgentPagesMapping || fileName(name).starts_with(kAgentLibraryFile);
 }
 
 std::optional<MemoryLayer> layerOfNamedMemory(std::string_view name) {
@@ -114,7 +109,7 @@ class KindFinder {
     /// Nothing: private memory whose name does not indicate its use.
     [[nodiscard]] std::optional<MemoryLayer> layerByName(const Mapping& mapping) const {
         const std::string_view name = sample_.nameOf(mapping);
-        if (isOfAgent(name)) return MemoryLayer::Highwater;
+        if (isAgentMapping(name)) return MemoryLayer::Highwater;
         if (name == "[heap]") return MemoryLayer::Returnable;
         if (name.starts_with("[stack")) return MemoryLayer::Stacks; // also kStackMemory
         if (beginsWithAny(name, kOfSystem)) return MemoryLayer::Images;
@@ -147,7 +142,7 @@ class KindFinder {
         if (isAnonymous(sample_, below))
             return isInaccessible(below) && below.end - below.begin <= kLargestGuard ? MemoryLayer::Stacks
                                                                                      : MemoryLayer::Unknown;
-        if (isOfAgent(sample_.nameOf(below))) {
+        if (isAgentMapping(sample_.nameOf(below))) {
             const auto bytes = sample_.mappings[i].end - below.end;
             return !isInImage(below) && bytes <= kMostAgentData ? MemoryLayer::Highwater : MemoryLayer::Unknown;
         }
@@ -192,7 +187,7 @@ void addImages(const store::ProcessTable& processes, const store::ProcessInstanc
     for (const auto& image : process.images) {
         if (image.loaded > time || image.unloaded <= time) continue;
         const auto& path = processes.module(image.module).path;
-        (isOfAgent(path) ? pages.agent : pages.others).push_back(pagesOf(image.base, image.size));
+        (isAgentMapping(path) ? pages.agent : pages.others).push_back(pagesOf(image.base, image.size));
     }
     const auto* const parent = mostForks > 0 ? forkedFrom(processes, process) : nullptr;
     if (parent != nullptr) addImages(processes, *parent, process.start, mostForks - 1, pages);

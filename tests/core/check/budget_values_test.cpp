@@ -1,5 +1,8 @@
 #include "core/check/budget_values.h"
+#include "core/event/agent_names.h"
+#include "tests/core/analysis/balance/sample_builder.h"
 #include "tests/core/analysis/columns_builder.h"
+#include "tests/core/store/event_script.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -67,6 +70,19 @@ class BudgetValuesTest : public QObject {
         QCOMPARE(
             valuesOf("rss_peak 1\nrss_peak 1 process TOOL\nrss_peak 1 process app*\nrss_peak 1 process nobody").value(),
             (std::vector<std::int64_t>{5 * 4096, 4 * 4096, 5 * 4096, 0}));
+    }
+    /// The channel of a busy program can be many times larger than the program.
+    void rssIsThatOfTheProgramWithoutTheAgent() {
+        EventScript script;
+        script.process(Occasion::Start, "app").alloc(0x10010, 100);
+        script.store.onResidentSample(SampleBuilder(++script.now, script.pid)
+                                          .map(0x10000, 4 * kPage, kDivided, "[heap]")
+                                          .map(0x80000, 90 * kPage, kSharedData, std::string(kAgentChannelMapping))
+                                          .done());
+        const auto rules = rulesOf("rss_peak 1\nrss_peak 1 process app");
+        const auto values = budgetValuesOf(script.publish(), std::make_shared<analysis::FrameLabels>(), nullptr,
+                                           analysis::Table::Heap, rules);
+        QCOMPARE(values.value(), (std::vector<std::int64_t>{4 * 4096, 4 * 4096}));
     }
     void heldPagesAreThoseOfTheMatchingRows() {
         QCOMPARE(valuesOf("held 1\nheld 1 stack B!*\nheld 1 module c\nheld 1 stack nobody").value(),

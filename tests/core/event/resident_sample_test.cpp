@@ -71,6 +71,22 @@ class ResidentSampleTest : public QObject {
         huge.append(std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max());
         QVERIFY(!huge.isWithin(1000));
     }
+    void rssOfTheProgramIsWithoutTheAgent() {
+        ResidentSample sample;
+        sample.names = {"[heap]", "/memfd:highwater-agent (deleted)", "[anon:highwater-agent]",
+                        "/opt/libhighwater-agent.so", ""};
+        for (std::uint32_t name = 0; name < sample.names.size(); ++name) {
+            Mapping mapping;
+            mapping.begin = (name + 1) * 0x100000;
+            mapping.end = mapping.begin + 0x100000;
+            mapping.resident = (ByteCount{1} << name) * kResidentPageBytes;
+            mapping.name = name;
+            sample.mappings.push_back(mapping);
+        }
+        QCOMPARE(sample.resident(), 31 * kResidentPageBytes);
+        QCOMPARE(sample.residentOfProgram(), (1 + 16) * kResidentPageBytes);
+        QCOMPARE(ResidentSample().residentOfProgram(), ByteCount{0});
+    }
     void mappingsMustNotOverlapOrHoldMoreThanTheirSize() {
         QVERIFY(isValid(sampleOf({})));
         QVERIFY(isValid(sampleOf({mapping(0x1000, 0x3000), mapping(0x3000, 0x4000)})));

@@ -2,6 +2,7 @@
 
 #include "core/analysis/balance/page_ranges.h"
 #include "core/analysis/held/holders.h"
+#include "core/event/agent_names.h"
 #include "tests/core/analysis/balance/sample_builder.h"
 #include "tests/core/analysis/random_trace.h"
 #include "tests/core/store/event_script.h"
@@ -13,12 +14,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 using namespace highwater;
 using namespace highwater::summary;
 using namespace highwater::tests;
 
 namespace {
+
+const std::string kChannel(kAgentChannelMapping);
 
 using Facts = std::vector<ResidentFacts>;
 
@@ -59,6 +63,20 @@ class ResidentFactsTest : public QObject {
         script.inProcess(7).process(Occasion::Start, "a").alloc(0x11010, 8);
         sample(script, 4);
         QVERIFY(factsOf(*script.publish()) == (Facts{{"a", bytes(9), bytes(2)}}));
+    }
+    /// The sample with the highest Rss is not the one in which the program itself has most.
+    void thePeakIsThatOfTheProgramWithoutTheAgent() {
+        EventScript script;
+        script.process(Occasion::Start, "a").alloc(0x10010, 100);
+        const auto sampleWith = [&](ByteCount ofProgram, ByteCount ofChannel) {
+            script.store.onResidentSample(SampleBuilder(++script.now, script.pid)
+                                              .map(0x10000, ofProgram * kPage, kDivided, "[heap]")
+                                              .map(0x80000, ofChannel * kPage, kSharedData, kChannel)
+                                              .done());
+        };
+        sampleWith(9, 2);
+        sampleWith(3, 50);
+        QVERIFY(factsOf(*script.publish()) == (Facts{{"a", bytes(9), bytes(1)}}));
     }
     void pagesAreUnknownInAProcessWithoutHeapBlocks() {
         EventScript script;
