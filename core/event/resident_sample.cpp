@@ -3,6 +3,7 @@
 #include "core/event/mapping_names.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace highwater {
 namespace {
@@ -48,9 +49,11 @@ ByteCount ResidentSample::resident() const {
 }
 
 ByteCount ResidentSample::residentOfProgram() const {
+    std::vector<bool> isOfAgent; // mappings share few names
+    std::ranges::transform(names, std::back_inserter(isOfAgent), isAgentMapping);
     ByteCount sum = 0;
     for (const auto& mapping : mappings)
-        if (mapping.resident != 0 && !isAgentMapping(nameOf(mapping))) sum += mapping.resident;
+        if (!isOfAgent[mapping.name]) sum += mapping.resident;
     return sum;
 }
 

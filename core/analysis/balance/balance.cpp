@@ -22,10 +22,6 @@ std::vector<SampledMemory> samplesFor(const store::PublishedTrace& trace, const 
     return processes;
 }
 
-SharedResidentSample highestOf(const std::vector<SharedResidentSample>& samples) {
-    return *std::ranges::max_element(samples, {}, [](const auto& sample) { return sample->resident(); });
-}
-
 ByteCount programPeakOf(const std::vector<SharedResidentSample>& samples) {
     ByteCount highest = 0;
     for (const auto& sample : samples)
@@ -96,7 +92,6 @@ class BalanceSweep {
         answer.balance.process = process;
         answer.balance.name = trace_.processes->key(process);
         answer.balance.whyIncomplete = whyUnrecorded(trace_, process);
-        answer.balance.isIncomplete = !answer.balance.whyIncomplete.empty();
         answer.balance.hasOtherAllocator = hasOtherAllocator(*trace_.processes, process);
         if (asked.course) answer.peaks = std::make_shared<ResidentPeaks>();
         answer.balance.peaks = answer.peaks;
@@ -106,7 +101,7 @@ class BalanceSweep {
     void addTo(Answer& answer, const ResidentSample& sample, ProcessMemory& memory) const {
         auto& [asked, balance, course, peaks] = answer;
         const auto images = imagesAt(*trace_.processes, balance.process, sample.time);
-        const auto free = balance.isIncomplete ? ProcessMemory::Free::Unknown : ProcessMemory::Free::Known;
+        const auto free = balance.isIncomplete() ? ProcessMemory::Free::Unknown : ProcessMemory::Free::Known;
         const bool isDetailed = &sample == asked.detailed.get();
         const bool isInCourse =
             asked.course && asked.course->first <= sample.time && sample.time <= asked.course->second;
@@ -184,8 +179,7 @@ std::optional<Error> whyNoBalance(const store::PublishedTrace& trace) {
             "memory. {}",
             trace.isOfAgent
                 ? "It ended before the first sample, an earlier version of Highwater recorded it, or the samples are "
-                  "in a "
-                  "missing part of it."
+                  "in a missing part of it."
                 : "It was not recorded by Highwater, or by an earlier version, or it ended before the first sample.")};
 }
 

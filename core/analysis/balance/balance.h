@@ -39,9 +39,11 @@ struct Balance {
     std::vector<BalancePart> parts;   ///< by mapping; largest first, by resident, swapped, reserved bytes
     std::vector<BalancePart> modules; ///< the same memory by module
     SharedResidentPeaks peaks;        ///< those of the course that was found in the same sweep; null: there is none
-    bool isIncomplete = false;      ///< as in SampledProcess: free heap memory is then unknown
-    std::string_view whyIncomplete; ///< by whyUnrecorded()
-    bool hasOtherAllocator = false; ///< on Windows, or if a library that replaces malloc of glibc is loaded
+    std::string_view whyIncomplete;   ///< by whyUnrecorded()
+    bool hasOtherAllocator = false;   ///< on Windows, or if a library that replaces malloc of glibc is loaded
+
+    /// As in SampledProcess: free heap memory is then unknown.
+    [[nodiscard]] bool isIncomplete() const { return !whyIncomplete.empty(); }
 };
 
 struct BalanceQuery {

@@ -94,7 +94,7 @@ std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRang
 
 std::string meaningOf(const Balance& balance) {
     const auto& [time, resident, swapped, layers, threadHeaps] = balance.point;
-    auto text = fmt::format("Live blocks use {}{} of {} in RAM", balance.isIncomplete ? "at least " : "",
+    auto text = fmt::format("Live blocks use {}{} of {} in RAM", balance.isIncomplete() ? "at least " : "",
                             bytesText(layers[MemoryLayer::Live]), bytesText(resident));
     const auto add = [&](std::string_view sentence, ByteCount bytes) {
         text += fmt::format(fmt::runtime(sentence), bytesText(bytes));
@@ -110,7 +110,7 @@ std::string meaningOf(const Balance& balance) {
         text += fmt::format(" {} heaps of glibc for threads (arenas) keep {} of this free memory: M_ARENA_MAX=2 "
                             "(the variable MALLOC_ARENA_MAX) avoids most of them.",
                             threadHeaps.count, bytesText(threadHeaps.free));
-    if (balance.isIncomplete)
+    if (balance.isIncomplete())
         text += fmt::format(" Free heap memory is unknown because {}.", balance.whyIncomplete);
     else if (isMuch(unknown, resident))
         add(" {} is unknown.", unknown);

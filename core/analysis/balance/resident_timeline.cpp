@@ -173,12 +173,7 @@ Timeline residentOutline(const store::PublishedTrace& trace, std::uint32_t point
     Timeline timeline{trace.wholeRange(), {}, {}};
     const auto processes = samplesIn(trace, timeline.interval);
     if (processes.empty() || timeline.interval.isEmpty()) return timeline;
-    const auto peakOf = [](const SampledMemory& process) {
-        ByteCount peak = 0;
-        for (const auto& sample : process.samples)
-            peak = std::max(peak, sample->resident());
-        return peak;
-    };
+    const auto peakOf = [](const SampledMemory& process) { return highestOf(process.samples)->resident(); };
     const auto& highest = *std::ranges::max_element(processes, {}, peakOf);
     const auto edges = sliceEdges(timeline.interval, std::max(points, 1u));
     SliceLevels levels(edges, 1);

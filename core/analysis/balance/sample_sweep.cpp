@@ -223,6 +223,10 @@ std::vector<SampledMemory> samplesIn(const store::PublishedTrace& trace, TimeRan
     return list;
 }
 
+SharedResidentSample highestOf(const std::vector<SharedResidentSample>& samples) {
+    return *std::ranges::max_element(samples, {}, [](const auto& sample) { return sample->resident(); });
+}
+
 Result<void> sweepSamples(const store::PublishedTrace& trace, const std::vector<SampledMemory>& processes,
                           const SampleAnswer& answer, const std::stop_token& stop) {
     if (!SampleSweep(trace, processes, answer, stop).run()) return cancelled();

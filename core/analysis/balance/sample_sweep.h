@@ -20,6 +20,9 @@ struct SampledMemory {
 /// The processes with samples in the interval, in the order of the process table. Reads no rows.
 [[nodiscard]] std::vector<SampledMemory> samplesIn(const store::PublishedTrace& trace, TimeRange interval);
 
+/// The first one with the highest Rss.
+[[nodiscard]] SharedResidentSample highestOf(const std::vector<SharedResidentSample>& samples);
+
 /// Called for every sample with its process (index in the list) and the memory of it at that time.
 using SampleAnswer = std::function<void(std::size_t process, const ResidentSample& sample, ProcessMemory& memory)>;
 

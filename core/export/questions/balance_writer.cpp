@@ -171,7 +171,7 @@ Json allocatorsJson(const std::vector<AllocatorTrial>& allocators) {
 Json balanceJson(const Balance& balance) {
     Json json{{"process", balance.name}};
     json.update(pointJson(balance.point));
-    if (!balance.isIncomplete) json["trim"] = {{"returnable_bytes", balance.point.layers[MemoryLayer::Returnable]}};
+    if (!balance.isIncomplete()) json["trim"] = {{"returnable_bytes", balance.point.layers[MemoryLayer::Returnable]}};
     return json;
 }
 

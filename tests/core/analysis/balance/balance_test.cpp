@@ -197,7 +197,7 @@ class BalanceTest : public QObject {
         script.store.onResidentSample(SampleBuilder(++script.now).map(0x10000, 2 * kPage, kDivided, "[heap]").done());
         const auto trace = script.publish();
         const auto balance = onlyBalance(*trace, {trace->wholeRange()});
-        QVERIFY(balance.isIncomplete);
+        QVERIFY(balance.isIncomplete());
         QCOMPARE(textOf(balance.point.layers), std::string("live 100, rounding 12, unknown 8080"));
         QVERIFY(meaningOf(balance).ends_with("because blocks inherited from the parent process were not recorded."));
         QCOMPARE(
@@ -213,7 +213,7 @@ class BalanceTest : public QObject {
         script.store.onResidentSample(SampleBuilder(++script.now).map(0x10000, 2 * kPage, kDivided, "[heap]").done());
         const auto trace = script.publish();
         const auto balance = onlyBalance(*trace, {trace->wholeRange()});
-        QVERIFY(!balance.isIncomplete);
+        QVERIFY(!balance.isIncomplete());
         QCOMPARE(textOf(balance.point.layers), std::string("live 100, rounding 12, held_free 3984, returnable 4096"));
     }
     void withoutHeapEventsTheHeapIsUnknown() {
@@ -261,7 +261,7 @@ class BalanceTest : public QObject {
             const auto trace = script.publish();
             const auto balance = onlyBalance(*trace, {trace->wholeRange()});
             QVERIFY(balance.hasOtherAllocator);
-            QCOMPARE(balance.isIncomplete, !isLaunched);
+            QCOMPARE(balance.isIncomplete(), !isLaunched);
             QCOMPARE(meaningOf(balance).find("malloc_trim"), std::string::npos);
             QCOMPARE(meaningOf(balance).ends_with("because blocks from before the recording were not recorded."),
                      !isLaunched);

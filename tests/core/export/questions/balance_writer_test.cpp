@@ -124,7 +124,7 @@ class BalanceWriterTest : public QObject {
                          R"~("trim":{"returnable_bytes":1153433600},"peak_rss_bytes":1185943552}],"health":[]})~"
                          "\n"));
         auto incomplete = trimmable();
-        incomplete.isIncomplete = true;
+        incomplete.whyIncomplete = "the recording has no heap events";
         QVERIFY(!written([&](auto& out) {
                      writeBalanceJson({incomplete}, BalanceDetail::Layers, {}, out);
                  }).contains("trim"));
