@@ -19,6 +19,7 @@ class MappingDivider {
         const PageRanges& mapped;
         const PageRanges& partlyMapped;
         BlockPages& blocks;
+        const LatePages& late;
     };
     MappingDivider(const ResidentSample& sample, const ImagePages& images, const Rows& rows)
         : readUntil_(endOfReading(sample.time)),
@@ -27,7 +28,9 @@ class MappingDivider {
           whole_(rows.blocks.wholePages()),
           partlyMapped_(rows.partlyMapped),
           agent_(images.agent),
-          images_(images.others) {}
+          images_(images.others),
+          lateBlocks_(rows.late.blocks),
+          lateRows_(rows.late.rows) {}
 
     /// The layers of the mapping. Their sum is its resident size.
     LayerBytes divide(const Mapping& mapping, const MappingKind& kind) {
@@ -100,16 +103,25 @@ class MappingDivider {
                 rows_.blocks.countIn(part, addUse, [&](PageRange gap) { addRest(gap, rest, bytes); });
             });
     }
+    static auto adding(MemoryLayer layer, LayerBytes& bytes) {
+        return [&bytes, layer](PageRange part) { bytes[layer] += bytesOf(part); };
+    }
     void addRest(PageRange gap, MemoryLayer rest, LayerBytes& bytes) {
-        const auto adding = [&bytes](MemoryLayer layer) {
-            return [&bytes, layer](PageRange part) { bytes[layer] += bytesOf(part); };
+        const auto addUnexplained = [&](PageRange part) {
+            rest == MemoryLayer::Unknown ? addLate(part, bytes) : adding(rest, bytes)(part);
         };
         const auto addOther = [&](PageRange part) {
-            agent_.split(part, adding(MemoryLayer::Highwater),
-                         [&](PageRange other) { images_.split(other, adding(MemoryLayer::Images), adding(rest)); });
+            agent_.split(part, adding(MemoryLayer::Highwater, bytes), [&](PageRange other) {
+                images_.split(other, adding(MemoryLayer::Images, bytes), addUnexplained);
+            });
         };
         if (!mayBeRows_) return addOther(gap);
-        partlyMapped_.split(gap, adding(MemoryLayer::Mapped), addOther);
+        partlyMapped_.split(gap, adding(MemoryLayer::Mapped, bytes), addOther);
+    }
+    void addLate(PageRange part, LayerBytes& bytes) {
+        lateBlocks_.split(part, adding(MemoryLayer::Live, bytes), [&](PageRange other) {
+            lateRows_.split(other, adding(MemoryLayer::Mapped, bytes), adding(MemoryLayer::Unknown, bytes));
+        });
     }
 
     /// Pages are read a moment later than the resident size, which is right.
@@ -133,7 +145,7 @@ class MappingDivider {
 
     TraceTime readUntil_;
     Rows rows_;
-    RangeCursor mapped_, whole_, partlyMapped_, agent_, images_;
+    RangeCursor mapped_, whole_, partlyMapped_, agent_, images_, lateBlocks_, lateRows_;
     bool mayBeRows_ = true; ///< the pages of the mapping that is divided may be rows of VirtualAlloc
     ThreadHeaps threadHeaps_;
 };
@@ -213,7 +225,7 @@ class PartSums {
 BalancePoint ProcessMemory::pointAt(const ResidentSample& sample, const ImagePages& images, Free free,
                                     const Details& details) {
     const auto kinds = kindsOf(sample, unionOf(images.agent, images.others));
-    MappingDivider divider(sample, images, {mapped_.merged(), partlyMapped_.merged(), blocks_});
+    MappingDivider divider(sample, images, {mapped_.merged(), partlyMapped_.merged(), blocks_, late_});
     PartSums parts(PartsBy::Mapping), modules(PartsBy::Module);
     BalancePoint point{sample.time, sample.resident(), sample.swapped(), {}, {}};
     for (std::size_t i = 0; i < kinds.size(); ++i) {

@@ -11,6 +11,12 @@
 
 namespace highwater::analysis {
 
+/// Pages that the program got while a sample was read.
+struct LatePages {
+    PageRanges blocks; ///< of blocks with their own mapping
+    PageRanges rows;   ///< of rows of VirtualAlloc
+};
+
 /// Live blocks and pages of one process as they change over time, which divide its samples into layers. One thread.
 class ProcessMemory {
   public:
@@ -26,6 +32,9 @@ class ProcessMemory {
     /// The same for a row of which an unknown part has been released.
     void addPartly(PageRange range) { partlyMapped_.add(range); }
     void removePartly(PageRange range) { partlyMapped_.remove(range); }
+
+    /// Pages that begin while the next sample is read. They explain what would be unknown.
+    void setLate(LatePages late) { late_ = std::move(late); }
 
     enum class Free : std::uint8_t {
         Known,
@@ -49,6 +58,7 @@ class ProcessMemory {
     BlockRules rules_;
     ChangingRanges mapped_;
     ChangingRanges partlyMapped_;
+    LatePages late_;
 };
 
 } // namespace highwater::analysis

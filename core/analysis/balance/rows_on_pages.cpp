@@ -164,7 +164,7 @@ std::optional<RowsOnPages> RowsOnPages::find(const store::PublishedTrace& trace,
     for (const auto& ofProcess : samplesIn(trace, interval)) {
         samples.push_back(ofProcess.samples.back());
         processes.push_back(
-            {ofProcess.process, {}, samples.back()->time, rulesOf(*trace.processes, ofProcess.process)});
+            {ofProcess.process, {}, {samples.back()->time}, rulesOf(*trace.processes, ofProcess.process)});
         made.samples_.push_back({ofProcess.process, samples.back()->time, samples.back()->resident()});
     }
     if (samples.empty()) return made;
@@ -175,15 +175,15 @@ std::optional<RowsOnPages> RowsOnPages::find(const store::PublishedTrace& trace,
     const auto addIfThere = [&](RowId row) {
         const auto process = sites[rows.site(row).value];
         if (process == kNotFollowed) return;
-        const auto begin = view.begin(row), time = processes[process].last;
+        const auto begin = view.begin(row), time = samples[process]->time;
         if (begin >= time || view.end(row) < time) return;
         const auto extent = kind == store::TableKind::Heap
                                 ? extentOf(rows.address(row), view.size(row), processes[process].rules)
                                 : extentOfPages(rows.address(row), view.size(row));
         if (!extent.isEmpty()) live[process].push_back({extent, begin, row});
     };
-    const auto times = std::ranges::minmax(processes, {}, &FollowedProcess::last);
-    if (!eachRowThere(view, {times.min.last, times.max.last}, stop, addIfThere)) return std::nullopt;
+    const auto [first, last] = std::ranges::minmax(samples, {}, &ResidentSample::time);
+    if (!eachRowThere(view, {first->time, last->time}, stop, addIfThere)) return std::nullopt;
     Builder builder(made);
     for (std::size_t i = 0; i < processes.size(); ++i) {
         if (!builder.add(*samples[i], live[i], stop)) return std::nullopt;

@@ -30,6 +30,22 @@ PageRanges areasOf(const std::vector<SharedResidentSample>& samples) {
     return areas;
 }
 
+std::vector<TraceTime> timesOf(const std::vector<SharedResidentSample>& samples) {
+    std::vector<TraceTime> times;
+    for (const auto& sample : samples)
+        times.push_back(sample->time);
+    return times;
+}
+
+/// The memory that the program got while the sample of that time was read.
+LatePages lateAt(const std::vector<LateMemory>& late, TraceTime time) {
+    PageRanges blocks, rows;
+    for (auto next = std::ranges::lower_bound(late, time, {}, &LateMemory::begin);
+         next != late.end() && next->begin < endOfReading(time); ++next)
+        (next->isBlock ? blocks : rows).push_back(next->pages);
+    return {unionOf(std::move(blocks)), unionOf(std::move(rows))};
+}
+
 /// A sample at the end of the trace is in every interval that reaches it.
 bool isIn(TimeRange interval, TraceTime time, TraceTime end) {
     return interval.contains(time) || (time == end && interval.end >= end && interval.start <= end);
@@ -68,6 +84,7 @@ struct Followed {
     TraceTime next;                           ///< the one that is answered next
     bool isDone = false;                      ///< its last sample has been answered
     std::unordered_set<RowId> partlyReleased; ///< outstanding rows of VirtualAlloc
+    std::vector<LateMemory> late = {};
 };
 
 class SampleSweep {
@@ -87,14 +104,14 @@ class SampleSweep {
     bool begin() {
         std::vector<FollowedProcess> processes;
         for (const auto& [process, samples] : processes_)
-            processes.push_back(
-                {process, areasOf(samples), endOfReading(samples.back()->time), rulesOf(*trace_.processes, process)});
-        auto pages = findUsedPages(trace_, processes, stop_);
-        if (!pages) return false;
+            processes.push_back({process, areasOf(samples), timesOf(samples), rulesOf(*trace_.processes, process)});
+        auto memory = findUsedMemory(trace_, processes, stop_);
+        if (!memory) return false;
         for (std::size_t i = 0; i < processes_.size(); ++i) {
             const auto first = processes_[i].samples.front()->time;
+            auto& [pages, late] = (*memory)[i];
             followed_.push_back(
-                {ProcessMemory(std::move((*pages)[i]), processes[i].rules), first, first, first, false, {}});
+                {ProcessMemory(std::move(pages), processes[i].rules), first, first, first, false, {}, std::move(late)});
         }
         heapSites_ = followedSites(trace_, TableKind::Heap, processes);
         pageSites_ = followedSites(trace_, TableKind::VirtualAlloc, processes);
@@ -150,6 +167,7 @@ class SampleSweep {
             if (stop_.stop_requested()) return false;
             auto& followed = followed_[process];
             const auto& samples = processes_[process].samples;
+            followed.memory.setLate(lateAt(followed.late, time));
             answer_(process, *samples[sample], followed.memory);
             followed.previous = time;
             followed.isDone = sample + 1 == samples.size();

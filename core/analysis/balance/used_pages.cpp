@@ -15,26 +15,29 @@ using store::AllocationTable;
 /// that are older than the trace.
 class PageCollector {
   public:
-    explicit PageCollector(const FollowedProcess& process) : areas_(&process.areas), rules_(process.rules) {}
+    explicit PageCollector(const FollowedProcess& process) : process_(&process) {}
 
     void add(Address address, ByteCount size, TraceTime begin) {
-        const auto extent = extentOf(address, size, rules_);
+        const auto extent = extentOf(address, size, process_->rules);
         if (extent.isEmpty() || !isInArea(extent)) return;
         eachPage(
             extent, [&](PageNumber page, const PagePiece&) { add(page, kNever); }, [](PageRange) {});
         if (!extent.hasOwnMapping) add(address / kResidentPageBytes, begin); // it may be wholly part of the block
+        else if (process_->isReadAt(begin))
+            late_.push_back({begin, pagesOf(extent.begin, extent.end - extent.begin), true});
     }
-    void appendTo(std::vector<UsedPage>& pages) const {
+    void appendTo(UsedMemory& memory) const {
         for (const auto& [page, since] : sinceOfPage_)
-            pages.push_back({page, since});
+            memory.pages.push_back({page, since});
+        memory.late.insert(memory.late.end(), late_.begin(), late_.end());
     }
 
   private:
     bool isInArea(const BlockExtent& extent) {
         const auto first = extent.begin / kResidentPageBytes, last = (extent.end - 1) / kResidentPageBytes;
         if (area_.first <= first && first < area_.last) return true;
-        const auto next = std::ranges::upper_bound(*areas_, last, {}, &PageRange::first);
-        if (next == areas_->begin() || std::prev(next)->last <= first) return false;
+        const auto next = std::ranges::upper_bound(process_->areas, last, {}, &PageRange::first);
+        if (next == process_->areas.begin() || std::prev(next)->last <= first) return false;
         area_ = *std::prev(next);
         return true;
     }
@@ -55,21 +58,43 @@ class PageCollector {
         bool hasTime = false; ///< an earlier block began there
     };
 
-    const PageRanges* areas_;
-    BlockRules rules_;
+    const FollowedProcess* process_;
     PageRange area_; ///< area of the last block
     tsl::robin_map<PageNumber, TraceTime, SeededHash> sinceOfPage_;
     std::vector<Recent> recent_ = std::vector<Recent>(kRecent);
+    std::vector<LateMemory> late_;
 };
 
-std::vector<UsedPage> mergedPages(std::vector<UsedPage> pages) {
+void merge(std::vector<UsedPage>& pages) {
     std::ranges::sort(pages, {}, [](const UsedPage& used) { return std::tuple(used.page, used.heapSince); });
     const auto rest = std::ranges::unique(pages, {}, &UsedPage::page);
     pages.erase(rest.begin(), rest.end());
-    return pages;
+}
+
+/// Few, compared with blocks.
+bool addLateRows(const store::PublishedTrace& trace, const std::vector<FollowedProcess>& processes,
+                 std::vector<UsedMemory>& memory, const std::stop_token& stop) {
+    const auto& view = trace.virtualAlloc;
+    const auto& rows = view.columns->rows;
+    const auto followed = followedSites(trace, store::TableKind::VirtualAlloc, processes);
+    for (std::uint64_t row = 0; row < view.rows; ++row) {
+        constexpr std::uint64_t kStopEvery = 1 << 16;
+        if (row % kStopEvery == 0 && stop.stop_requested()) return false;
+        const auto id = static_cast<RowId>(row);
+        const auto process = followed[rows.site(id).value];
+        const auto begin = rows.beginTime(id);
+        if (process == kNotFollowed || !processes[process].isReadAt(begin)) continue;
+        memory[process].late.push_back({begin, pagesOf(rows.address(id), view.size(id)), false});
+    }
+    return true;
 }
 
 } // namespace
+
+bool FollowedProcess::isReadAt(TraceTime begin) const {
+    const auto next = std::ranges::upper_bound(samples, begin);
+    return next != samples.begin() && begin < endOfReading(*std::prev(next));
+}
 
 std::vector<std::uint32_t> followedSites(const store::PublishedTrace& trace, store::TableKind kind,
                                          const std::vector<FollowedProcess>& processes) {
@@ -83,9 +108,9 @@ std::vector<std::uint32_t> followedSites(const store::PublishedTrace& trace, sto
     return followed;
 }
 
-std::optional<std::vector<std::vector<UsedPage>>> findUsedPages(const store::PublishedTrace& trace,
-                                                                const std::vector<FollowedProcess>& processes,
-                                                                const std::stop_token& stop) {
+std::optional<std::vector<UsedMemory>> findUsedMemory(const store::PublishedTrace& trace,
+                                                      const std::vector<FollowedProcess>& processes,
+                                                      const std::stop_token& stop) {
     const auto& view = trace.heap;
     const auto& rows = view.columns->rows;
     const auto followed = followedSites(trace, store::TableKind::Heap, processes);
@@ -102,17 +127,20 @@ std::optional<std::vector<std::vector<UsedPage>>> findUsedPages(const store::Pub
             const auto process = followed[rows.site(id).value];
             if (process == kNotFollowed) continue;
             const auto begin = rows.beginTime(id);
-            if (begin < processes[process].last) ofWorkers[worker][process].add(rows.address(id), rows.size(id), begin);
+            if (begin < processes[process].last())
+                ofWorkers[worker][process].add(rows.address(id), rows.size(id), begin);
         }
     };
     if (!forEachSpan(spans, static_cast<unsigned>(ofWorkers.size()), stop, collect)) return std::nullopt;
-    std::vector<std::vector<UsedPage>> pages(processes.size());
+    std::vector<UsedMemory> memory(processes.size());
+    if (!addLateRows(trace, processes, memory, stop)) return std::nullopt;
     for (std::size_t i = 0; i < processes.size(); ++i) {
         for (const auto& worker : ofWorkers)
-            worker[i].appendTo(pages[i]);
-        pages[i] = mergedPages(std::move(pages[i]));
+            worker[i].appendTo(memory[i]);
+        merge(memory[i].pages);
+        std::ranges::sort(memory[i].late, {}, &LateMemory::begin);
     }
-    return pages;
+    return memory;
 }
 
 } // namespace highwater::analysis

@@ -17,9 +17,27 @@ namespace highwater::analysis {
 /// The rows of a process whose memory is followed.
 struct FollowedProcess {
     ProcessIndex process;
-    PageRanges areas; ///< addresses that samples can have blocks in
-    TraceTime last;   ///< rows that begin at or after it do not matter
+    PageRanges areas;               ///< addresses that samples can have blocks in
+    std::vector<TraceTime> samples; ///< times of the samples, ascending, at least one
     BlockRules rules = BlockRules::Glibc;
+
+    /// Rows that begin at or after this time do not matter.
+    [[nodiscard]] TraceTime last() const { return endOfReading(samples.back()); }
+    /// Whether a row that begins at that time can be on pages of the sample before, which did not have it yet.
+    [[nodiscard]] bool isReadAt(TraceTime begin) const;
+};
+
+/// Memory that the program requested directly, or that malloc mapped for one block.
+struct LateMemory {
+    TraceTime begin; ///< while a sample was read
+    PageRange pages;
+    bool isBlock = false; ///< otherwise, it is a row of VirtualAlloc
+};
+
+/// What the rows of a process say about its pages.
+struct UsedMemory {
+    std::vector<UsedPage> pages;  ///< that blocks use at any time; ascending
+    std::vector<LateMemory> late; ///< by time
 };
 
 /// The followed process of each site of a table; kNotFollowed: none.
@@ -46,9 +64,9 @@ bool eachRowThere(const store::TableView& view, TimeRange samples, const std::st
     return true;
 }
 
-/// For each process, the pages that blocks use at any time: one pass over the heap rows. Nothing: stopped.
-[[nodiscard]] std::optional<std::vector<std::vector<UsedPage>>>
-findUsedPages(const store::PublishedTrace& trace, const std::vector<FollowedProcess>& processes,
-              const std::stop_token& stop);
+/// For each process: one pass over the rows. Nothing: stopped.
+[[nodiscard]] std::optional<std::vector<UsedMemory>> findUsedMemory(const store::PublishedTrace& trace,
+                                                                    const std::vector<FollowedProcess>& processes,
+                                                                    const std::stop_token& stop);
 
 } // namespace highwater::analysis

@@ -24,7 +24,7 @@ using namespace highwater::pipeline;
 namespace {
 
 constexpr double kMostUnknown = 0.02;
-constexpr std::size_t kSamples = 8, kJudged = 3;
+constexpr std::size_t kSamples = 8;
 constexpr qint64 kPatienceMs = 60'000;
 
 using TracePtr = std::shared_ptr<const store::PublishedTrace>;
@@ -83,19 +83,16 @@ class RealProgramsTest : public QObject {
         return recording.trace().latest();
     }
 
-    /// Each sample adds up, and the last ones are explained: memory that a program gets while the first ones are taken
-    /// is younger than these. Returns the problem.
+    /// Each sample adds up, and those of at least this size are explained. Returns the problem.
     static std::string wrongIn(const TracePtr& trace, ByteCount least) {
-        const auto samples = samplesAbove(trace, least);
-        if (samples.size() < kSamples) return "it has too few samples of that size";
-        const auto firstJudged = samples[samples.size() - kJudged]->time;
+        if (samplesAbove(trace, least).size() < kSamples) return "it has too few samples of that size";
         double largest = 0;
         for (const auto& sample : *trace->residentSamples) {
             const auto balances = analysis::balanceAt(*trace, {analysis::upTo(sample->time)});
             if (!balances.hasValue()) return balances.error().message;
             const auto& point = balances.value().at(0).point;
             if (point.layers.sum() != sample->resident()) return "the layers do not add up to Rss";
-            if (sample->resident() < least || sample->time < firstJudged) continue;
+            if (sample->resident() < least) continue;
             largest = std::max(largest, 1 - analysis::explainedShare(point));
             if (largest > kMostUnknown) return describe(balances.value().at(0));
         }

@@ -239,15 +239,21 @@ class Recount {
             }
         }
     }
-    void paint(RowId row) {
-        __extension__ using Wide = unsigned __int128;
+    __extension__ using Wide = unsigned __int128;
+    [[nodiscard]] bool isOwn(RowId row) const {
+        return heap().size(row) >= 128 * 1024 && heap().columns->rows.address(row) % kPage == 16;
+    }
+    [[nodiscard]] std::pair<Address, Wide> chunkOf(RowId row) const {
         const Address address = heap().columns->rows.address(row);
-        const Wide size = heap().size(row);
-        const auto end = static_cast<Wide>(address) + size;
-        const bool isOwn = size >= 128 * 1024 && address % kPage == 16;
-        const Wide chunk = std::max<Wide>(32, (size + 8 + 15) / 16 * 16);
-        const Address from = address - std::min<Address>(address, isOwn ? 16 : 8);
-        const auto to = isOwn ? from + (chunk + 8 + kPage - 1) / kPage * kPage : static_cast<Wide>(address) - 8 + chunk;
+        const Wide chunk = std::max<Wide>(32, (static_cast<Wide>(heap().size(row)) + 8 + 15) / 16 * 16);
+        const Address from = address - std::min<Address>(address, isOwn(row) ? 16 : 8);
+        return {from,
+                isOwn(row) ? from + (chunk + 8 + kPage - 1) / kPage * kPage : static_cast<Wide>(address) - 8 + chunk};
+    }
+    void paint(RowId row) {
+        const Address address = heap().columns->rows.address(row);
+        const auto end = static_cast<Wide>(address) + heap().size(row);
+        const auto [from, to] = chunkOf(row);
         const auto cut = [](Wide at) { return static_cast<Address>(std::min<Wide>(at, ~Address{0})); };
         paint(address, cut(end), kLive);
         paint(from, cut(to), kNeeded);
@@ -273,8 +279,7 @@ class Recount {
     [[nodiscard]] bool hasHeap(Address begin, Address end) const {
         for (RowId row = 0; row < heap().rows; ++row) {
             const auto address = heap().columns->rows.address(row);
-            const bool isOwn = heap().size(row) >= 128 * 1024 && address % kPage == 16;
-            if (isOfProcess(heap(), row) && !isOwn && heap().begin(row).ns < sample_.time.ns + 250'000'000 &&
+            if (isOfProcess(heap(), row) && !isOwn(row) && heap().begin(row).ns < sample_.time.ns + 250'000'000 &&
                 address >= begin && address < end)
                 return true;
         }
@@ -324,8 +329,27 @@ class Recount {
             layers[MemoryLayer::Rounding] += static_cast<ByteCount>(std::ranges::count(painted->second, kNeeded));
             layers[MemoryLayer::HeldFree] += static_cast<ByteCount>(std::ranges::count(painted->second, kFree));
         } else {
-            layers[committed == 1 ? MemoryLayer::Mapped : rest] += kPage;
+            const auto layer = committed == 1 ? MemoryLayer::Mapped : rest;
+            layers[layer == MemoryLayer::Unknown ? layerOfLate(page) : layer] += kPage;
         }
+    }
+    /// The program may get memory while the sample is read.
+    [[nodiscard]] MemoryLayer layerOfLate(PageNumber page) const {
+        const auto isLate = [&](const store::TableView& view, RowId row) {
+            return isOfProcess(view, row) && view.begin(row) >= sample_.time &&
+                   view.begin(row).ns < sample_.time.ns + 250'000'000;
+        };
+        for (RowId row = 0; row < heap().rows; ++row) {
+            const auto [from, to] = chunkOf(row);
+            if (isLate(heap(), row) && isOwn(row) && page >= from / kPage && page * kPage < to)
+                return MemoryLayer::Live;
+        }
+        for (RowId row = 0; row < commits().rows; ++row) {
+            const auto first = commits().columns->rows.address(row) / kPage;
+            if (isLate(commits(), row) && page >= first && page < first + commits().size(row) / kPage)
+                return MemoryLayer::Mapped;
+        }
+        return MemoryLayer::Unknown;
     }
     static void fit(ByteCount resident, MemoryLayer missing, LayerBytes& layers) {
         if (layers.sum() < resident) layers[missing] += resident - layers.sum();
@@ -457,6 +481,25 @@ class SampleSweepTest : public QObject {
             text += "; ";
         }
         QCOMPARE(text, std::string("a.exe (100): 24 56; a.exe (200): 100 0; "));
+    }
+    /// A program that grows maps memory while its mappings are being listed.
+    void memoryThatBeginsWhileASampleIsReadIsExplained() {
+        constexpr std::int64_t kEnd = 250'000'000;
+        const auto layersWith = [](std::int64_t block, std::int64_t row) {
+            EventScript script;
+            script.process(Occasion::Start);
+            const auto sampled = ++script.now;
+            script.store.onResidentSample(
+                SampleBuilder(sampled).map(0x200000, 40 * kPage, kDivided).map(0x300000, 2 * kPage, kDivided).done());
+            script.now = sampled + block - 1;
+            script.alloc(0x200010, 140'000); // with its header, 35 pages
+            script.now = sampled + row - 1;
+            script.reserveAndCommit(0x300000, kPage);
+            return textOf(coursesOf(*script.publish(), {kBeforeTrace, kNever}).front().points.at(0).layers);
+        };
+        QCOMPARE(layersWith(1, 2), std::string("live 143360, mapped 4096, unknown 24576"));
+        QCOMPARE(layersWith(kEnd - 1, kEnd), std::string("live 143360, unknown 28672"));
+        QCOMPARE(layersWith(kEnd, kEnd + 1), std::string("unknown 172032"));
     }
     void stopsWhenAsked() {
         std::stop_source stop;
