@@ -181,12 +181,13 @@ Recording::~Recording() {
     wait();
 }
 
-/// Targets may outlive the recording. After it, nothing is noted or stopped.
+/// Targets may outlive the recording. After it, nothing is noted or stopped. While the source delivers the rest after a
+/// stop, which can take seconds, samples would be newer than all events.
 void Recording::watchTargets(const source::RecordSource& source) {
     TargetWatch::Listener listener;
     listener.sampled = [this, clock = source.clock()](std::uint32_t pid, const source::ProcessMemory& memory) {
         const auto now = clock ? std::optional(clock()) : std::nullopt;
-        if (!loader_->isDone()) notes_.privateBytes(pid, memory, now);
+        if (!loader_->isDone() && !loader_->isCancelled()) notes_.privateBytes(pid, memory, now);
     };
     listener.reached = [this](const std::string& sentence) {
         if (loader_->isDone()) return;

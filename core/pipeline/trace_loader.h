@@ -110,6 +110,7 @@ class TraceLoader {
 
     /// Realtime sources end: recorded data is read to its end, and the state is Finished.
     void cancel() { stop_.request_stop(); }
+    [[nodiscard]] bool isCancelled() const { return stop_.stop_requested(); }
     /// Waits until it is done and its index, if any, is written.
     void wait();
 

@@ -346,6 +346,8 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
         delivery.noteProcess(pid);
         found_.add({&pid, 1});
     });
+    // A pass can take seconds, in which a busy program would be recorded further.
+    const std::stop_callback stopAtOnce(stop, [this] { channel_->stopRecording(); });
     Reading reading(*channel_);
     if (runtimeOptions_.runtime != Runtime::Unknown) reading.readAtOnce();
     while (!stop.stop_requested()) {

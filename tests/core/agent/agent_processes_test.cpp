@@ -1,3 +1,4 @@
+#include "core/agent_linux/ticks.h"
 #include "core/base/progress.h"
 #include "core/source/agent/agent_source_linux.h"
 #include "tests/core/agent/agent_recording.h"
@@ -10,8 +11,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <set>
+#include <stop_token>
 #include <sys/resource.h>
+#include <thread>
 
 using namespace highwater;
 using namespace highwater::source;
@@ -71,6 +77,26 @@ class Sentences : public etl::RecordSink {
                 text += std::string(reinterpret_cast<const char*>(record.payload), record.payloadBytes);
     }
     std::string text;
+};
+
+/// A recorder that is slow just when it is stopped.
+class SlowAtStop : public etl::RecordSink {
+  public:
+    explicit SlowAtStop(std::stop_source stop) : stop_(std::move(stop)) {}
+    void onBatch(etl::RecordBatch& batch) override {
+        if (!batch.records.empty()) lastTicks = std::max(lastTicks, batch.records.back().ticks);
+        if (batch.records.size() < kManyRecords || stop_.stop_requested()) return;
+        stop_.request_stop();
+        stoppedAt = static_cast<std::int64_t>(agent::monotonicNs());
+        std::this_thread::sleep_for(kSlow);
+    }
+    static constexpr auto kSlow = std::chrono::seconds(1);
+    std::int64_t stoppedAt = 0;
+    std::int64_t lastTicks = 0;
+
+  private:
+    static constexpr std::size_t kManyRecords = 100;
+    std::stop_source stop_;
 };
 
 /// Processor time of this process (the reader), user and system.
@@ -140,6 +166,24 @@ class AgentProcessesTest : public QObject {
             QVERIFY2(threads.contains(thread), qPrintable(QString::number(thread)));
         QCOMPARE(all(recording, AgentOp::ProcessEnd), all(recording, AgentOp::ProcessStart));
         QCOMPARE(recording.losses.unknownNumbers, 0u);
+    }
+
+    void nothingIsRecordedAfterTheStopHoweverLongReadingTakes() {
+        AgentLaunch launch;
+        launch.program = targetPath("agent_target").toStdString();
+        launch.arguments = {"many", "1000000000"};
+        auto launched = AgentSource::launch({}, launch);
+        QVERIFY2(launched.hasValue(), launched.hasValue() ? "" : launched.error().message.c_str());
+        auto source = std::move(launched).value();
+        std::stop_source stop;
+        SlowAtStop sink(stop);
+        TraceHealth health;
+        Progress progress;
+        QVERIFY(source->run(sink, health, stop.get_token(), progress).hasValue());
+        ::kill(source->pid(), SIGKILL);
+        QVERIFY(sink.stoppedAt > 0);
+        QVERIFY2(sink.lastTicks < sink.stoppedAt + std::chrono::nanoseconds(SlowAtStop::kSlow).count() / 2,
+                 qPrintable(QString::number(static_cast<double>(sink.lastTicks - sink.stoppedAt) / 1e9)));
     }
 
     void aProcessWithAProcOfItsOwnIsSaid() {

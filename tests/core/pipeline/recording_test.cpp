@@ -15,6 +15,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <future>
@@ -55,6 +56,23 @@ class TargetedSource final : public source::RecordSource {
   private:
     std::unique_ptr<source::RecordSource> records_;
     std::vector<std::uint32_t> pids_;
+};
+/// Does not end before it may.
+class LateSource final : public source::RecordSource {
+  public:
+    LateSource(std::unique_ptr<source::RecordSource> records, std::shared_future<void> mayEnd)
+        : records_(std::move(records)), mayEnd_(std::move(mayEnd)) {}
+    [[nodiscard]] const TraceProperties& properties() const override { return records_->properties(); }
+    [[nodiscard]] std::vector<std::uint32_t> targets() const override { return records_->targets(); }
+    Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override {
+        auto result = records_->run(sink, health, std::move(stop), progress);
+        mayEnd_.wait();
+        return result;
+    }
+
+  private:
+    std::unique_ptr<source::RecordSource> records_;
+    std::shared_future<void> mayEnd_;
 };
 Recording::OpenSource withTargets(Recording::OpenSource open, std::vector<std::uint32_t> pids) {
     return [open = std::move(open),
@@ -401,6 +419,35 @@ class RecordingTest : public QObject {
         QCOMPARE(samples.front().workingSet, ByteCount{9'000'000'000 / 4096} * 4096);
         QVERIFY(recording.save(saved).hasValue());
         QCOMPARE(notesIn(saved).privateBytes, samples);
+    }
+    /// A busy program's last events are delivered for seconds after the stop.
+    void takesNoPrivateBytesAfterTheStop() {
+        const QTemporaryDir folder(folderInMemory());
+        RecordingOptions options{.spool = folder.filePath("spool.etl").toStdString()};
+        std::atomic<int> asked = 0;
+        options.ask.memory = [&asked](std::uint32_t) {
+            ++asked;
+            return source::ProcessMemory{1'000'000, 1'000'000};
+        };
+        options.stopWhen.privateBytesAbove = ~ByteCount{0}; // it looks more often
+        std::promise<void> end;
+        const auto open = withTargets(replay(bytesOf(), 1), {4242});
+        Recording recording(
+            [&](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+                auto opened = TRY(open(health));
+                return std::unique_ptr<source::RecordSource>(
+                    std::make_unique<LateSource>(std::move(opened), end.get_future().share()));
+            },
+            options);
+        QTRY_VERIFY(!recording.trace().notes()->privateBytes.empty());
+        recording.stop();
+        QTRY_VERIFY(recording.trace().isCancelled());
+        const auto before = recording.trace().notes()->privateBytes.size();
+        const int looks = asked;
+        QTRY_VERIFY(asked > looks + 25); // two samples
+        end.set_value();
+        recording.wait();
+        QVERIFY(recording.trace().notes()->privateBytes.size() <= before + 1); // one may have waited for its batch
     }
     /// Samples as this system takes them: of this process, as if it were the recorded one.
     void keepsSamplesOfResidentMemory() {
