@@ -2,10 +2,8 @@
 
 #include "app/recording/recording_session.h"
 #include "core/pipeline/unrecorded_memory.h"
-#include "ui/format/qt_text.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace highwater::app {
 namespace {
@@ -37,7 +35,6 @@ GrowthWatch::GrowthWatch(RecordingSession& session, QObject* parent)
         finder_.cancel();
         newest_ = {};
         missing_ = {};
-        reported_.clear();
         restMs_ = kLeastRestMs;
         sinceAnswer_.start();
     });
@@ -49,7 +46,6 @@ GrowthWatch::GrowthWatch(RecordingSession& session, QObject* parent)
     connect(&session, &RecordingSession::ended, this, [this] {
         finder_.cancel(); // the trace itself now contains it
         newest_ = {};
-        if (!reported_.isEmpty()) emit growthTold(std::exchange(reported_, {}));
     });
 }
 
@@ -73,13 +69,6 @@ void GrowthWatch::take(const MissingGrowth& missing) {
     restMs_ = std::max(kLeastRestMs, sinceQuestion_.elapsed() * kRestPerWork);
     sinceAnswer_.start();
     missing_ = missing;
-    if (missing.sentence.empty()) return;
-    const auto sentence = ui::toQString(missing.sentence);
-    const auto before = std::exchange(reported_, sentence);
-    if (before.isEmpty())
-        emit growthMissing(sentence);
-    else if (before != sentence)
-        emit growthChanged(before, sentence);
 }
 
 } // namespace highwater::app

@@ -38,14 +38,6 @@ class GrowthWatch : public QObject {
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace>
     withNote(const std::shared_ptr<const store::PublishedTrace>& trace) const;
 
-  signals:
-    /// The trace itself now contains this.
-    void growthTold(const QString& sentence);
-    /// Once per recording.
-    void growthMissing(const QString& sentence);
-    /// The sentence has other numbers now.
-    void growthChanged(const QString& before, const QString& sentence);
-
   private:
     void look();
     void take(const MissingGrowth& missing);
@@ -53,7 +45,6 @@ class GrowthWatch : public QObject {
     RecordingSession& session_;
     GrowthQuestion newest_;
     MissingGrowth missing_;
-    QString reported_; ///< the last sentence; empty: none
     QElapsedTimer sinceQuestion_, sinceAnswer_;
     qint64 restMs_ = 0; ///< between an answer and the next question
     ui::FinderOf<GrowthQuestion, MissingGrowth> finder_;

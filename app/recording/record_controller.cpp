@@ -98,11 +98,6 @@ void RecordController::connectSession() {
         afterSave_ = nullptr;
         emit messageWanted({sentence, ui::MessageTone::Warning});
     });
-    connect(&growth_, &GrowthWatch::growthMissing, this, [this](const QString& sentence) {
-        emit messageWanted({sentence, ui::MessageTone::Warning});
-    });
-    connect(&growth_, &GrowthWatch::growthChanged, this, &RecordController::messageChanged);
-    connect(&growth_, &GrowthWatch::growthTold, this, &RecordController::messageGone);
     connect(&session_, &RecordingSession::noDataDiagnosed, this, &RecordController::reportNoData);
     connect(&session_, &RecordingSession::published, this, [this] { leavePage({}); });
     connect(&session_, &RecordingSession::ended, this, [this](pipeline::LoadState state, const QString& sentence) {

@@ -76,9 +76,6 @@ class RecordController : public QObject {
     /// The start failed, so the current trace stays.
     void startFailed(const QString& sentence);
     void messageWanted(const highwater::ui::Message& message);
-    void messageGone(const QString& sentence);
-    /// If this message is still shown, it has another sentence now.
-    void messageChanged(const QString& before, const QString& sentence);
     /// Applies to the trace on screen, which is not being recorded.
     void markWanted();
     void snapshotWanted();

@@ -37,8 +37,6 @@ void TraceSources::connectRecorder() {
     connect(recorder_, &RecordController::saved, this, &TraceSources::saved);
     connect(recorder_, &RecordController::elevationWanted, heapFlags_, &HeapFlagController::restartAsAdministrator);
     connect(recorder_, &RecordController::messageWanted, this, &TraceSources::messageWanted);
-    connect(recorder_, &RecordController::messageGone, this, &TraceSources::messageGone);
-    connect(recorder_, &RecordController::messageChanged, this, &TraceSources::messageChanged);
     recorder_->setRecovery(*recovery_);
     connect(recovery_, &RecoveryController::saved, this, &TraceSources::saved);
     connect(recovery_, &RecoveryController::discarded, this, &TraceSources::discarded);

@@ -58,8 +58,6 @@ class TraceSources : public QObject {
     /// The user discarded the recording, so the trace closes.
     void discarded();
     void messageWanted(const highwater::ui::Message& message);
-    /// If this message is still shown, it has another sentence now.
-    void messageChanged(const QString& before, const QString& sentence);
     /// The action of this message was undone, or the message was read.
     void messageGone(const QString& sentence);
 

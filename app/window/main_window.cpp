@@ -55,8 +55,6 @@ void showMessagesOf(const Sender& sender, const ui::MessageStrip& strip) {
     QObject::connect(&sender, &Sender::messageWanted, &strip, &ui::MessageStrip::tell);
     if constexpr (requires { &Sender::messageGone; })
         QObject::connect(&sender, &Sender::messageGone, &strip, &ui::MessageStrip::takeBack);
-    if constexpr (requires { &Sender::messageChanged; })
-        QObject::connect(&sender, &Sender::messageChanged, &strip, &ui::MessageStrip::replace);
 }
 
 } // namespace

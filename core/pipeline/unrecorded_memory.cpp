@@ -65,7 +65,8 @@ class BlocksOverTime {
 
 /// The sums of a process at two instants, and facts about the process.
 struct Peak {
-    PrivateBytesSample sample; ///< with the most private bytes
+    TraceTime program = kBeforeTrace; ///< the start of the program that ran last
+    PrivateBytesSample sample;        ///< with the most private bytes
     ByteCount recorded = 0;
     TraceTime first;                         ///< the first sample
     std::optional<PrivateBytesSample> early; ///< the first sample after the start
@@ -79,18 +80,37 @@ struct Peak {
 
 using Peaks = std::map<std::uint32_t, Peak>; ///< by pid
 
+/// A program that a process executes loads its images anew, and those of the program before it are of earlier epochs.
+TraceTime programStart(const store::ProcessInstance& process) {
+    auto start = kNever;
+    for (const auto& image : process.images)
+        if (image.lastEpoch > process.epoch) start = std::min(start, image.loaded);
+    return start == kNever ? process.start : start;
+}
+
+/// The start of the last program of each pid. The memory of those before it is gone.
+std::map<std::uint32_t, TraceTime> programStarts(const store::ProcessTable& processes) {
+    std::map<std::uint32_t, TraceTime> starts;
+    for (const auto& process : processes.processes())
+        starts[process.pid] = programStart(process);
+    return starts;
+}
+
 /// Since `start`; allocations outstanding earlier are not fully known.
-Peaks peaksOf(const TraceNotes& notes, TraceTime start) {
+Peaks peaksOf(const TraceNotes& notes, const std::map<std::uint32_t, TraceTime>& programs, TraceTime start) {
     Peaks peaks;
     // A file can have millions of samples.
     const auto samples = static_cast<std::int64_t>(notes.privateBytes.size());
     const auto parts =
         std::clamp<std::int64_t>(kMostInstants / std::max<std::int64_t>(samples, 1), 1, kMostInstantsOfSample);
     for (const auto& sample : notes.privateBytes) {
-        if (sample.time < start) continue;
+        const auto program = programs.find(sample.pid);
+        const auto since = program == programs.end() ? kBeforeTrace : program->second;
+        if (sample.time < std::max(start, since)) continue;
         const auto [known, isFirst] = peaks.try_emplace(sample.pid);
         auto& peak = known->second;
         if (isFirst) peak.first = sample.time;
+        peak.program = since;
         peak.blocks.addSample(sample.time, parts);
         if (!peak.early && sample.time.ns - peak.first.ns >= kStartNs) peak.early = sample;
         if (sample.bytes > peak.sample.bytes) peak.sample = sample;
@@ -98,7 +118,7 @@ Peaks peaksOf(const TraceNotes& notes, TraceTime start) {
     return peaks;
 }
 
-/// Visits the rows of these processes: visit(row, peak).
+/// Visits the rows of these processes, without those of earlier programs: visit(row, peak).
 template <typename Visit>
 void eachRow(const store::PublishedTrace& trace, const store::TableView& table, Peaks& peaks, Visit visit) {
     const auto& processes = trace.processes->processes();
@@ -110,7 +130,8 @@ void eachRow(const store::PublishedTrace& trace, const store::TableView& table, 
     for (std::uint32_t i = 0; i < table.rows; ++i) {
         const RowId row{i};
         const auto process = trace.heapOf(table.site(row)).process.value;
-        if (auto* const peak = process < ofProcess.size() ? ofProcess[process] : nullptr) visit(row, *peak);
+        auto* const peak = process < ofProcess.size() ? ofProcess[process] : nullptr;
+        if (peak != nullptr && table.end(row) > peak->program) visit(row, *peak);
     }
 }
 
@@ -185,8 +206,9 @@ std::string nameOf(const Peak& peak) {
 
 std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes,
                                                const HeapAtPeaks* counted) {
-    auto peaks = peaksOf(notes, trace.retainedFrom);
-    if (!trace.columns || !trace.processes || peaks.empty()) return {};
+    if (!trace.columns || !trace.processes) return {};
+    auto peaks = peaksOf(notes, programStarts(*trace.processes), trace.retainedFrom);
+    if (peaks.empty()) return {};
     addBlocks(trace, peaks);
     for (auto& [pid, peak] : peaks)
         peak.recorded += counted != nullptr ? counted->most(pid) : 0;

@@ -197,6 +197,32 @@ class UnrecordedMemoryTest : public QObject {
         QCOMPARE(found[0].grown, ByteCount{0}); // the peak is the first sample that counts
         QVERIFY(!isGrowthMissing(found[0]));
     }
+    /// A shell that executes a program at second 3: the shell's memory is gone, and says nothing about the program.
+    void aProgramThatWasExecutedBeginsAnew() {
+        auto executed = *trace();
+        auto processes = std::make_shared<store::ProcessTable>(*executed.processes);
+        std::optional<ProcessIndex> ended;
+        ProcessEvent exec;
+        exec.time = seconds(3);
+        exec.occasion = Occasion::Executed;
+        exec.pid = 10;
+        exec.name = "node";
+        processes->apply(exec, ended);
+        processes->apply(ImageEvent{.time = seconds(3), .pid = 10, .base = 0x1000, .size = 0x1000, .path = "/node"});
+        executed.processes = processes;
+        const auto found = unrecordedMemory(executed, samples({{seconds(0.2), 10, kMegabyte},
+                                                               {seconds(1.5), 10, 20 * kMegabyte},
+                                                               {seconds(2.9), 10, 60 * kMegabyte},
+                                                               {seconds(3.2), 10, 2 * kMegabyte},
+                                                               {seconds(4.3), 10, 4 * kMegabyte},
+                                                               {seconds(5), 10, 7 * kMegabyte}}));
+        QCOMPARE(found.size(), std::size_t{1});
+        QCOMPARE(found[0].process, std::string("node (10)"));
+        QCOMPARE(found[0].privateBytes, 7 * kMegabyte);
+        QCOMPARE(found[0].unrecorded, 7 * kMegabyte); // the shell's block of 1 MB is gone, too
+        QCOMPARE(found[0].since, seconds(4.3));
+        QCOMPARE(found[0].grown, 3 * kMegabyte);
+    }
     void littleGrowthIsNotMissing() {
         const auto isMissing = [](ByteCount grown, ByteCount unrecorded) {
             UnrecordedMemory memory;

@@ -112,12 +112,6 @@ void MessageStrip::takeBack(const QString& sentence) {
     if (sentence == sentence_) hide();
 }
 
-void MessageStrip::replace(const QString& before, const QString& sentence) {
-    if (before != sentence_ || isHidden()) return;
-    sentence_ = sentence; // is not logged again
-    tell({sentence, tone_});
-}
-
 /// The action may show another message.
 void MessageStrip::follow() {
     if (const auto act = std::exchange(act_, nullptr)) act();

@@ -41,8 +41,6 @@ class MessageStrip : public QFrame {
     }
     /// Hides this message if it is shown, because it is outdated or was read.
     void takeBack(const QString& sentence);
-    /// Gives this message another sentence if it is shown, because its numbers have changed.
-    void replace(const QString& before, const QString& sentence);
     [[nodiscard]] QString message() const { return sentence_; }
 
   protected:

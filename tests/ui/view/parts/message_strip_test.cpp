@@ -48,18 +48,6 @@ class MessageStripTest : public QObject {
         follow(strip);
         QCOMPARE(done, 0);
     }
-    void numbersOfAMessageChangeOnlyWhileItIsShown() {
-        MessageStrip strip;
-        strip.showMessage("4 MB are missing.", MessageStrip::Tone::Warning);
-        strip.replace("4 MB are missing.", "9 MB are missing.");
-        QCOMPARE(strip.message(), "9 MB are missing.");
-        QVERIFY(label(strip).text().contains("9 MB"));
-        strip.replace("4 MB are missing.", "5 MB are missing.");
-        QCOMPARE(strip.message(), "9 MB are missing.");
-        strip.hide(); // the user closed it
-        strip.replace("9 MB are missing.", "10 MB are missing.");
-        QVERIFY(strip.isHidden());
-    }
     void aLinkMayShowAnotherMessage() {
         MessageStrip strip;
         strip.showMessage("First.", MessageStrip::Tone::Plain, {"Do it", [&] { strip.showMessage("Done."); }});
