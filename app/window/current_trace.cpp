@@ -134,6 +134,13 @@ void CurrentTrace::describe() {
     parts_.pages.setOpenTrace(sentence.arg(ui::lineText(parts_.tabs.shown().name())));
 }
 
+/// Other messages are about the trace that is still open.
+QString CurrentTrace::withOpenTrace(const QString& sentence) const {
+    const auto& shown = parts_.tabs.shown();
+    if (!shown.trace()) return sentence;
+    return tr("%1 %2 is still open.").arg(sentence, ui::lineText(shown.name()));
+}
+
 /// The trace that should replace it could not be opened.
 void CurrentTrace::keepBefore() {
     auto& shown = parts_.tabs.shown();
@@ -172,7 +179,7 @@ void CurrentTrace::noteRead(pipeline::LoadState state, const QString& sentence) 
         recovery.giveUp();
         emit loadFailed();
         keepBefore();
-        return refuse({sentence, ui::MessageTone::Warning});
+        return refuse({withOpenTrace(sentence), ui::MessageTone::Warning});
     }
     if (recovery.shown())
         recovery.noteRead();

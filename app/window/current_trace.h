@@ -73,6 +73,7 @@ class CurrentTrace : public QObject {
               const std::shared_ptr<analysis::FrameLabels>& labels);
     void describe();
     void keepBefore();
+    [[nodiscard]] QString withOpenTrace(const QString& sentence) const;
     void showNote();
     void noteEnd();
     void noteRead(pipeline::LoadState state, const QString& sentence);

@@ -187,6 +187,10 @@ void MainWindow::buildTraceMenu(WindowMenus& menus, SymbolController& symbols, c
                 if (changes & another) banner->setDetailsVisible(false);
                 if (changes & (another | Screen::MoreOfIt)) banner->setHealth(trace ? trace->health : HealthReport());
             });
+    connect(trace_, &CurrentTrace::openFailed, &losses, [this, banner = &losses] {
+        if (tabs_->shown().trace()) banner->setTraceName(tabs_->shown().name());
+    });
+    connect(trace_, &CurrentTrace::beginning, &losses, [banner = &losses] { banner->setTraceName({}); });
     menus.setTraceActions(tools_->pageActions() + symbols.traceActions() + analysis.actions()
                           << tools_->addressAction() << showLosses << tools_->propertiesAction());
     menus.setNameActions(symbols.nameActions());

@@ -503,6 +503,20 @@ class MainWindowTest : public QObject {
         QVERIFY(banner->isVisible());
         QVERIFY(banner->headline().contains("too low or too high"));
         QVERIFY(!banner->details().isEmpty());
+        const auto* headline = banner->findChild<QLabel*>("lossHeadline");
+        QVERIFY2(headline->text().startsWith("Parts of this trace are missing."), qPrintable(headline->text()));
+        // A file that cannot be opened has nothing to do with these losses.
+        const auto junk = folder_.filePath("junk.etl");
+        QFile file(junk);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(100'000, 'x')) > 0);
+        file.close();
+        stage.window.openTrace({junk});
+        const auto* message = stage.window.findChild<ui::MessageStrip*>("windowMessage");
+        QTRY_VERIFY2(message->isVisible() && message->message().endsWith("lossy.etl is still open."),
+                     qPrintable(message->message()));
+        QVERIFY2(headline->text().startsWith("lossy.etl: "), qPrintable(headline->text()));
+        QVERIFY(stage.open({lossy}));
+        QVERIFY2(!headline->text().contains("lossy.etl"), qPrintable(headline->text()));
     }
     void fitsASmallWindowInLightAndDark() {
         WindowStage stage;

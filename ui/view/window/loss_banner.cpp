@@ -71,6 +71,11 @@ void LossBanner::setHealth(const HealthReport& health) {
     refresh();
 }
 
+void LossBanner::setTraceName(const QString& name) {
+    traceName_ = name;
+    refresh();
+}
+
 void LossBanner::setDetailsVisible(bool visible) { more_->setChecked(visible); }
 
 QString LossBanner::headline() const {
@@ -125,7 +130,7 @@ void LossBanner::changeEvent(QEvent* event) {
 
 void LossBanner::refresh() {
     paintGround();
-    headline_->setText(headline());
+    headline_->setText(traceName_.isEmpty() ? headline() : tr("%1: %2").arg(lineText(traceName_), headline()));
     details_->setText(details().join(QLatin1Char('\n')));
     const bool hasDetails = !details_->text().isEmpty();
     details_->setVisible(more_->isChecked() && hasDetails);

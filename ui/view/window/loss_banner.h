@@ -17,6 +17,8 @@ class LossBanner : public QFrame {
     explicit LossBanner(QWidget* parent = nullptr);
 
     void setHealth(const HealthReport& health);
+    /// The name of the trace, if it could be mistaken for another one; empty: the headline does not contain it.
+    void setTraceName(const QString& name);
     [[nodiscard]] QString headline() const;
     /// One line per counter: "1,204 events lost. The recording lacks ..."
     [[nodiscard]] QStringList details() const;
@@ -33,6 +35,7 @@ class LossBanner : public QFrame {
     [[nodiscard]] bool isAmber() const;
 
     HealthReport health_;
+    QString traceName_;
     bool painting_ = false; ///< setting a palette triggers another palette change
     QLabel* headline_;
     QToolButton* more_;
