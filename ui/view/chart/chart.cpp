@@ -164,6 +164,11 @@ void Chart::choose() {
     if (pointed_ && !picture_.isOld) emit chosen(*pointed_);
 }
 
+void Chart::open() {
+    choose();
+    if (pointed_ && !picture_.isOld) emit opened(*pointed_);
+}
+
 void Chart::mouseMoveEvent(QMouseEvent* event) {
     const auto box = plot();
     const auto x = event->position().x();
@@ -185,7 +190,9 @@ void Chart::mouseReleaseEvent(QMouseEvent*) {
 /// For bars and stacked bands, the first click has already chosen the point.
 void Chart::mouseDoubleClickEvent(QMouseEvent* event) {
     mouseMoveEvent(event);
-    if (event->button() == Qt::LeftButton && !picture_.isChosenByClick()) choose();
+    if (event->button() != Qt::LeftButton) return;
+    if (!picture_.isChosenByClick()) return open();
+    if (pointed_ && !picture_.isOld) emit opened(*pointed_);
 }
 
 void Chart::leaveEvent(QEvent*) {
@@ -206,7 +213,7 @@ void Chart::keyPressEvent(QKeyEvent* event) {
         return pointAt(last);
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        if (pointed_) return choose();
+        if (pointed_) return open();
         break;
     case Qt::Key_Escape:
         if (pointed_) return pointAt({});

@@ -19,7 +19,8 @@ class PlainLabel;
 
 /// Shows a ChartPicture with a legend and axes in readable units. The pointer or the arrow keys select a point, whose
 /// numbers are shown above; Home and End select the ends, Escape clears. Enter, a click on a bar or band, or a double
-/// click on lines chooses a point. The context menu saves the chart as a picture. The page owns it. GUI thread only.
+/// click on lines chooses a point; Enter or a double click also opens it. The context menu saves the chart as a
+/// picture. The page owns it. GUI thread only.
 class Chart : public QWidget, public Spoken {
     Q_OBJECT
   public:
@@ -49,6 +50,8 @@ class Chart : public QWidget, public Spoken {
 
   signals:
     void chosen(std::size_t point);
+    /// After chosen().
+    void opened(std::size_t point);
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -70,6 +73,7 @@ class Chart : public QWidget, public Spoken {
 
     void pointAt(std::optional<std::size_t> point);
     void choose();
+    void open();
     void askForPicture();
     [[nodiscard]] QString headline() const;
     [[nodiscard]] QSize pictureSize() const;

@@ -1,5 +1,6 @@
 #include "ui/view/parts/page_table.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/view/access/row_height.h"
 
 #include <QAction>
@@ -10,6 +11,7 @@
 #include <QMetaMethod>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
+#include <QToolButton>
 
 #include <utility>
 
@@ -20,11 +22,6 @@ PageTable::PageTable(const char* objectName, const QString& title, QWidget* pare
     setAccessibleName(title);
     useOneRowHeight(*this);
     setAlternatingRowColors(true);
-    connect(this, &QTreeView::clicked, this, [this] {
-        const bool selects = selectionMode() == ExtendedSelection &&
-                             (QApplication::keyboardModifiers() & (Qt::ControlModifier | Qt::ShiftModifier));
-        if (!selects) emit toggled();
-    });
 }
 
 void PageTable::setModel(QAbstractItemModel* model) {
@@ -85,6 +82,20 @@ void PageTable::keyPressEvent(QKeyEvent* event) {
     if (isForPage && isEnter && isSignalConnected(kEnter)) return emit enterPressed();
     if (isForPage && event->key() == Qt::Key_Space && isSignalConnected(kSpace)) return emit toggled();
     QTreeView::keyPressEvent(event);
+}
+
+QToolButton* makeShowRowsButton(PageTable& table, const QString& text, const QString& toolTip) {
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("showRows"));
+    button->setText(text);
+    button->setToolTip(tooltipText(toolTip));
+    button->setFocusPolicy(Qt::TabFocus);
+    const auto follow = [&table, button] { button->setEnabled(table.currentIndex().isValid()); };
+    QObject::connect(button, &QToolButton::clicked, &table, &PageTable::enterPressed);
+    QObject::connect(table.selectionModel(), &QItemSelectionModel::currentRowChanged, button, follow);
+    QObject::connect(table.model(), &QAbstractItemModel::modelReset, button, follow);
+    follow();
+    return button;
 }
 
 QAction* addListAction(QAbstractItemView& list, const char* objectName, const QString& text, const QKeySequence& key) {

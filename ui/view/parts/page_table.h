@@ -9,11 +9,12 @@
 
 class QAction;
 class QSortFilterProxyModel;
+class QToolButton;
 
 namespace highwater::ui {
 
-/// The table of a page. Emits signals for keys and clicks; a key without a connection keeps its default behaviour. The
-/// page owns it and its model. GUI thread only.
+/// The table of a page. A click only selects. Emits signals for keys; a key without a connection keeps its default
+/// behaviour. The page owns it and its model. GUI thread only.
 class PageTable : public QTreeView {
     Q_OBJECT
   public:
@@ -44,7 +45,7 @@ class PageTable : public QTreeView {
   signals:
     /// The current row has changed, or there is none.
     void rowReached();
-    /// A click, or Space on the current row. If several rows can be selected, Ctrl and Shift clicks select.
+    /// Space on the current row.
     void toggled();
     /// Enter on the current row.
     void enterPressed();
@@ -57,6 +58,10 @@ class PageTable : public QTreeView {
     std::function<std::optional<QStringList>()> copiedLines_;
     bool isRefreshing_ = false;
 };
+
+/// A button that does the same as Enter on the current row, and is disabled without one. Call it after the table has
+/// its model. The page owns it.
+[[nodiscard]] QToolButton* makeShowRowsButton(PageTable& table, const QString& text, const QString& toolTip);
 
 /// Adds a list command, which works while the list has the focus: by its shortcut, if any, and wherever the list shows
 /// its actions.

@@ -2,6 +2,7 @@
 
 #include "ui/view/parts/stack_list.h"
 
+#include <QHBoxLayout>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -52,6 +53,13 @@ StackDetails::StackDetails(const char* sentenceName, const char* stackName)
 void StackDetails::setDetails(const QString& sentence, const std::vector<std::string>& frames, std::size_t owner) {
     sentence_->setSentence(sentence);
     stack_->setStack(frames, owner);
+}
+
+QHBoxLayout* makeSummaryLine(BusySummary* summary, QWidget* button) {
+    auto* line = new QHBoxLayout;
+    line->addWidget(summary, 1);
+    line->addWidget(button);
+    return line;
 }
 
 QVBoxLayout* makePageLayout(QWidget& page) {

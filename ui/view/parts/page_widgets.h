@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+class QHBoxLayout;
 class QSplitter;
 class QVBoxLayout;
 
@@ -50,6 +51,9 @@ class StackDetails : public QWidget {
     PlainLabel* sentence_;
     StackList* stack_;
 };
+
+/// The summary of a page with a button at the end of its line. The page owns both.
+[[nodiscard]] QHBoxLayout* makeSummaryLine(BusySummary* summary, QWidget* button);
 
 /// Layout of a page with the common margins. The page owns it.
 [[nodiscard]] QVBoxLayout* makePageLayout(QWidget& page);

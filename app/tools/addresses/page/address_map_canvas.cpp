@@ -279,6 +279,9 @@ bool AddressMapCanvas::handleKey(int key) {
         zoomTime(factor, center.x(), ZoomStep::Continued);
         return true;
     }
+    case Qt::Key_Space:
+        emit toggled();
+        return true;
     case Qt::Key_Home:
         showPositions(0, static_cast<double>(answer_->layout->size()), true);
         emit allWanted();

@@ -14,8 +14,8 @@ namespace highwater::ui {
 
 /// Draws the addresses of a process from bottom to top, without gaps, over time from left to right. The wheel zooms at
 /// the pointer in both directions (with Ctrl only addresses, with Shift only time); dragging zooms into a rectangle;
-/// arrow keys pan, + and - zoom, Backspace returns to the previous addresses, Home shows all. Shows the last picture at
-/// its position until the next one arrives. GUI thread only.
+/// arrow keys pan, + and - zoom, Backspace returns to the previous addresses, Home shows all, Space toggles a filter.
+/// Shows the last picture at its position until the next one arrives. GUI thread only.
 class AddressMapCanvas : public QWidget, public Spoken {
     Q_OBJECT
   public:
@@ -62,6 +62,8 @@ class AddressMapCanvas : public QWidget, public Spoken {
     void pointedAt(std::optional<highwater::ui::AddressMapCanvas::Place> place);
     void clicked(const highwater::ui::AddressMapCanvas::Place& place);
     void doubleClicked(const highwater::ui::AddressMapCanvas::Place& place);
+    /// Space: filter to the block that was clicked, or remove the filter.
+    void toggled();
 
   protected:
     bool event(QEvent* event) override;

@@ -55,7 +55,9 @@ AddressMapController::AddressMapController(ui::AnalysisTabs& tabs, QMainWindow& 
     connect(&finder_, &ui::AddressMapFinder::answered, this, &AddressMapController::upToDate);
     connect(&finder_, &ui::AddressMapFinder::failed, view_, &ui::AddressMapView::clear);
     connect(&finder_, &ui::AddressMapFinder::failed, this, &AddressMapController::upToDate);
+    connect(view_, &ui::AddressMapView::filterToggled, this, &AddressMapController::toggleFilter);
     connect(view_, &ui::AddressMapView::processChanged, this, [this] {
+        select({}, nullptr);
         view_->canvas().forget();
         refresh().askSoon();
     });
@@ -75,7 +77,7 @@ void AddressMapController::connectCanvas() {
         pointed_ = place;
         if (place) return hover_.start();
         hover_.stop();
-        view_->clearUse();
+        showSelected();
     });
     connect(&canvas, &ui::AddressMapCanvas::clicked, this, [this](const Place& place) { askUse(place, true); });
     connect(&canvas, &ui::AddressMapCanvas::doubleClicked, this,
@@ -90,6 +92,7 @@ void AddressMapController::forgetTrace(bool isGone) {
     finder_.forget();
     uses_.cancel();
     filter_.forget();
+    select({}, nullptr);
     view_->canvas().forget();
     view_->setProcesses({});
     view_->clear(isGone ? ui::AddressMapView::emptyText() : QString());
@@ -155,13 +158,26 @@ void AddressMapController::askUse(const Place& place, bool isClick) {
 void AddressMapController::deliver(const UseRequest& request, const Result<analysis::AddressHistory>& answer) {
     if (!answer.hasValue()) return;
     const auto* use = innermost(answer.value());
+    if (request.isClick) select(request.place, use);
     if (request.isClick || pointed_) view_->setUse(request.place, use);
-    if (request.isClick && use != nullptr) filterTo(*use);
 }
 
-void AddressMapController::filterTo(const analysis::AddressUse& use) {
+/// Null: no use.
+void AddressMapController::select(const Place& place, const analysis::AddressUse* use) {
+    clicked_ = place;
+    selected_ = use == nullptr ? std::nullopt : std::optional(*use);
+    view_->setBlockSelected(selected_.has_value());
+}
+
+void AddressMapController::showSelected() {
+    if (selected_) return view_->setUse(clicked_, &*selected_);
+    view_->clearUse();
+}
+
+void AddressMapController::toggleFilter() {
     const auto process = view_->process();
-    if (!process) return;
+    if (!process || !selected_) return;
+    const auto& use = *selected_;
     const bool isBlock = use.table == store::TableKind::Heap;
     auto& panel = panelOf(tabs(), isBlock ? analysis::Table::Heap : analysis::Table::VirtualAlloc);
     const analysis::KeyPath path{{analysis::Column::Process, process->value},

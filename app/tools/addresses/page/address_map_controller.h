@@ -53,13 +53,17 @@ class AddressMapController : public GraphPage {
     [[nodiscard]] ui::AnalysisState& state() const;
     void askUse(const Place& place, bool isClick);
     void deliver(const UseRequest& request, const Result<analysis::AddressHistory>& answer);
-    void filterTo(const analysis::AddressUse& use);
+    void select(const Place& place, const analysis::AddressUse* use);
+    void showSelected();
+    void toggleFilter();
 
     ui::AddressMapView* view_;
     ui::AddressMapFinder finder_;
     ui::FinderOf<UseRequest, analysis::AddressHistory> uses_;
     QTimer hover_; ///< delays the query for the pointer position
     std::optional<Place> pointed_;
+    Place clicked_;                                ///< the place of the selected use
+    std::optional<analysis::AddressUse> selected_; ///< empty: none was clicked
     PageFilter filter_;
 };
 

@@ -9,6 +9,7 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace highwater::ui {
@@ -40,7 +41,8 @@ AddressMapView::AddressMapView(QWidget* parent)
       process_(new QComboBox),
       summary_(new BusySummary("addressMapSummary", {{}, tr("%1 - drawing…")})),
       words_(new ElidedLabel({})),
-      canvas_(new AddressMapCanvas) {
+      canvas_(new AddressMapCanvas),
+      rows_(new QToolButton) {
     setObjectName(QStringLiteral("addressMapView"));
     process_->setObjectName(QStringLiteral("addressMapProcess"));
     process_->setAccessibleName(tr("Process whose addresses are shown"));
@@ -56,9 +58,19 @@ AddressMapView::AddressMapView(QWidget* parent)
     auto* layout = makePageLayout(*this);
     layout->addLayout(line);
     layout->addWidget(canvas_, 1);
-    layout->addWidget(words_);
+    rows_->setObjectName(QStringLiteral("showRowsOfBlock"));
+    rows_->setText(tr("Show Rows"));
+    rows_->setToolTip(tr("Filter to the block that you clicked, or remove that filter (Space)"));
+    rows_->setFocusPolicy(Qt::TabFocus);
+    auto* below = new QHBoxLayout;
+    below->addWidget(words_, 1);
+    below->addWidget(rows_);
+    layout->addLayout(below);
     passFocus(*this, *canvas_);
     connect(process_, &QComboBox::activated, this, &AddressMapView::processChanged);
+    connect(canvas_, &AddressMapCanvas::toggled, this, &AddressMapView::filterToggled);
+    connect(rows_, &QToolButton::clicked, this, &AddressMapView::filterToggled);
+    setBlockSelected(false);
     clear(emptyText());
 }
 
@@ -106,8 +118,10 @@ void AddressMapView::setUse(const AddressMapCanvas::Place& place, const analysis
 
 void AddressMapView::clearUse() {
     words_->setText(
-        tr("Scroll or drag to zoom, click to filter to a block, double-click to list the blocks at the address."));
+        tr("Scroll or drag to zoom, click to select a block, double-click to list the blocks at the address."));
 }
+
+void AddressMapView::setBlockSelected(bool isSelected) { rows_->setEnabled(isSelected); }
 
 } // namespace highwater::ui
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 class QComboBox;
+class QToolButton;
 
 namespace highwater::ui {
 
@@ -34,11 +35,15 @@ class AddressMapView : public QWidget {
     /// The use of the address under the pointer; null: unknown.
     void setUse(const AddressMapCanvas::Place& place, const analysis::AddressUse* use);
     void clearUse();
+    /// Whether a block was clicked, so that its rows can be shown.
+    void setBlockSelected(bool isSelected);
     [[nodiscard]] AddressMapCanvas& canvas() { return *canvas_; }
     [[nodiscard]] QComboBox& processBox() { return *process_; }
 
   signals:
     void processChanged();
+    /// Filter to the block that was clicked, or remove that filter.
+    void filterToggled();
 
   private:
     void showSummary();
@@ -47,6 +52,7 @@ class AddressMapView : public QWidget {
     BusySummary* summary_;
     ElidedLabel* words_;
     AddressMapCanvas* canvas_;
+    QToolButton* rows_;
 };
 
 /// "24.0 MB committed, 12.0 MB live: 50 % used"; omits unknown amounts.

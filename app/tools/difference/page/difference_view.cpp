@@ -65,6 +65,8 @@ void DifferenceView::build() {
     top->addWidget(summary_, 1);
     for (auto* widget : QList<QWidget*>{progress_, cancel_, whole_, shows_, measure_, bottomUp_, renames_})
         top->addWidget(widget);
+    top->addWidget(makeShowRowsButton(
+        *tree_, tr("Show Rows"), tr("Filter to the selected group, or remove that filter (Enter or a double click)")));
     splitter_->setObjectName(QStringLiteral("differenceSplitter"));
     splitter_->setChildrenCollapsible(false);
     splitter_->addWidget(chart_);
@@ -138,7 +140,7 @@ void DifferenceView::buildTree() {
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection); // the graph shows several together
     tree_->setItemDelegateForColumn(0, new FrameDelegate(tree_));
     tree_->setIndentation(10); // stacks are deep
-    tree_->setExpandsOnDoubleClick(true);
+    tree_->setExpandsOnDoubleClick(false); // a double click filters
     tree_->header()->setSortIndicatorClearable(true);
     tree_->header()->setStretchLastSection(false);
     tree_->setLetters(kLetters);
@@ -149,6 +151,8 @@ void DifferenceView::buildTree() {
         if (const auto at = selected(); at.isValid()) emit painted(DifferenceModel::rowOf(at));
     });
     connect(tree_, &PageTable::toggled, this, &DifferenceView::toggleFilter);
+    connect(tree_, &PageTable::enterPressed, this, &DifferenceView::toggleFilter);
+    connect(tree_, &QTreeView::doubleClicked, this, &DifferenceView::toggleFilter);
 }
 
 analysis::Measure DifferenceView::measure() const {

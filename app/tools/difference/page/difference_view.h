@@ -25,8 +25,8 @@ class DifferenceFlamesView;
 class RenameOffer;
 
 /// The difference between two sides: a tree with numbers before and after. Selecting a row highlights it in the graph;
-/// a click or Space filters to it or removes the filter. Shows lines of the selected rows over time next to it, or a
-/// flame graph instead. GUI thread only.
+/// Space, Enter or a double click filters to it or removes the filter. Shows lines of the selected rows over time next
+/// to it, or a flame graph instead. GUI thread only.
 class DifferenceView : public QWidget {
     Q_OBJECT
   public:

@@ -40,12 +40,15 @@ GenerationsView::GenerationsView(QWidget* parent)
     buildTable();
     buildRename();
     auto* layout = makePageLayout(*this);
-    layout->addWidget(summary_);
+    layout->addLayout(makeSummaryLine(
+        summary_,
+        makeShowRowsButton(
+            *table_, tr("Show Rows"),
+            tr("Filter to the selected mark or stack and show its rows in the table (Enter or a double click)"))));
     layout->addWidget(makeSideBySide(table_, chart_, kTableShare, kChartShare), 1);
-    connect(chart_, &Chart::chosen, this, [this](std::size_t mark) {
-        table_->setCurrentIndex(model_.index(static_cast<int>(mark), 0));
-        toggleFilter();
-    });
+    connect(chart_, &Chart::chosen, this,
+            [this](std::size_t mark) { table_->setCurrentIndex(model_.index(static_cast<int>(mark), 0)); });
+    connect(chart_, &Chart::opened, this, &GenerationsView::toggleFilter);
     connect(&model_, &QAbstractItemModel::modelReset, this, &GenerationsView::showChart);
     clear(emptyText());
 }

@@ -17,7 +17,7 @@ namespace highwater::ui {
 class Chart;
 
 /// Marks with the growth up to each and their stacks, next to a chart of the marks. Selecting a mark or a stack
-/// highlights it in the graph; a click or Space filters to it or removes the filter; Enter or a double click opens its
+/// highlights it in the graph; Space filters to it or removes the filter; Enter or a double click opens its
 /// rows; F2 renames the mark. GUI thread only.
 class GenerationsView : public QWidget {
     Q_OBJECT

@@ -33,7 +33,10 @@ HeapsView::HeapsView(QWidget* parent)
     passFocus(*this, *table_);
     buildTable();
     auto* layout = makePageLayout(*this);
-    layout->addWidget(summary_);
+    layout->addLayout(makeSummaryLine(
+        summary_, makeShowRowsButton(
+                      *table_, tr("Show Rows"),
+                      tr("Filter to the selected heap and show its rows in the table (Enter or a double click)"))));
     layout->addWidget(makeSideBySide(table_, details_, 3, 1), 1);
     clear(emptyText());
 }

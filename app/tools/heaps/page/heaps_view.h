@@ -11,8 +11,8 @@
 
 namespace highwater::ui {
 
-/// A list of heaps, with the stack that created the selected one. Selecting a heap highlights it in the graph; a click
-/// or Space filters to it or removes the filter; Enter or a double click opens its rows. GUI thread only.
+/// A list of heaps, with the stack that created the selected one. Selecting a heap highlights it in the graph; Space
+/// filters to it or removes the filter; Enter or a double click opens its rows. GUI thread only.
 class HeapsView : public QWidget {
     Q_OBJECT
   public:

@@ -80,13 +80,15 @@ void HistogramView::build() {
     line->addWidget(measure_);
     line->addWidget(summary_);
     line->addStretch();
+    line->addWidget(makeShowRowsButton(
+        *table_, tr("Show Rows"),
+        tr("Filter to the rows of the selected bar, or remove that filter (Enter or a double click)")));
     auto* layout = makePageLayout(*this);
     layout->addLayout(line);
     layout->addWidget(makeSideBySide(table_, chart_, kTableShare, kChartShare), 1);
-    connect(chart_, &Chart::chosen, this, [this](std::size_t bar) {
-        table_->setCurrentIndex(model_.index(static_cast<int>(bar), 0));
-        toggleFilter();
-    });
+    connect(chart_, &Chart::chosen, this,
+            [this](std::size_t bar) { table_->setCurrentIndex(model_.index(static_cast<int>(bar), 0)); });
+    connect(chart_, &Chart::opened, this, &HistogramView::toggleFilter);
     connect(&model_, &QAbstractItemModel::modelReset, this, &HistogramView::showChart);
     connect(what_, &QComboBox::activated, this, &HistogramView::whatChanged);
     connect(measure_, &QComboBox::activated, this,
@@ -100,6 +102,7 @@ void HistogramView::buildTable() {
     table_->setLetters(kColumnLetters);
     connect(table_, &PageTable::toggled, this, &HistogramView::toggleFilter);
     connect(table_, &PageTable::enterPressed, this, &HistogramView::toggleFilter);
+    connect(table_, &QTreeView::doubleClicked, this, &HistogramView::toggleFilter);
 }
 
 HistogramView::What HistogramView::what() const { return static_cast<What>(what_->currentIndex()); }

@@ -15,8 +15,8 @@ namespace highwater::ui {
 
 class Chart;
 
-/// The frequency of sizes or lifetimes: a list with bars, next to a chart of them. A click, Space or Enter filters to
-/// the rows of a bar or removes the filter. GUI thread only.
+/// The frequency of sizes or lifetimes: a list with bars, next to a chart of them. A double click, Space or Enter
+/// filters to the rows of a bar or removes the filter. GUI thread only.
 class HistogramView : public QWidget {
     Q_OBJECT
   public:

@@ -86,7 +86,10 @@ LeaksView::LeaksView(QWidget* parent)
     buildTable();
     buildExit();
     auto* layout = makePageLayout(*this);
-    layout->addWidget(summary_);
+    layout->addLayout(makeSummaryLine(
+        summary_, makeShowRowsButton(
+                      *table_, tr("Show Rows"),
+                      tr("Filter to the selected stack and show its rows in the table (Enter or a double click)"))));
     layout->addWidget(exit_);
     layout->addWidget(makeSideBySide(table_, details_, 3, 2), 1);
     clear(emptyText());

@@ -13,7 +13,7 @@ class QPushButton;
 namespace highwater::ui {
 
 /// Stacks that keep memory: a list, with the reason and the stack of the selected one. Selecting a suspect highlights
-/// it in the graph of its table; a click or Space filters to it or removes the filter; Enter or a double click opens
+/// it in the graph of its table; Space filters to it or removes the filter; Enter or a double click opens
 /// its rows. GUI thread only.
 class LeaksView : public QWidget {
     Q_OBJECT

@@ -4,6 +4,7 @@
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
@@ -168,7 +169,7 @@ class AddressMapControllerTest : public QObject {
         QVERIFY(stage.chips().isEmpty()); // it was a drag, not a click
     }
 
-    void hoveringShowsABlockAndAClickFiltersToIt() {
+    void hoveringShowsABlockAndSpaceFiltersToTheClickedOne() {
         AddressMapStage stage;
         QVERIFY(stage.begin(path_));
         const auto place = stage.pointOf(kBlock + 100);
@@ -177,13 +178,19 @@ class AddressMapControllerTest : public QObject {
         QTest::mouseMove(&stage.canvas(), *place);
         QTRY_VERIFY2(stage.words().contains("block 0x2b4000, 256 B"), qPrintable(stage.words()));
         QVERIFY2(stage.words().contains("by MemoryTestApp.exe!"), qPrintable(stage.words()));
+        auto* rows = stage.window.findChild<QAbstractButton*>("showRowsOfBlock");
+        QVERIFY(rows && !rows->isEnabled());
         QTest::mouseClick(&stage.canvas(), Qt::LeftButton, {}, *place);
+        QTRY_VERIFY(rows->isEnabled());
+        QVERIFY(stage.chips().isEmpty()); // only selects
+        QTest::keyClick(&stage.canvas(), Qt::Key_Space);
         QTRY_COMPARE(stage.chips(), QStringList{"Block: 0x2b4000"});
         QVERIFY(stage.wait());
         QCOMPARE(stage.cell({"MemoryTestApp.exe (4242)"}, analysis::Column::Count), "1");
-        QTest::qWait(QApplication::doubleClickInterval() + 50);
-        QTest::mouseClick(&stage.canvas(), Qt::LeftButton, {}, *place); // removes it again
+        QTest::keyClick(&stage.canvas(), Qt::Key_Space); // removes it again
         QTRY_VERIFY(stage.chips().isEmpty());
+        QTest::mouseClick(rows, Qt::LeftButton);
+        QTRY_COMPARE(stage.chips(), QStringList{"Block: 0x2b4000"});
     }
 
     void aDoubleClickListsTheBlocksOfTheAddress() {

@@ -53,7 +53,7 @@ class CompareControllerTest : public QObject {
         QVERIFY(stage.panel().graph().filterSteps().empty());
     }
 
-    void theFirstRowIsPaintedAndCtrlZTakesAClickBack() {
+    void theFirstRowIsPaintedAndCtrlZTakesAFilterBack() {
         CompareStage stage;
         QVERIFY(stage.begin(now_));
         QVERIFY(stage.panel().graph().paintedRows().empty());
@@ -61,10 +61,10 @@ class CompareControllerTest : public QObject {
         QTRY_COMPARE(stage.panel().graph().paintedRows().size(), std::size_t{1});
         const auto first = stage.panel().graph().paintedRows();
         QVERIFY(stage.tree().selectionModel()->isSelected(stage.function(0)));
-        QVERIFY(stage.chips().isEmpty()); // only a click filters
+        QVERIFY(stage.chips().isEmpty()); // the user has not filtered
         stage.window.activateWindow();    // without a window manager nothing else does this
         QVERIFY(QTest::qWaitForWindowActive(&stage.window));
-        stage.click(0);
+        stage.filter(0);
         QTRY_COMPARE(stage.chips().size(), 1);
         QTest::keyClick(&stage.tree(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(stage.wait());
@@ -72,20 +72,20 @@ class CompareControllerTest : public QObject {
         QCOMPARE(stage.panel().graph().paintedRows(), first);
     }
 
-    void aClickFiltersAndOnceMoreTakesThatBack() {
+    void spaceFiltersAndOnceMoreTakesThatBack() {
         CompareStage stage;
         QVERIFY(stage.begin(now_));
         QVERIFY(stage.compareWith(old_));
-        stage.click(0);
+        stage.filter(0);
         QTRY_COMPARE(stage.chips().size(), 1);
         QVERIFY2(stage.chips().first().startsWith("Compare: grows.exe!"), qPrintable(stage.chips().first()));
         QVERIFY(stage.wait());
         QCOMPARE(stage.cell({"a.exe (70)"}, analysis::Column::Size), "48 B");
         QTRY_COMPARE(stage.functions().size(), 4); // the page still shows all
-        stage.click(1);                            // instead of the first
+        stage.filter(1);                           // instead of the first
         QTRY_VERIFY(stage.chips().size() == 1 && stage.chips().first().startsWith("Compare: comes.exe!"));
         QVERIFY(stage.wait());
-        stage.click(1);
+        stage.filter(1);
         QTRY_VERIFY(stage.chips().isEmpty());
     }
 
@@ -107,7 +107,7 @@ class CompareControllerTest : public QObject {
         CompareStage stage;
         QVERIFY(stage.begin(now_));
         QVERIFY(stage.compareWith(old_));
-        stage.click(2);
+        stage.filter(2);
         QTRY_VERIFY2(stage.label("differenceNotes").startsWith("This group has no rows in the current trace."),
                      qPrintable(stage.label("differenceNotes")));
         QVERIFY(stage.chips().isEmpty());

@@ -68,6 +68,10 @@ struct CompareStage : WindowStage {
         tree().scrollTo(function(row));
         QTest::mouseClick(tree().viewport(), Qt::LeftButton, {}, tree().visualRect(function(row)).center());
     }
+    void filter(int row) {
+        click(row);
+        QTest::keyClick(&tree(), Qt::Key_Space);
+    }
     QString label(const char* name) { return view().findChild<QLabel*>(name)->text(); }
     QStringList chips() {
         QStringList texts;

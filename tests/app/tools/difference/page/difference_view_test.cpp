@@ -85,12 +85,14 @@ class DifferenceViewTest : public QObject {
         QTest::keyClick(&stage.view.tree(), Qt::Key_Space);
         QCOMPARE(stage.unfiltered.size(), 1);
     }
-    void aClickFilters() {
+    void aClickSelectsAndADoubleClickFilters() {
         DifferenceStage stage;
         auto& tree = stage.view.tree();
         const auto keeps = tree.model()->index(1, DifferenceModel::kDelta, tree.model()->index(0, 0));
         QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, tree.visualRect(keeps).center());
         QCOMPARE(stage.painted.size(), 1);
+        QCOMPARE(stage.filtered.size(), 0);
+        QTest::mouseDClick(tree.viewport(), Qt::LeftButton, {}, tree.visualRect(keeps).center());
         QCOMPARE(stage.filtered.size(), 1);
         QCOMPARE(stage.filtered.first().first().toUInt(), 3u);
     }

@@ -114,11 +114,12 @@ class GenerationsViewTest : public QObject {
         QCOMPARE(stage.opened[0][0].value<KeyPath>().size(), std::size_t{3});
         QCOMPARE(stage.opened[0][1].toString(), QString("Generation 2. generation, a.exe!owner"));
     }
-    void theMouseFiltersAndOpens() {
+    void aClickSelectsAndADoubleClickOpens() {
         GenerationsStage stage;
         const auto place = stage.view.table().visualRect(stage.view.model().index(1, 0)).center();
         QTest::mouseClick(stage.view.table().viewport(), Qt::LeftButton, {}, place);
-        QCOMPARE(stage.filtered.size(), 1);
+        QCOMPARE(stage.filtered.size(), 0);
+        QCOMPARE(stage.view.table().currentIndex().row(), 1);
         QTest::mouseDClick(stage.view.table().viewport(), Qt::LeftButton, {}, place);
         QCOMPARE(stage.opened.size(), 1);
         QVERIFY(!stage.view.table().isExpanded(stage.view.model().index(1, 0)));

@@ -41,6 +41,10 @@ struct HeapPageStage : WindowStage {
         table.scrollTo(index);
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(index).center());
     }
+    void filter(int row) {
+        click(row);
+        QTest::keyClick(&view().table(), Qt::Key_Space);
+    }
     QStringList chips() {
         QStringList texts;
         for (const auto& step : panel().graph().filterSteps())
@@ -102,16 +106,18 @@ class HeapControllerTest : public QObject {
         QVERIFY(stage.text(other, HeapTableModel::kCreator).startsWith('('));
     }
 
-    void aClickFiltersToAHeapAndOnceMoreTakesThatBack() {
+    void spaceFiltersToAHeapAndOnceMoreTakesThatBack() {
         HeapPageStage stage;
         QVERIFY(stage.begin(path_));
         const auto rows = stage.shown().rowCount();
         const auto row = stage.rowOf("0x1d0000");
         stage.click(row);
+        QVERIFY(stage.chips().isEmpty()); // only selects
+        stage.filter(row);
         QCOMPARE(stage.chips(), QStringList{"Heap: 0x1d0000"});
         QVERIFY(stage.wait());
         QTRY_COMPARE(stage.shown().rowCount(), rows); // the page still shows all
-        stage.click(stage.rowOf("0x1d0000"));
+        stage.filter(stage.rowOf("0x1d0000"));
         QVERIFY(stage.wait());
         QVERIFY(stage.chips().isEmpty());
     }
@@ -121,7 +127,7 @@ class HeapControllerTest : public QObject {
         QVERIFY(stage.begin(path_));
         stage.window.activateWindow(); // without a window manager nothing else does this
         QVERIFY(QTest::qWaitForWindowActive(&stage.window));
-        stage.click(stage.rowOf("0x1d0000"));
+        stage.filter(stage.rowOf("0x1d0000"));
         QVERIFY(stage.wait());
         QCOMPARE(stage.chips().size(), 1);
         QCOMPARE(QApplication::focusWidget(), &stage.view().table());

@@ -117,10 +117,12 @@ class HeapsViewTest : public QObject {
         QCOMPARE(stage.rows.size(), 2);
         QCOMPARE(stage.heapIn(stage.rows), 1U);
     }
-    void aClickFiltersToAHeapAndADoubleClickOpensItsRows() {
+    void aClickSelectsAHeapAndADoubleClickOpensItsRows() {
         HeapsStage stage;
         stage.click(2);
         QCOMPARE(stage.heapIn(stage.painted), 3U);
+        QCOMPARE(stage.filtered.size(), 0); // only selects
+        stage.press(Qt::Key_Space);
         QCOMPARE(stage.filtered.size(), 1);
         QCOMPARE(stage.heapIn(stage.filtered), 3U);
         QVERIFY(stage.rows.isEmpty());
@@ -149,6 +151,7 @@ class HeapsViewTest : public QObject {
         QCOMPARE(first, isDescending ? "3" : "1");
         QCOMPARE(stage.selected(), 1U); // moves along
         stage.click(0);
+        stage.press(Qt::Key_Space);
         QCOMPARE(stage.heapIn(stage.filtered), isDescending ? 3U : 1U);
     }
     void theSelectedHeapStaysSelectedWhenOthersCome() {

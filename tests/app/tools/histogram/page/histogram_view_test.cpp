@@ -61,11 +61,14 @@ class HistogramViewTest : public QObject {
         QCOMPARE(stage.unfiltered.size(), 1);
         QCOMPARE(stage.filtered.size(), 1);
     }
-    void aClickFiltersToABar() {
+    void aClickSelectsABarAndADoubleClickFiltersToIt() {
         HistogramStage stage;
         const auto bar = stage.view.model().index(2, HistogramTableModel::kBar);
-        QTest::mouseClick(stage.view.table().viewport(), Qt::LeftButton, {},
-                          stage.view.table().visualRect(bar).center());
+        const auto place = stage.view.table().visualRect(bar).center();
+        QTest::mouseClick(stage.view.table().viewport(), Qt::LeftButton, {}, place);
+        QCOMPARE(stage.view.table().currentIndex().row(), 2);
+        QCOMPARE(stage.filtered.size(), 0);
+        QTest::mouseDClick(stage.view.table().viewport(), Qt::LeftButton, {}, place);
         QCOMPARE(stage.filtered.size(), 1);
         QCOMPARE(stage.filtered[0][0].toString(), "[Allocation Size]:>=256B AND [Allocation Size]:<512B");
     }
@@ -74,6 +77,9 @@ class HistogramViewTest : public QObject {
         auto& chart = stage.chart();
         const QPoint bar(static_cast<int>(chart.xOf(2)), static_cast<int>(chart.plot().center().y()));
         QTest::mouseClick(&chart, Qt::LeftButton, {}, bar);
+        QCOMPARE(stage.view.table().currentIndex().row(), 2);
+        QCOMPARE(stage.filtered.size(), 0);
+        QTest::mouseDClick(&chart, Qt::LeftButton, {}, bar);
         QCOMPARE(stage.filtered.size(), 1);
         QCOMPARE(stage.filtered[0][0].toString(), "[Allocation Size]:>=256B AND [Allocation Size]:<512B");
         QCOMPARE(stage.view.selectedQuery(), stage.filtered[0][0].toString());

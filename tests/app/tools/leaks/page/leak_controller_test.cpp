@@ -7,6 +7,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
@@ -47,6 +48,10 @@ struct LeaksStage : WindowStage {
         const auto place = list().visualRect(list().model()->index(row, ui::LeakTableModel::kOwner)).center();
         QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, place);
         if (isDouble) QTest::mouseDClick(list().viewport(), Qt::LeftButton, {}, place);
+    }
+    void filter(int row) {
+        click(row);
+        QTest::keyClick(&list(), Qt::Key_Space);
     }
     QStringList chips() {
         QStringList texts;
@@ -145,33 +150,55 @@ class LeakControllerTest : public QObject {
         QVERIFY(stage.panel().graph().filterSteps().empty());
     }
 
-    void ctrlZTakesAClickBack() {
+    void aClickOnlySelects() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.click(1);
+        QVERIFY(stage.chips().isEmpty());
+        QCOMPARE(stage.list().currentIndex().row(), 1);
+        QVERIFY2(stage.reason().contains("5,041 allocations"), qPrintable(stage.reason()));
+        QCOMPARE(stage.panel().graph().paintedRows().size(), std::size_t{1});
+    }
+    void aButtonShowsTheRowsOfTheSelectedStack() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.click(0);
+        auto* button = stage.view().findChild<QAbstractButton*>("showRows");
+        QVERIFY(button && button->isVisible() && button->isEnabled());
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips().size(), 1);
+        const auto owner = stage.text(0, ui::LeakTableModel::kOwner);
+        QTRY_COMPARE(stage.panel().model().keyText(stage.panel().table().currentIndex()), owner);
+    }
+
+    void ctrlZTakesAFilterBack() {
         LeaksStage stage;
         QVERIFY(stage.begin(path_));
         stage.window.activateWindow(); // without a window manager nothing else does this
         QVERIFY(QTest::qWaitForWindowActive(&stage.window));
-        stage.click(0);
+        stage.filter(0);
         QCOMPARE(stage.chips().size(), 1);
         QTest::keyClick(&stage.list(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(stage.wait());
         QVERIFY(stage.chips().isEmpty());
     }
 
-    void aClickFiltersAndOnceMoreTakesThatBack() {
+    void spaceFiltersAndOnceMoreTakesThatBack() {
         LeaksStage stage;
         QVERIFY(stage.begin(path_));
         const auto all = stage.rows();
-        stage.click(0);
+        stage.filter(0);
         QCOMPARE(stage.chips().size(), 1);
         QVERIFY(stage.wait());
         QVERIFY2(stage.chips().first().startsWith("Leak: MemoryTestApp.exe!"), qPrintable(stage.chips().first()));
         QCOMPARE(stage.cell({kProcess}, analysis::Column::Count), "957");
         QTRY_COMPARE(stage.rows(), all); // the page still shows all
-        stage.click(1);                  // instead of the first
+        stage.filter(1);                 // instead of the first
         QVERIFY(stage.wait());
         QCOMPARE(stage.chips().size(), 1);
         QCOMPARE(stage.cell({kProcess}, analysis::Column::Count), "5,041");
-        stage.click(1);
+        stage.filter(1);
         QVERIFY(stage.wait());
         QVERIFY(stage.chips().isEmpty());
     }
@@ -251,7 +278,7 @@ class LeakControllerTest : public QObject {
         QTRY_COMPARE(stage.rows(), 1);
         heap.clearFilter();
         QTRY_VERIFY(stage.rows() > 1);
-        stage.click(0); // filters the allocations graph, where the filter is removed again
+        stage.filter(0); // filters the allocations graph, where the filter is removed again
         QTRY_COMPARE(heap.filterSteps().size(), std::size_t{1});
     }
 
@@ -364,7 +391,7 @@ class LeakControllerTest : public QObject {
     void forgetsTheTraceWithIt() {
         LeaksStage stage;
         QVERIFY(stage.begin(path_));
-        stage.click(0);
+        stage.filter(0);
         QVERIFY(stage.wait());
         QVERIFY(stage.open({path_}));
         QTRY_VERIFY(stage.rows() > 0);
