@@ -45,7 +45,13 @@ int PivotDelegate::textLeft(const QModelIndex& index) const {
     // Single rows are not in the tree: they are painted below their leaf, indented further.
     const auto* row = model_.rowOf(index);
     const int below = row && row->step.column == analysis::Column::Allocation ? 1 : 0;
-    return kCellMargin + (model_.branchShape(index, index.column()).level + 1 + below) * kLevelWidth;
+    const int levels = model_.branchShape(index, index.column()).level - levelsLeftOut(index);
+    return kCellMargin + (levels + 1 + below) * kLevelWidth;
+}
+
+int PivotDelegate::levelsLeftOut(const QModelIndex& index) const {
+    const int most = std::max(1, view_.columnWidth(index.column()) / 2 / kLevelWidth - 2);
+    return std::max(0, model_.branchShape(index, index.column()).level - most);
 }
 
 QRect PivotDelegate::triangleRect(const QModelIndex& index, const QRect& cell) const {
@@ -168,8 +174,9 @@ void PivotDelegate::paintBranches(QPainter* painter, const QStyleOptionViewItem&
     painter->setPen(faded(inkOf(option), 0.4));
     const auto rect = option.rect;
     const int middle = rect.center().y();
-    for (int i = 0; i < shape.level; ++i) {
-        const int x = rect.left() + kCellMargin + i * kLevelWidth + kLevelWidth / 2;
+    const int leftOut = levelsLeftOut(index);
+    for (int i = leftOut; i < shape.level; ++i) {
+        const int x = rect.left() + kCellMargin + (i - leftOut) * kLevelWidth + kLevelWidth / 2;
         const bool isOwn = shape.isForkChild && i + 1 == shape.level;
         const bool goesOn = shape.guides[static_cast<std::size_t>(i)];
         if (goesOn || isOwn) painter->drawLine(x, rect.top(), x, goesOn ? rect.bottom() : middle);

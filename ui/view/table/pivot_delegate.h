@@ -36,6 +36,8 @@ class PivotDelegate : public QStyledItemDelegate {
     void paintNote(QPainter& painter, const QStyleOptionViewItem& option, const QRect& room, const QString& note) const;
     void paintTriangle(QPainter* painter, const QRect& rect, bool isOpen) const;
     [[nodiscard]] int textLeft(const QModelIndex& index) const;
+    /// The outermost levels for which the cell has no room: at least half of its width is for the text.
+    [[nodiscard]] int levelsLeftOut(const QModelIndex& index) const;
 
     const GroupedTableModel& model_;
     const FrozenTreeView& view_;

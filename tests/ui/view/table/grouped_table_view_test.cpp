@@ -4,6 +4,7 @@
 #include "ui/state/analysis_state.h"
 #include "ui/view/table/grouped_table_view.h"
 #include "ui/view/table/header_painter.h"
+#include "ui/view/table/pivot_delegate.h"
 #include "ui/view/table/pivot_header.h"
 #include "ui/view/table/table_actions.h"
 
@@ -92,6 +93,32 @@ struct GroupedTableViewStage {
 class GroupedTableViewTest : public QObject {
     Q_OBJECT
   private slots:
+    /// Rust and Node have stacks with many forks.
+    void aDeepFrameKeepsRoomForItsName() {
+        constexpr std::uint32_t kForks = 60;
+        auto deepest = frame(2 * kForks, {frame(1000), frame(1001)});
+        for (std::uint32_t fork = kForks; fork-- > 1;)
+            deepest = frame(2 * fork, {std::move(deepest), frame(2 * fork + 1)});
+        GroupedTableViewStage stage(stackAnswerOf(
+            {row(1, "a.exe (1)", 2, 9, {keyRow(Column::ImpactingType, 100, "Impacting", {std::move(deepest)})})}));
+        KeyPath path{{Column::Process, 1}, {Column::ImpactingType, 100}};
+        for (std::uint32_t fork = 1; fork <= kForks; ++fork)
+            path.push_back({Column::Stack, 2 * fork});
+        stage.view.reveal(path);
+        const auto row = stage.at(path);
+        QCOMPARE(stage.view.currentIndex(), row);
+        const auto section = row.siblingAtColumn(stage.model.keySection(row));
+        const auto cell = stage.view.visualRect(section);
+        const auto* delegate = static_cast<const PivotDelegate*>(stage.view.itemDelegate());
+        const auto triangle = delegate->triangleRect(section, cell);
+        QVERIFY(!triangle.isEmpty());
+        QVERIFY2(triangle.right() < cell.center().x(), qPrintable(QString::number(triangle.right())));
+        QVERIFY(stage.view.viewport()->rect().contains(triangle));
+        // A row further out is still further left.
+        const auto top = stage.at({path.begin(), path.begin() + 4});
+        const auto topSection = top.siblingAtColumn(stage.model.keySection(top));
+        QVERIFY(delegate->triangleRect(topSection, stage.view.visualRect(topSection)).left() < triangle.left());
+    }
     void opensAndClosesByItsTriangle() {
         GroupedTableViewStage stage;
         stage.click(stage.triangle(stage.process()));
