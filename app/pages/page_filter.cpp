@@ -1,5 +1,8 @@
 #include "app/pages/page_filter.h"
 
+#include "core/analysis/columns/columns.h"
+#include "ui/format/qt_text.h"
+#include "ui/state/analysis_state.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/presets.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -7,9 +10,22 @@
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/table/grouped_table_view.h"
 
+#include <QCoreApplication>
+#include <QStringList>
+
 #include <utility>
 
 namespace highwater::app {
+namespace {
+
+QString labelOfKeys(const ui::TableLayout& layout) {
+    QStringList names;
+    for (const auto column : layout.keyColumns())
+        names << ui::toQString(analysis::columnName(layout.table, column));
+    return QCoreApplication::translate("PageFilter", "by %1").arg(names.join(QStringLiteral(", ")));
+}
+
+} // namespace
 
 std::optional<std::size_t> PageFilter::stepIn(const ui::GraphState& graph) const {
     if (own_.anyOf.empty()) return std::nullopt;
@@ -79,7 +95,14 @@ void openLargestOf(ui::GraphPanel& panel) {
 
 void showHeldPages(ui::AnalysisTabs& tabs, ui::GraphPanel& panel) {
     if (const auto preset = tabs.presets().find(analysis::Table::Heap, QStringLiteral("Held Pages by Stack")))
-        ui::usePreset(panel.graph(), *preset);
+        panel.graph().analysis().changeShape(panel.graph(), preset->name,
+                                             [&] { ui::usePreset(panel.graph(), *preset); });
+}
+
+void openRowWithin(ui::GraphPanel& panel, const analysis::KeyPath& row) {
+    if (!ui::stackDirection(panel.graph().layout())) return openRowOf(panel, row);
+    panel.takeFocus();
+    panel.planner().askRowOf(row);
 }
 
 void openRowOf(ui::GraphPanel& panel, const analysis::KeyPath& row) {
@@ -90,7 +113,8 @@ void openRowOf(ui::GraphPanel& panel, const analysis::KeyPath& row) {
         if (layout.keys.empty() || layout.keys.back().value.column != step.column)
             layout.keys.emplace_back(step.column);
     }
-    panel.graph().setLayout(std::move(layout));
+    const auto label = labelOfKeys(layout);
+    panel.graph().analysis().changeShape(panel.graph(), label, [&] { panel.graph().setLayout(std::move(layout)); });
     panel.takeFocus();
     panel.table().reveal(row);
 }

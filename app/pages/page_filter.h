@@ -53,6 +53,9 @@ class PageFilter {
 void showHeldPages(ui::AnalysisTabs& tabs, ui::GraphPanel& panel);
 /// Switches its table to bottom-up, expands the largest rows when the answer arrives, and selects the last one.
 void openLargestOf(ui::GraphPanel& panel);
+/// Expands the way to the row of that path in its table, grouped as it is, and selects it. A table without a stack is
+/// grouped by the keys of the path.
+void openRowWithin(ui::GraphPanel& panel, const analysis::KeyPath& row);
 /// Groups its table by the keys of the path, expands the way to that row, and selects it.
 void openRowOf(ui::GraphPanel& panel, const analysis::KeyPath& row);
 

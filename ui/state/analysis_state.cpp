@@ -237,8 +237,34 @@ TimeRange AnalysisState::tableRange() const {
     return {*look_.instant, TraceTime{look_.instant->ns + 1}};
 }
 
+void AnalysisState::changeShape(GraphState& graph, const QString& label, const std::function<void()>& change) {
+    auto before = graph.shape();
+    change();
+    auto after = graph.shape();
+    if (before == after) return;
+    record({.kind = Step::Kind::Shape,
+            .graph = graph.id(),
+            .label = label,
+            .before = std::move(before),
+            .after = std::move(after)});
+    emit changed(History);
+}
+
+void AnalysisState::restoreShapes(std::size_t position) {
+    const auto restore = [this](const Step& step, const GraphState::Shape& shape) {
+        if (step.kind != Step::Kind::Shape) return;
+        const auto found = std::ranges::find_if(graphs_, [&](const auto& graph) { return graph->id() == step.graph; });
+        if (found != graphs_.end()) (*found)->setShape(shape);
+    };
+    for (auto at = position_; at > position; --at)
+        restore(steps_[at], steps_[at].before);
+    for (auto at = position_; at < position; ++at)
+        restore(steps_[at + 1], steps_[at + 1].after);
+}
+
 void AnalysisState::goTo(std::size_t position) {
     if (position >= steps_.size() || position == position_) return;
+    restoreShapes(position);
     position_ = position;
     continuing_ = false;
     const auto& look = steps_[position].look;
@@ -258,6 +284,7 @@ void AnalysisState::goTo(std::size_t position) {
 QString AnalysisState::labelOf(const Step& step) const {
     const auto& [visible, instant, filters] = step.look;
     if (step.kind == Step::Kind::Filter) return ui::labelOf(step.filter);
+    if (step.kind == Step::Kind::Shape) return step.label;
     if (step.kind == Step::Kind::Instant && instant) return tr("at %1").arg(formatTime(*instant));
     if (visible == whole_) return tr("Whole trace");
     return formatRange(visible);

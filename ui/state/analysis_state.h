@@ -11,6 +11,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -23,7 +24,7 @@ enum class ZoomStep { Own, Continued };
 /// State of one analysis (a tab): whole range >= visible range >= selection, and its graphs, which share them. All
 /// views and controls bind to this class and do not depend on each other. GUI thread only.
 ///
-/// Zooms, filters of all graphs and the instant share one history: back() and forward() step through it, and
+/// Zooms, filters of all graphs, presets and the instant share one history: back() and forward() step through it, and
 /// historyLabels() returns its breadcrumbs. Each graph has a separate undo for columns, so that a sort does not come
 /// between two zooms.
 class AnalysisState : public QObject {
@@ -97,6 +98,8 @@ class AnalysisState : public QObject {
     /// The interval of table queries: the instant (as the shortest range), otherwise the visible range.
     [[nodiscard]] TimeRange tableRange() const;
 
+    /// Makes `change`, which gives the graph another layout or preset, one step of the history with this label.
+    void changeShape(GraphState& graph, const QString& label, const std::function<void()>& change);
     [[nodiscard]] bool canGoBack() const { return position_ > 0; }
     [[nodiscard]] bool canGoForward() const { return position_ + 1 < steps_.size(); }
     void back() { goTo(position_ - 1); }
@@ -135,11 +138,13 @@ class AnalysisState : public QObject {
         std::vector<FilterOfGraph> filters = {};
     };
     struct Step {
-        enum class Kind { Zoom, Instant, Filter };
+        enum class Kind { Zoom, Instant, Filter, Shape };
         Kind kind = Kind::Zoom;
         Look look = {};
-        int graph = 0;            ///< for Kind::Filter: GraphState::id
+        int graph = 0;            ///< for Kind::Filter and Kind::Shape: GraphState::id
         FilterChange filter = {}; ///< for Kind::Filter
+        QString label = {};       ///< for Kind::Shape, like the next two
+        GraphState::Shape before = {}, after = {};
     };
     [[nodiscard]] TimeRange clipped(TimeRange range) const;
     /// Records a graph's filter change as a history step.
@@ -149,6 +154,8 @@ class AnalysisState : public QObject {
     /// Renames a step of a graph's filter.
     void renameFilter(int graph, const FilterStep& step, const QString& text);
     void record(Step step, bool continues = false);
+    /// Gives graphs their layouts at a step of the history.
+    void restoreShapes(std::size_t position);
     [[nodiscard]] QString labelOf(const Step& step) const;
     Changes dropSelection();
     /// Does not add a history step.

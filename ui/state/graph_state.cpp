@@ -60,6 +60,13 @@ void GraphState::redoLayout() {
     showLayout(std::move(layout));
 }
 
+void GraphState::setShape(const Shape& shape) {
+    setPresetName(shape.presetName);
+    setChart(shape.chart);
+    setLayout(shape.layout);
+    setSeriesLevels(shape.seriesLevels);
+}
+
 void GraphState::setPresetName(const QString& name) {
     if (name == presetName_) return;
     presetName_ = name;

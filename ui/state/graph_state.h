@@ -56,6 +56,16 @@ class GraphState : public QObject {
     [[nodiscard]] bool canRedoLayout() const { return !layoutRedo_.empty(); }
     void undoLayout();
     void redoLayout();
+    /// The parts that a preset determines.
+    struct Shape {
+        TableLayout layout;
+        QString presetName;
+        ChartType chart = ChartType::Line;
+        std::uint32_t seriesLevels = 1;
+        friend bool operator==(const Shape&, const Shape&) = default;
+    };
+    [[nodiscard]] Shape shape() const { return {layout_, presetName_, chart_, seriesLevels_}; }
+    void setShape(const Shape& shape);
     /// Name of the preset from which the layout originates, even if it was modified since; empty: the first of its
     /// table.
     [[nodiscard]] const QString& presetName() const { return presetName_; }

@@ -304,6 +304,10 @@ void QueryPlanner::askRowAt(TimeRange slice, const analysis::KeyPath& series) {
     if (trace()) runner_.askRowAt({trace(), labels(), tableQuery(), slice, series});
 }
 
+void QueryPlanner::askRowOf(const analysis::KeyPath& function) {
+    if (trace()) runner_.askRowAt({trace(), labels(), tableQuery(), {}, {}, function});
+}
+
 void QueryPlanner::askTotalsOfSelection() {
     const auto selection = analysis_.selection();
     if (!selection) return;

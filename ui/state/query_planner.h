@@ -53,6 +53,8 @@ class QueryPlanner : public QObject {
     [[nodiscard]] std::vector<analysis::KeyPath> paintedRows() const;
     /// Finds the row at this place of the graph: QueryRunner::rowFound.
     void askRowAt(TimeRange slice, const analysis::KeyPath& series);
+    /// Finds the row of the function at the end of this path, whose keys may be others than the table's.
+    void askRowOf(const analysis::KeyPath& function);
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return shown_.trace(); }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return shown_.labels(); }
     [[nodiscard]] const TraceOnScreen& shown() const { return shown_; }

@@ -24,6 +24,37 @@ FilterStep keep(std::uint64_t process) {
 class AnalysisStateTest : public QObject {
     Q_OBJECT
   private slots:
+    void presetsAndColumnsOfPagesAreSteps() {
+        AnalysisState state;
+        auto& graph = state.addGraph(Table::Heap);
+        state.reset(range(0, 1000));
+        const auto before = graph.shape();
+        state.zoomTo(range(100, 500));
+        state.changeShape(graph, "Peak", [&] {
+            graph.setPresetName("Peak");
+            auto layout = graph.layout();
+            layout.keys = {Column::Process};
+            graph.setLayout(layout);
+            graph.setChart(ChartType::Bars);
+        });
+        const auto after = graph.shape();
+        QCOMPARE(state.historyLabels().last(), QString("Peak"));
+        state.changeShape(graph, "the same", [] {});
+        QCOMPARE(state.historyPosition(), std::size_t{2});
+        state.zoomTo(range(200, 300));
+        state.back();
+        QVERIFY(graph.shape() == after);
+        state.back();
+        QVERIFY(graph.shape() == before);
+        QCOMPARE(state.visibleRange(), range(100, 500));
+        state.goTo(3);
+        QVERIFY(graph.shape() == after);
+        state.goTo(0);
+        QVERIFY(graph.shape() == before);
+        state.removeGraph(graph);
+        state.goTo(3); // its graph is gone
+        QCOMPARE(state.visibleRange(), range(200, 300));
+    }
     void remembersZoomsBackAndForth() {
         AnalysisState state;
         state.reset(range(0, 1000));

@@ -3,6 +3,7 @@
 #include "core/analysis/columns/column_specs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace highwater::ui {
@@ -80,9 +81,23 @@ Result<KeyPath> heaviest(const RowAtRequest& request, Query query, Column by, co
     return path;
 }
 
+/// Of a recursive function, the first call in the order of the table.
+Result<KeyPath> rowOfFunction(const RowAtRequest& request, const std::stop_token& stop) {
+    auto table = request.table;
+    table.filter.clauses.push_back({Clause::Mode::Keep, {request.function}});
+    // Not by size, because a function may also allocate much memory that it frees again.
+    auto row = TRY(heaviest(request, std::move(table), Column::ImpactingSize, stop));
+    const auto found = std::ranges::find_if(row, [&](const analysis::KeyStep& step) {
+        return analysis::isStack(step.column) && step.key == request.function.back().key;
+    });
+    if (found != row.end()) row.erase(std::next(found), row.end());
+    return row;
+}
+
 } // namespace
 
 Result<KeyPath> findRowAt(const RowAtRequest& request, std::stop_token stop) {
+    if (!request.function.empty()) return rowOfFunction(request, stop);
     const auto asked = request.table.table;
     const auto time = asked == analysis::Table::Frees      ? Column::EndTime
                       : asked == analysis::Table::Snapshot ? Column::SnapTime

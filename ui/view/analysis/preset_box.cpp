@@ -155,7 +155,7 @@ void PresetBox::choose(int index) {
     const auto name = box_->itemData(index).toString();
     for (const auto& preset : offered()) {
         if (preset.name != name) continue;
-        usePreset(graph_, preset);
+        graph_.analysis().changeShape(graph_, name, [&] { usePreset(graph_, preset); });
         if (presets_) presets_->setPreferred(graph_.table(), name);
     }
     refill(); // even if the same preset was chosen
