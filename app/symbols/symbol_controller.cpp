@@ -91,7 +91,7 @@ void SymbolController::connectAnalyses(ui::AnalysisTabs& tabs) {
     connect(&session_, &SymbolSession::namesChanged, &tabs.shown(), &ui::TraceOnScreen::noteNames);
     connect(&tabs, &ui::AnalysisTabs::namesWanted, &session_, &SymbolSession::loadLazily);
     connect(&session_, &SymbolSession::statusChanged, &tabs.shown(),
-            [this, &tabs] { tabs.shown().setNamesComing(session_.areNamesComing()); });
+            [this, &tabs] { tabs.shown().setNamesComing(session_.areNamesComing(), session_.namedPublications()); });
     session_.setVisibleFrames([&tabs] { return tabs.visibleFrames(); });
 }
 

@@ -58,6 +58,7 @@ void SymbolSession::startOver(Names names) {
     trace_.reset();
     labels_.reset();
     isWanted_ = isCancelled_ = hasEnded_ = false;
+    named_ = 0;
     table_ = std::move(names.table);
     reportedRevision_ = table_->view()->revision();
     emit statusChanged();
@@ -120,6 +121,7 @@ void SymbolSession::setChoices(const ui::SymbolChoices& choices) {
     retire();
     // Names that are valid under the new settings come from the cache at once.
     table_->forgetAll();
+    named_ = 0;
     pollSoon();
 }
 
@@ -187,6 +189,7 @@ void SymbolSession::poll() {
     if (!loader_) return timer_.stop();
     preferVisible(); // first, because its requests are also work
     const bool isBusy = loader_->status().isBusy;
+    if (!isBusy && loaded_) named_ = loaded_->number + 1;
     const bool isDone = !isBusy && (loaded_ == trace_ || isCancelled_);
     notifyNamesChanged(isDone);
     const bool hasBegun = sinceReport_.isValid() || sinceLoad_.elapsed() > kReloadMs;
@@ -224,6 +227,7 @@ void SymbolSession::cancel(const std::vector<store::ModuleIndex>& modules) {
 
 void SymbolSession::retry(const std::vector<store::ModuleIndex>& modules) {
     isCancelled_ = false;
+    named_ = 0;
     if (!loader_) return loadNow();
     if (modules.empty()) loader_->retry();
     for (const auto module : modules)

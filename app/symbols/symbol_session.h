@@ -71,6 +71,8 @@ class SymbolSession : public QObject {
     [[nodiscard]] bool isLoading() const { return loader_ != nullptr; }
     /// Whether requested names are still loading: namesChanged() follows, or statusChanged() if there are none.
     [[nodiscard]] bool areNamesComing() const;
+    /// The number of publications of which all available names are loaded.
+    [[nodiscard]] std::uint64_t namedPublications() const { return named_; }
     [[nodiscard]] symbols::SymbolLoadStatus status() const;
     [[nodiscard]] std::shared_ptr<const store::ProcessTable> processes() const;
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
@@ -118,6 +120,7 @@ class SymbolSession : public QObject {
     VisibleFrames visibleFrames_;
     std::vector<analysis::LabelId> preferred_;
     std::uint64_t reportedRevision_ = 0;
+    std::uint64_t named_ = 0;
     QElapsedTimer sinceReport_, sinceLoad_;
     QTimer timer_;
     RetiredWork retired_; ///< loaders being destroyed

@@ -56,7 +56,7 @@ QList<QAction*> TraceTools::toggleActions() const {
     QList<QAction*> actions;
     for (const auto* page : pages_)
         actions << page->toggleAction();
-    return actions << findings_->toggleAction();
+    return actions << findings_->toggleAction() << findings_->nextAction();
 }
 
 QList<QAction*> TraceTools::pageActions() const {

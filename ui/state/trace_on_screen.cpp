@@ -39,7 +39,8 @@ void TraceOnScreen::setLoading(bool loading) {
     emit changed(Loading);
 }
 
-void TraceOnScreen::setNamesComing(bool coming) {
+void TraceOnScreen::setNamesComing(bool coming, std::uint64_t named) {
+    named_ = named;
     if (std::exchange(areNamesComing_, coming) != coming) emit changed(Naming);
 }
 

@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QString>
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -51,8 +52,9 @@ class TraceOnScreen : public QObject {
     void setLoading(bool loading);
     /// Whether the processes of the trace are being recorded on this machine. Emits no signal.
     void setRecording(bool recording) { isRecording_ = recording; }
-    /// While names are loading, a search for them is incomplete.
-    void setNamesComing(bool coming);
+    /// While names are loading, a search for them is incomplete. `named`: the number of publications whose names are
+    /// loaded.
+    void setNamesComing(bool coming, std::uint64_t named = 0);
 
     /// Null: no trace.
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
@@ -67,6 +69,10 @@ class TraceOnScreen : public QObject {
     [[nodiscard]] bool isLoading() const { return isLoading_; }
     [[nodiscard]] bool isRecording() const { return isRecording_; }
     [[nodiscard]] bool areNamesComing() const { return areNamesComing_; }
+    /// Whether an address of this publication may still get a name.
+    [[nodiscard]] bool areNamesComing(const store::PublishedTrace& trace) const {
+        return areNamesComing_ && trace.number >= named_;
+    }
 
   signals:
     void changed(highwater::ui::TraceOnScreen::Changes changes);
@@ -84,6 +90,7 @@ class TraceOnScreen : public QObject {
     bool isLoading_ = false;
     bool isRecording_ = false;
     bool areNamesComing_ = false;
+    std::uint64_t named_ = 0;
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(TraceOnScreen::Changes)
 

@@ -125,8 +125,10 @@ class SymbolSessionTest : public QObject {
         QCOMPARE(stage.session.traces(), QStringList{"a.etl"});
         QCOMPARE(stage.session.labels(), stage.labels);
         QCOMPARE(stage.state(), State::NotFound);
+        QVERIFY(stage.session.namedPublications() > stage.published->number);
         stage.session.retry(); // it still belongs to the trace on screen
         QVERIFY(stage.session.areNamesComing());
+        QVERIFY(stage.session.namedPublications() <= stage.published->number);
         QVERIFY(stage.waitUntilDone());
     }
     void hasNoTraceAfterItIsClosed() {

@@ -30,15 +30,17 @@ FindingsController::FindingsController(ui::AnalysisTabs& tabs, ApplicationSettin
       tabs_(tabs),
       settings_(settings),
       toggle_(new QAction(tr("F&indings"), this)),
+      next_(new QAction(tr("Ne&xt Finding"), this)),
       strip_(new ui::FindingsStrip),
       options_(tabs.options()),
-      finder_(*this, std::move(find), [this](const Asked& /*asked*/, Result<analysis::Findings> found) {
+      finder_(*this, std::move(find), [this](const Asked& asked, Result<analysis::Findings> found) {
           growth_.setInterval(static_cast<int>(
               std::clamp<qint64>(sinceAsked_.elapsed() * kRestPerWork, kGrowthMs, std::numeric_limits<int>::max())));
           // A trace that cannot be explained has nothing to show. Explain Memory Growth shows the reason.
-          show(found.hasValue() ? std::make_shared<const analysis::Findings>(std::move(found).value()) : nullptr);
+          show(found.hasValue() ? std::make_shared<const analysis::Findings>(std::move(found).value()) : nullptr,
+               asked.trace.get());
       }) {
-    buildToggle();
+    buildActions();
     soon_.setSingleShot(true);
     growth_.setSingleShot(true);
     growth_.setInterval(kGrowthMs);
@@ -66,12 +68,24 @@ Result<analysis::Findings> FindingsController::findBeforeExit(const Asked& asked
                                   freed ? std::optional(freed->range) : std::nullopt);
 }
 
-void FindingsController::buildToggle() {
+void FindingsController::buildActions() {
     toggle_->setObjectName(QStringLiteral("toggleFindings"));
     toggle_->setToolTip(tr("Show the biggest surge, the fastest leaks and memory held by few blocks above the graphs"));
     toggle_->setCheckable(true);
     toggle_->setChecked(settings_.showsFindings());
     connect(toggle_, &QAction::toggled, this, &FindingsController::setShown);
+    next_->setObjectName(QStringLiteral("nextFinding"));
+    next_->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E));
+    next_->setToolTip(tr("Show the first finding in its graph, then the one after it"));
+    next_->setEnabled(false);
+    connect(next_, &QAction::triggered, this, &FindingsController::openNext);
+}
+
+void FindingsController::openNext() {
+    const auto cards = strip_ ? strip_->cards() : std::vector<ui::FindingCard*>();
+    if (cards.empty()) return;
+    nextCard_ %= cards.size();
+    cards[nextCard_++]->click();
 }
 
 bool FindingsController::isUpToDate() const {
@@ -83,7 +97,12 @@ void FindingsController::followTrace(ui::TraceOnScreen::Changes changes) {
     if (changes & (Screen::Changes(Screen::NewTrace) | Screen::Cleared)) {
         finder_.cancel();
         growth_.stop();
+        nextCard_ = 0;
         show(nullptr);
+        // The first findings of a recording come after seconds, in which its symbols can be loaded.
+        if (toggle_->isChecked() && tabs_.shown().isRecording()) emit namesWanted();
+        askSoon();
+    } else if (changes.testFlag(Screen::Names) && strip_ && strip_->isNaming()) {
         askSoon();
     } else if (changes & (Screen::MoreOfIt | Screen::Names)) {
         if (!growth_.isActive() && toggle_->isChecked()) growth_.start();
@@ -127,16 +146,18 @@ void FindingsController::ask() {
     asked.query.suppressions = options_.suppressions;
     asked.query.marks = state.marks();
     sinceAsked_.start();
+    wereNamesComing_ = shown.areNamesComing(*shown.trace());
     // A running question is answered first: while a trace grows, interrupted ones would never be.
     finder_.ask(std::move(asked), ui::Urgency::WhenIdle);
 }
 
-void FindingsController::show(std::shared_ptr<const analysis::Findings> findings) {
+void FindingsController::show(std::shared_ptr<const analysis::Findings> findings, const store::PublishedTrace* trace) {
     if (!strip_) return;
-    const bool wasEmpty = strip_->isEmpty();
-    strip_->setFindings(std::move(findings));
+    if (strip_->isEmpty() && findings && !findings->isEmpty()) emit namesWanted();
+    strip_->setFindings(std::move(findings),
+                        trace != nullptr && (wereNamesComing_ || tabs_.shown().areNamesComing(*trace)));
     strip_->setVisible(!strip_->isEmpty());
-    if (wasEmpty && !strip_->isEmpty()) emit namesWanted();
+    next_->setEnabled(!strip_->isEmpty());
     if (isUpToDate()) emit upToDate();
 }
 
@@ -162,7 +183,7 @@ void FindingsController::openRow(analysis::Table table, TimeRange interval, cons
     if (state.instant()) state.clearInstant();
     state.zoomTo(interval);
     panel.graph().paintRows({path});
-    openRowOf(panel, path);
+    openRowWithin(panel, path);
 }
 
 } // namespace highwater::app

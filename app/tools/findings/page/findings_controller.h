@@ -40,6 +40,8 @@ class FindingsController : public QObject {
     ~FindingsController() override;
 
     [[nodiscard]] QAction* toggleAction() const { return toggle_; }
+    /// Shows the first finding, and each time the one after it.
+    [[nodiscard]] QAction* nextAction() const { return next_; }
     /// The strip shows the findings of the trace, or is closed. Data and names that arrived less than some seconds ago
     /// may be missing while more of them are expected.
     [[nodiscard]] bool isUpToDate() const;
@@ -51,14 +53,16 @@ class FindingsController : public QObject {
 
   private:
     static Result<analysis::Findings> findBeforeExit(const Asked& asked, const std::stop_token& stop);
-    void buildToggle();
+    void buildActions();
+    void openNext();
     void followTrace(ui::TraceOnScreen::Changes changes);
     void followOptions();
     void followTab();
     void setShown(bool isShown);
     void askSoon();
     void ask();
-    void show(std::shared_ptr<const analysis::Findings> findings);
+    /// `trace`: the publication to which they belong; null: none.
+    void show(std::shared_ptr<const analysis::Findings> findings, const store::PublishedTrace* trace = nullptr);
     void openSurge(const analysis::SurgeFinding& finding);
     void openLeak(const analysis::LeakFinding& finding);
     void openHeld(const analysis::ProcessHolders& held);
@@ -68,11 +72,14 @@ class FindingsController : public QObject {
     ui::AnalysisTabs& tabs_;
     ApplicationSettings& settings_;
     QAction* toggle_;
+    QAction* next_;
+    std::size_t nextCard_ = 0;
     QPointer<ui::FindingsStrip> strip_; ///< owned by the current tab
     ui::AnalysisOptions options_;       ///< used in the query
     QTimer soon_;
     QTimer growth_; ///< low rate while a trace grows or names arrive
     QElapsedTimer sinceAsked_;
+    bool wereNamesComing_ = false; ///< when it was asked
     Finder finder_;
 };
 

@@ -1,5 +1,6 @@
 #include "app/tools/findings/page/findings_strip.h"
 
+#include "app/pages/coming_name.h"
 #include "app/tools/findings/page/names_apart.h"
 #include "ui/view/parts/line_icons.h"
 
@@ -118,15 +119,29 @@ FindingsStrip::FindingsStrip(QWidget* parent)
     setFindings(nullptr);
 }
 
-void FindingsStrip::setFindings(std::shared_ptr<const analysis::Findings> findings) {
+void FindingsStrip::setFindings(std::shared_ptr<const analysis::Findings> findings, bool areNamesComing) {
     findings_ = std::move(findings);
-    if (findings_ && findings_->surge) surge_->setFinding(analysis::textOf(*findings_->surge));
-    if (findings_ && findings_->held) held_->setFinding(analysis::textOf(*findings_->held));
+    isNaming_ = false;
+    if (findings_ && findings_->surge) showFinding(*surge_, analysis::textOf(*findings_->surge), areNamesComing);
+    if (findings_ && findings_->held) showFinding(*held_, analysis::textOf(*findings_->held), areNamesComing);
     const auto leaks = findings_ ? analysis::textsOf(findings_->leaks) : std::vector<analysis::FindingText>();
     for (std::size_t i = 0; i < std::min(leaks.size(), leaks_.size()); ++i)
-        leaks_[i]->setFinding(leaks[i]);
+        showFinding(*leaks_[i], leaks[i], areNamesComing);
     updateGeometry();
     arrange();
+}
+
+/// An address that becomes a name a moment later would look like another finding.
+void FindingsStrip::showFinding(FindingCard& card, analysis::FindingText text, bool isNameComing) {
+    const auto name = text.line.name;
+    const auto coming = isNameComing ? app::comingName(name) : name;
+    if (coming != name) {
+        isNaming_ = true;
+        text.line.name = text.brief.name = coming;
+        for (auto at = text.sentence.find(name); at != std::string::npos; at = text.sentence.find(name, at))
+            text.sentence.replace(at, name.size(), coming);
+    }
+    card.setFinding(text);
 }
 
 std::vector<FindingCard*> FindingsStrip::cards() const {

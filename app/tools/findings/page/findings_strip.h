@@ -21,8 +21,10 @@ class FindingsStrip : public QWidget {
   public:
     explicit FindingsStrip(QWidget* parent = nullptr);
 
-    /// Null: none.
-    void setFindings(std::shared_ptr<const analysis::Findings> findings);
+    /// Null: none. `areNamesComing`: functions without a name may still get one.
+    void setFindings(std::shared_ptr<const analysis::Findings> findings, bool areNamesComing = false);
+    /// Whether a card waits for a name.
+    [[nodiscard]] bool isNaming() const { return isNaming_; }
     [[nodiscard]] const std::shared_ptr<const analysis::Findings>& findings() const { return findings_; }
     [[nodiscard]] bool isEmpty() const { return !findings_ || findings_->isEmpty(); }
     /// Those with a finding, from left to right.
@@ -44,7 +46,10 @@ class FindingsStrip : public QWidget {
   private:
     void arrange();
 
+    void showFinding(FindingCard& card, analysis::FindingText text, bool isNameComing);
+
     std::shared_ptr<const analysis::Findings> findings_;
+    bool isNaming_ = false;
     FindingCard* surge_;
     FindingCard* held_;
     std::array<FindingCard*, 2> leaks_;

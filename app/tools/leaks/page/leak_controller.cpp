@@ -79,6 +79,7 @@ bool LeakController::fill(analysis::LeakQuery& query) {
     query.suppressions = state.options().suppressions;
     query.most = kMostSuspects;
     fillCommon(query, state);
+    wereNamesComing_ = tabs().shown().areNamesComing(*tabs().shown().trace());
     query.table = Table::Heap;
     query.filter = filterFor(Table::Heap);
     query.otherFilter = filterFor(Table::VirtualAlloc);
@@ -91,6 +92,11 @@ bool LeakController::fill(analysis::LeakQuery& query) {
     else
         view().setFiltered(filteredHeap);
     return true;
+}
+
+void LeakController::showAnswer(const Asked& asked, analysis::LeakReport found) {
+    view().setAnswer(std::make_shared<const ui::LeakAnswer>(ui::LeakAnswer{asked.query, std::move(found)}),
+                     wereNamesComing_ || tabs().shown().areNamesComing(*asked.trace));
 }
 
 Result<analysis::LeakReport> LeakController::findWithExit(const Asked& asked, const std::stop_token& stop) {

@@ -22,6 +22,7 @@ class LeakController : public LeakAskingPage {
     static Result<analysis::LeakReport> findWithExit(const Asked& asked, const std::stop_token& stop);
     void followOptions();
     bool fill(analysis::LeakQuery& query) override;
+    void showAnswer(const Asked& asked, analysis::LeakReport found) override;
     void paint(const analysis::LeakSuspect& suspect);
     void filterTo(const analysis::LeakSuspect& suspect);
     void takeFilterBack();
@@ -37,6 +38,7 @@ class LeakController : public LeakAskingPage {
     [[nodiscard]] analysis::RowFilter sharedFilterFor(analysis::Table table) const;
 
     std::shared_ptr<const analysis::Suppressions> suppressions_; ///< used in the query
+    bool wereNamesComing_ = false;                               ///< when it was asked
     QPointer<ui::GraphState> painted_;
 };
 

@@ -1,5 +1,6 @@
 #include "app/tools/leaks/page/leak_table_model.h"
 
+#include "app/pages/coming_name.h"
 #include "core/analysis/leaks/leak_sentence.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
@@ -57,8 +58,9 @@ QString verdictText(const LeakSuspect& suspect) {
     return {};
 }
 
-void LeakTableModel::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
+void LeakTableModel::setAnswer(std::shared_ptr<const LeakAnswer> answer, bool areNamesComing) {
     beginResetModel();
+    areNamesComing_ = areNamesComing;
     answer_ = std::move(answer);
     endResetModel();
 }
@@ -128,6 +130,11 @@ QString LeakTableModel::toolTip(RankedSuspect of, int column) const {
 }
 
 QVariant LeakTableModel::data(const QModelIndex& index, int role) const {
+    const bool isOwner = role == Qt::DisplayRole && index.column() == kOwner && areNamesComing_;
+    if (const auto* owned = isOwner ? suspect(index.row()) : nullptr) {
+        const auto coming = app::comingName(owned->owner);
+        if (coming != owned->owner) return lineText(coming);
+    }
     if (role != kLevelsRole) return RowTableModel::data(index, role);
     const auto* found = index.column() == kTrend ? suspect(index.row()) : nullptr;
     return found ? QVariant::fromValue(QList<qint64>(found->levels.begin(), found->levels.end())) : QVariant();

@@ -44,8 +44,8 @@ class LeakTableModel : public RowTableModel<RankedSuspect> {
 
     using RowTableModel::RowTableModel;
 
-    /// Null: none.
-    void setAnswer(std::shared_ptr<const LeakAnswer> answer);
+    /// Null: none. `areNamesComing`: functions without a name may still get one.
+    void setAnswer(std::shared_ptr<const LeakAnswer> answer, bool areNamesComing = false);
     [[nodiscard]] const std::shared_ptr<const LeakAnswer>& answer() const { return answer_; }
     /// Null: no such row.
     [[nodiscard]] const analysis::LeakSuspect* suspect(int row) const;
@@ -65,6 +65,7 @@ class LeakTableModel : public RowTableModel<RankedSuspect> {
     [[nodiscard]] QString toolTip(RankedSuspect of, int column) const override;
 
     std::shared_ptr<const LeakAnswer> answer_;
+    bool areNamesComing_ = false;
 };
 
 /// "Still growing", "Levelled off", ...

@@ -162,12 +162,12 @@ void LeaksView::toggleFilter() {
         emit filterWanted(*suspect);
 }
 
-void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
+void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer, bool areNamesComing) {
     const auto* before = isChosen_ ? selected() : nullptr;
     const auto path = before == nullptr ? analysis::KeyPath() : before->path;
     const auto of = before == nullptr ? analysis::Table::Heap : before->table;
     table_->refresh([&] {
-        model_.setAnswer(std::move(answer));
+        model_.setAnswer(std::move(answer), areNamesComing);
         table_->setColumnHidden(LeakTableModel::kHeld, !model_.hasHeldPages());
         // Selects the first if the user has chosen none (of these), because its reason is the purpose of the page.
         const auto chosen = path.empty() ? std::nullopt : model_.rowOf(of, path);

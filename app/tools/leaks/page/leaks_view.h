@@ -22,8 +22,8 @@ class LeaksView : public QWidget {
 
     /// Text of the page without a trace.
     [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see which stacks keep memory."); }
-    /// Keeps the selected suspect if it still exists.
-    void setAnswer(std::shared_ptr<const LeakAnswer> answer);
+    /// Keeps the selected suspect if it still exists. `areNamesComing`: functions without a name may still get one.
+    void setAnswer(std::shared_ptr<const LeakAnswer> answer, bool areNamesComing = false);
     /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy);

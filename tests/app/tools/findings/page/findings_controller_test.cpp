@@ -146,6 +146,57 @@ class FindingsControllerTest : public QObject {
         QCOMPARE(stage.selectedRow(), QString::fromStdString(leak.suspect.owner));
     }
 
+    void aCardKeepsTheGroupingOfTheUser() {
+        FindingsStage stage;
+        QVERIFY(stage.begin(path_));
+        const auto leak = stage.findings().leaks.front();
+        QVERIFY(stage.showOnly(leak.suspect.table));
+        for (const auto stack : {analysis::Column::Stack, analysis::Column::StackBottomUp}) {
+            auto layout = stage.panel().graph().layout();
+            layout.keys = {analysis::Column::Process, analysis::Column::Handle, stack};
+            stage.panel().graph().setLayout(layout);
+            QVERIFY(stage.wait() && stage.click("leakCard1"));
+            QTRY_COMPARE(stage.selectedRow(), QString::fromStdString(leak.suspect.owner));
+            QCOMPARE(stage.panel().graph().layout().keyColumns(), layout.keyColumns());
+            stage.panel().table().clearSelection();
+        }
+    }
+
+    void backTakesTheGroupingOfACardBack() {
+        FindingsStage stage;
+        QVERIFY(stage.begin(path_));
+        const auto leak = stage.findings().leaks.front();
+        QVERIFY(stage.showOnly(leak.suspect.table));
+        auto layout = stage.panel().graph().layout();
+        layout.keys = {analysis::Column::Process, analysis::Column::Handle}; // no stack to open
+        stage.panel().graph().setLayout(layout);
+        QVERIFY(stage.wait() && stage.click("leakCard1"));
+        QCOMPARE(stage.selectedRow(), QString::fromStdString(leak.suspect.owner));
+        stage.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        QTest::keyClick(&stage.panel().table(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel().graph().layout().keyColumns(), layout.keyColumns());
+        QTest::keyClick(&stage.panel().table(), Qt::Key_Right, Qt::AltModifier);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.panel().graph().layout().isBottomUp());
+    }
+
+    void aKeyShowsOneFindingAfterTheOther() {
+        FindingsStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        const auto findings = stage.findings();
+        QVERIFY(findings.surge && !findings.leaks.empty());
+        QTest::keyClick(&stage.window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.selectedRow(), QString::fromStdString(findings.surge->owner));
+        QTest::keyClick(&stage.window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(stage.wait());
+        QTRY_COMPARE(stage.selectedRow(), QString::fromStdString(findings.leaks.front().suspect.owner));
+    }
+
     /// A filter could hide the row.
     void filtersAreRemovedAndCanBeTakenBack() {
         FindingsStage stage;
@@ -234,6 +285,50 @@ class FindingsControllerTest : public QObject {
         QVERIFY(stage.controller->isUpToDate());
         shown.clear();
         QVERIFY(!strip->isVisible());
+    }
+
+    /// In the first seconds of a recording no symbols are loaded.
+    void aCardWaitsForANameThatIsComing() {
+        std::atomic<bool> isNamed = false;
+        LoneFindings stage([&isNamed](const auto&, const std::stop_token&) -> Result<analysis::Findings> {
+            auto found = oneSurge(1024);
+            found.surge->owner = isNamed ? "board!leak" : "board!+0x1a20";
+            return found;
+        });
+        SmallTrace trace;
+        trace.process(1, "a.exe");
+        auto& shown = stage.tabs->shown();
+        QObject::connect(stage.controller.get(), &app::FindingsController::namesWanted, &shown,
+                         [&shown] { shown.setNamesComing(true); });
+        shown.setLoading(true);
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        const auto* strip = stage.window.findChild<ui::FindingsStrip*>();
+        QTRY_VERIFY(strip->isVisible());
+        const auto text = [&] { return strip->cards().front()->accessibleName(); };
+        QVERIFY2(text().contains("board!(naming…)") && !text().contains("0x"), qPrintable(text()));
+        isNamed = true;
+        shown.noteNames();
+        QTRY_VERIFY_WITH_TIMEOUT(text().contains("board!leak"), 1000); // at once
+    }
+    void aFunctionWithoutANameKeepsItsAddress() {
+        LoneFindings stage([](const auto&, const std::stop_token&) -> Result<analysis::Findings> {
+            auto found = oneSurge(1024);
+            found.surge->owner = "board!+0x1a20";
+            return found;
+        });
+        SmallTrace trace;
+        trace.process(1, "a.exe");
+        auto& shown = stage.tabs->shown();
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        const auto* strip = stage.window.findChild<ui::FindingsStrip*>();
+        QTRY_VERIFY(strip->isVisible());
+        const auto text = [&] { return strip->cards().front()->accessibleName(); };
+        QVERIFY2(text().contains("board!+0x1a20"), qPrintable(text()));
+        shown.setNamesComing(true);
+        shown.noteNames();
+        QTRY_VERIFY(text().contains("naming"));
+        shown.setNamesComing(false, 100); // there are no symbols
+        QTRY_VERIFY2(text().contains("board!+0x1a20"), qPrintable(text()));
     }
 
     void aClosedStripAsksNothing() {
