@@ -156,6 +156,21 @@ class TimelineAnswerTest : public QObject {
         // It started within the table's interval, and exists at its end.
         QCOMPARE(path[1].key, static_cast<std::uint64_t>(analysis::Impact::Impacting));
     }
+    void findsTheRowOfAFunctionInTheKeysOfTheTable() {
+        const Spiky spiky;
+        auto request = spiky.pointing({ms(295), ms(305)});
+        const auto spike = findRowAt(request, {}).value();
+        request.function = {spike[0], spike[2], spike[3]}; // Process and Stack
+        QVERIFY(findRowAt(request, {}).value() == spike);
+        request.function.pop_back();
+        const auto path = findRowAt(request, {}).value();
+        QCOMPARE(path.size(), std::size_t{3});
+        QCOMPARE(path[2], spike[2]);
+        // Its caller also keeps memory, and the row that grew is chosen, although the spike was larger.
+        QCOMPARE(path[1].key, static_cast<std::uint64_t>(analysis::Impact::Impacting));
+        request.function.back().key += 1000;
+        QVERIFY(findRowAt(request, {}).value().empty()); // it has no rows
+    }
     void findsNothingWhereNothingIs() {
         const Spiky spiky;
         QVERIFY(findRowAt(spiky.pointing({ms(60), ms(70)}), {}).value().empty());

@@ -57,7 +57,8 @@ void StackDetails::setDetails(const QString& sentence, const std::vector<std::st
 
 QHBoxLayout* makeSummaryLine(BusySummary* summary, QWidget* button) {
     auto* line = new QHBoxLayout;
-    line->addWidget(summary, 1);
+    line->addWidget(summary);
+    line->addStretch();
     line->addWidget(button);
     return line;
 }
