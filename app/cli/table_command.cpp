@@ -126,7 +126,8 @@ Result<ExitCode> runTable(const TableRequest& asked, const Console& console) {
         console.say(analysis::whyEmpty(*rows, query.table, query.interval, request.filter.words()));
     for (const auto& sentence : analysis::emptyColumns(query.table, query.keys, query.columns, rows->lacks))
         console.say(sentence);
-    if (asksForSamples(query)) console.say(analysis::sampleNote(*rows, query.table, query.interval));
+    if (asksForSamples(query))
+        console.say(analysis::sampleNote(*rows, query.table, query.interval, table->rowsOnUnknownPages()));
     if (query.marks->empty() && asksForMarks(query))
         console.say(fmt::format("The trace has no marks. {}", analysis::kHowMarksAreMade));
     return printDataLoss(health, request.strict, console);

@@ -148,7 +148,9 @@ Result<std::vector<std::int64_t>> budgetValuesOf(const std::shared_ptr<const sto
         TRY(computed->computeValues(root));
         const bool isHeld = rule.measure == BudgetMeasure::Held;
         if (isHeld && isUnknown(*computed, Column::HeldPages) && numberIn(*computed, Column::Count) > 0)
-            return unknownValue(rule, "none of the processes that it selects was sampled");
+            return unknownValue(rule, computed->rowsOnUnknownPages() > 0
+                                          ? "it is unknown which pages of the rows that it selects are in RAM"
+                                          : "none of the processes that it selects was sampled");
         const auto seconds = static_cast<double>(query.interval.end.ns - query.interval.start.ns) / 1e9;
         values.push_back(valueIn(*computed, rule.measure, seconds));
     }

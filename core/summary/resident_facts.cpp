@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -35,19 +36,24 @@ void startHeld(const store::PublishedTrace& trace, FactsByName& facts) {
     }
 }
 
-/// Every page that has a number is that of a row; the others are inside of one. Processes share no page.
+/// Every page that has a number is that of a row; the others are inside of one. Processes share no page. If it is
+/// unknown which pages of all blocks are resident, so is the sum.
 void addHeld(const store::PublishedTrace& trace, const analysis::RowsOnPages& rows, FactsByName& facts) {
     std::vector<bool> isCounted(rows.pageCount());
+    std::set<std::optional<std::int64_t>*> known, unknown;
     for (const auto& part : rows.parts()) {
+        auto& held = facts[nameOf(trace, trace.heapOf(trace.heap.site(part.row)).process)].held;
+        (part.isResident() ? known : unknown).insert(&held);
         auto pages = part.innerPages;
         for (const auto page : {part.firstPage, part.lastPage}) {
             if (page == analysis::RowsOnPages::kNoPage || isCounted[page]) continue;
             isCounted[page] = true;
             ++pages;
         }
-        auto& held = facts[nameOf(trace, trace.heapOf(trace.heap.site(part.row)).process)].held;
         held = addWithin(held.value_or(0), bytesOf(pages));
     }
+    for (auto* held : unknown)
+        if (!known.contains(held)) held->reset();
 }
 
 } // namespace

@@ -113,8 +113,9 @@ struct BalanceWithCourses {
 inline constexpr std::string_view kUnrecordedOnPages =
     "Held Pages may be too high because blocks that were not recorded may be on the same pages.";
 /// When the newest samples of the interval were taken, to which the columns Resident and Held Pages of a table refer,
-/// or why these have no values: a sentence.
-[[nodiscard]] std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRange interval);
+/// or why these have no values: sentences. `rowsOnUnknownPages`: those of the shown table, which the columns leave out.
+[[nodiscard]] std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRange interval,
+                                     std::uint64_t rowsOnUnknownPages = 0);
 /// Known layers as a share of Rss, 0 to 1; 1 if Rss is 0.
 [[nodiscard]] double explainedShare(const BalancePoint& point);
 

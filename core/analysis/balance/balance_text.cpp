@@ -2,6 +2,7 @@
 
 #include "core/analysis/balance/much_memory.h"
 #include "core/analysis/balance/sample_sweep.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -72,7 +73,8 @@ std::string_view trimText(const Balance& balance) {
 
 } // namespace
 
-std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRange interval) {
+std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRange interval,
+                       std::uint64_t rowsOnUnknownPages) {
     constexpr std::string_view kNoValues = "Resident and Held Pages have no values because";
     if (!trace.residentSamples || trace.residentSamples->empty())
         return fmt::format("{} the trace contains no samples of resident memory.", kNoValues);
@@ -87,9 +89,13 @@ std::string sampleNote(const store::PublishedTrace& trace, Table table, TimeRang
     const bool isIncomplete = table == Table::Heap && std::ranges::any_of(processes, [&](const auto& of) {
                                   return hasUnrecordedBlocks(trace, of.process);
                               });
-    return fmt::format("Resident and Held Pages are from {}, taken {}.{}{}",
-                       processes.size() == 1 ? "a sample of resident memory" : "the newest sample of each process",
-                       when, isIncomplete ? " " : "", isIncomplete ? kUnrecordedOnPages : "");
+    auto note = fmt::format("Resident and Held Pages are from {}, taken {}.{}{}",
+                            processes.size() == 1 ? "a sample of resident memory" : "the newest sample of each process",
+                            when, isIncomplete ? " " : "", isIncomplete ? kUnrecordedOnPages : "");
+    if (rowsOnUnknownPages > 0)
+        note += fmt::format(" They leave out {} because it is unknown which of {} pages are in RAM.",
+                            counted(rowsOnUnknownPages, "row"), byNumber(rowsOnUnknownPages, "its", "their"));
+    return note;
 }
 
 std::string meaningOf(const Balance& balance) {

@@ -19,7 +19,11 @@ class ResidentBytes {
   public:
     explicit ResidentBytes(const ResidentSample& sample) {
         for (const auto& mapping : sample.mappings) {
-            if (!arePagesKnown(mapping)) continue;
+            if (mapping.resident == 0) continue; // none of its pages is
+            if (!arePagesKnown(mapping)) {
+                unknown_.push_back({mapping.begin, mapping.end});
+                continue;
+            }
             eachResidentRun(mapping, [&](PageRange run) {
                 runs_.push_back({run.first * kResidentPageBytes, run.last * kResidentPageBytes, all_});
                 all_ += runs_.back().end - runs_.back().begin;
@@ -27,8 +31,17 @@ class ResidentBytes {
         }
     }
     [[nodiscard]] ByteCount in(Address begin, Address end) { return begin < end ? below(end) - below(begin) : 0; }
+    /// Whether it is unknown which pages of a mapping in [begin, end) are resident.
+    [[nodiscard]] bool isUnknown(Address begin, Address end) const {
+        const auto next = std::ranges::upper_bound(unknown_, begin, {}, &Extent::end);
+        return next != unknown_.end() && next->begin < end;
+    }
 
   private:
+    struct Extent {
+        Address begin = 0;
+        Address end = 0;
+    };
     struct Run {
         Address begin = 0;
         Address end = 0;
@@ -51,6 +64,7 @@ class ResidentBytes {
     }
 
     std::vector<Run> runs_;
+    std::vector<Extent> unknown_; ///< ascending
     ByteCount all_ = 0;
     std::size_t next_ = 0;
 };
@@ -136,8 +150,8 @@ class RowsOnPages::Builder {
             part.innerPages = inner / kResidentPageBytes;
             part.lastPage = numberOf(last, resident);
         }
-        if (part.firstPage == kNoPage && part.lastPage == kNoPage && part.innerPages == 0) return;
-        made_.parts_.push_back(part);
+        part.isOnUnknownPages = resident.isUnknown(begin, end);
+        if (part.isResident() || part.isOnUnknownPages) made_.parts_.push_back(part);
     }
     /// Pages ascend, so that a page with several parts is the last one that was asked for.
     std::uint32_t numberOf(PageNumber page, ResidentBytes& resident) {

@@ -21,13 +21,18 @@ class RowsOnPages {
     static constexpr std::uint32_t kNoPage = std::numeric_limits<std::uint32_t>::max();
 
     /// Bytes of a row, with those that the allocator needs for it, that are next to each other and that no newer row
-    /// contains. On at least one resident page.
+    /// contains. On at least one page that is resident or may be.
     struct Part {
         RowId row = 0;
         ByteCount resident = 0;            ///< bytes of the row itself on resident pages
         std::uint64_t innerPages = 0;      ///< resident pages between the first and the last; no other part is on them
         std::uint32_t firstPage = kNoPage; ///< number of a resident page; other parts may also be on it
         std::uint32_t lastPage = kNoPage;  ///< likewise; kNoPage if it is the first one
+        /// Some of it is in a resident mapping of which the resident pages are unknown. They are not counted above.
+        bool isOnUnknownPages = false;
+
+        /// On a page that is known to be resident.
+        [[nodiscard]] bool isResident() const { return firstPage != kNoPage || lastPage != kNoPage || innerPages > 0; }
     };
     /// A process with such a sample.
     struct Sampled {

@@ -6,10 +6,12 @@
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/rows/wrapper_search.h"
 #include "core/analysis/table/table_health.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/event/trace_health.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -91,6 +93,7 @@ const std::vector<NodeTree::Element>* countHolders(const CellsOfOwners& owners, 
     std::size_t firstIndex = 0;
     std::vector<NodeTree::Element> all;
     for (const auto& [label, cells] : owners) {
+        all.insert(all.end(), cells.begin(), cells.end());
         const auto memory = counter.count(cells);
         if (!memory || memory->rows == 0) continue;
         process.holders.push_back({*memory, std::string(labels.text(LabelId{label})), {}});
@@ -98,25 +101,28 @@ const std::vector<NodeTree::Element>* countHolders(const CellsOfOwners& owners, 
             first = &cells;
             firstIndex = process.holders.size() - 1;
         }
-        all.insert(all.end(), cells.begin(), cells.end());
     }
     std::ranges::sort(process.holders, isBefore);
-    process.all = counter.count(all).value_or(HeldMemory{});
+    process.all = counter.count(all).value_or(HeldMemory{.rowsOnUnknownPages = counter.countUnknown(all)});
     return first;
 }
 
 } // namespace
 
 std::string meaningOf(const ProcessHolders& holders) {
-    std::string text;
+    std::vector<std::string> sentences;
     if (!holders.holders.empty() && holdsMuchMore(holders.holders.front())) {
         const auto& first = holders.holders.front();
-        text = fmt::format("{} in {} {} of {} hold {} of pages, on which nothing else of the heap is.",
-                           bytesText(first.resident), thousands(first.rows), first.rows == 1 ? "block" : "blocks",
-                           printable(first.owner), bytesText(first.heldPages));
+        sentences.push_back(fmt::format("{} in {} {} of {} hold {} of pages, on which nothing else of the heap is.",
+                                        bytesText(first.resident), thousands(first.rows),
+                                        first.rows == 1 ? "block" : "blocks", printable(first.owner),
+                                        bytesText(first.heldPages)));
     }
-    if (holders.doubt.empty() || holders.holders.empty()) return text;
-    return fmt::format("{}{}{}", text, text.empty() ? "" : " ", holders.doubt);
+    if (!holders.doubt.empty() && !holders.holders.empty()) sentences.emplace_back(holders.doubt);
+    if (const auto rows = holders.all.rowsOnUnknownPages; rows > 0)
+        sentences.push_back(fmt::format("The numbers leave out {} because it is unknown which of {} pages are in RAM.",
+                                        counted(rows, "block"), byNumber(rows, "its", "their")));
+    return fmt::format("{}", fmt::join(sentences, " "));
 }
 
 Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& trace, FrameLabels& labels,

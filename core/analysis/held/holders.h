@@ -46,10 +46,15 @@ struct ProcessHolders {
     std::string_view doubt;    ///< why Held Pages may be wrong, a sentence; empty: they are right
     std::vector<Holder> holders;
     HeldMemory all; ///< all rows of the process: several owners may hold a page together
+
+    /// Nothing may be in RAM but what is in `holders`.
+    [[nodiscard]] bool isComplete() const { return doubt.empty() && all.rowsOnUnknownPages == 0; }
+    /// False: `all` is 0 because it is unknown which pages of the rows are resident.
+    [[nodiscard]] bool isKnown() const { return all.rows > 0 || all.rowsOnUnknownPages == 0; }
 };
 
-/// In the order of the process table. Holders without resident memory are left out. Any thread. Errors: Cancelled,
-/// Unsupported (the trace has no samples).
+/// In the order of the process table. Holders without memory that is known to be resident are left out. Any thread.
+/// Errors: Cancelled, Unsupported (the trace has no samples).
 [[nodiscard]] Result<std::vector<ProcessHolders>> findHolders(const store::PublishedTrace& trace, FrameLabels& labels,
                                                               const HolderQuery& query,
                                                               const std::stop_token& stop = {});

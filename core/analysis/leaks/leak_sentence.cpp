@@ -183,6 +183,9 @@ std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgem
         text += fmt::format("; {}{} hold {} of pages, on which nothing else is",
                             suspect.outstandingCount > suspect.keptCount ? "with older allocations, " : "",
                             bytesText(suspect.held->resident), bytesText(suspect.held->heldPages));
+    if (const auto unknown = suspect.held ? suspect.held->rowsOnUnknownPages : 0; unknown > 0)
+        text += fmt::format("; Resident and Held Pages leave out {} because it is unknown which of {} pages are in RAM",
+                            blocks(unknown), byNumber(unknown, "its", "their"));
     if (suspect.share >= 0.005)
         text += fmt::format("; {} of the kept {} memory", percent(suspect.share), memoryWord(suspect.table));
     return text + '.';

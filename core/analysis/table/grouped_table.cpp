@@ -260,6 +260,8 @@ std::size_t GroupedTable::cellCount() const { return impl_->selection->cells().s
 
 const KeyReader& GroupedTable::reader() const { return impl_->selection->reader(); }
 
+std::uint64_t GroupedTable::rowsOnUnknownPages() const { return impl_->rowsOnUnknownPages; }
+
 Result<void> GroupedTable::computePeaks(std::span<const NodeId> nodes, std::stop_token stop) {
     return sweepPeaks(*impl_->selection, *impl_->tree, nodes, RowSweep::Measure::Bytes, stop);
 }

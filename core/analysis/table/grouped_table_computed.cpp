@@ -78,7 +78,9 @@ Result<void> GroupedTable::Impl::computeHeldMemory(std::span<const NodeId> nodes
     }
     for (const auto node : missing) {
         if (stop.stop_requested()) return cancelled();
-        heldMemory.set(node, heldMemoryCounter->count(tree->elements(node)));
+        const auto elements = tree->elements(node);
+        heldMemory.set(node, heldMemoryCounter->count(elements));
+        if (node == kRoot) rowsOnUnknownPages = heldMemoryCounter->countUnknown(elements);
     }
     return {};
 }

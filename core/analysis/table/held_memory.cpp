@@ -75,7 +75,7 @@ std::optional<HeldMemory> HeldMemoryCounter::count(Elements elements) {
     if (std::ranges::none_of(elements, [&](auto element) { return isSampled(element); })) return std::nullopt;
     HeldMemory memory;
     std::uint64_t pages = 0;
-    std::optional<RowId> lastRow;
+    std::optional<RowId> lastRow, lastUnknown;
     const auto addPage = [&](std::uint32_t page) {
         if (page != RowsOnPages::kNoPage && ++seenOnPage_[page] == rows_.partsOn(page)) ++pages;
     };
@@ -83,6 +83,8 @@ std::optional<HeldMemory> HeldMemoryCounter::count(Elements elements) {
         if (page != RowsOnPages::kNoPage) seenOnPage_[page] = 0;
     };
     eachPart(elements, [&](const RowsOnPages::Part& part) {
+        if (part.isOnUnknownPages && std::exchange(lastUnknown, part.row) != part.row) ++memory.rowsOnUnknownPages;
+        if (!part.isResident()) return;
         if (std::exchange(lastRow, part.row) != part.row) ++memory.rows;
         memory.resident += part.resident;
         pages += part.innerPages;
@@ -93,8 +95,18 @@ std::optional<HeldMemory> HeldMemoryCounter::count(Elements elements) {
         forgetPage(part.firstPage);
         forgetPage(part.lastPage);
     });
+    if (memory.rowsOnUnknownPages > 0 && memory.rows == 0) return std::nullopt;
     memory.heldPages = pages * kResidentPageBytes;
     return memory;
+}
+
+std::uint64_t HeldMemoryCounter::countUnknown(Elements elements) const {
+    std::uint64_t rows = 0;
+    std::optional<RowId> lastRow;
+    eachPart(elements, [&](const RowsOnPages::Part& part) {
+        if (part.isOnUnknownPages && std::exchange(lastRow, part.row) != part.row) ++rows;
+    });
+    return rows;
 }
 
 } // namespace highwater::analysis

@@ -18,6 +18,8 @@ struct HeldMemory {
     ByteCount resident = 0;  ///< bytes of its rows on resident pages
     ByteCount heldPages = 0; ///< resident pages on which no other row is
     std::uint64_t rows = 0;  ///< on resident pages
+    /// Left out of the above, at least in part, because it is unknown which of their pages are resident.
+    std::uint64_t rowsOnUnknownPages = 0;
 };
 
 /// Whether the rows hold much more than their own bytes: at least 1 MB of pages, and four times as much.
@@ -33,8 +35,10 @@ class HeldMemoryCounter {
 
     using Elements = std::span<const NodeTree::Element>;
     /// For these cells and rows of the selection, without duplicates. Nothing: none of their processes has a sample in
-    /// the interval.
+    /// the interval, or all pages that they may have in RAM are unknown.
     [[nodiscard]] std::optional<HeldMemory> count(Elements elements);
+    /// HeldMemory::rowsOnUnknownPages, also if count() returns nothing.
+    [[nodiscard]] std::uint64_t countUnknown(Elements elements) const;
     /// When the newest samples in the interval were taken.
     [[nodiscard]] std::span<const RowsOnPages::Sampled> samples() const { return rows_.samples(); }
 

@@ -104,7 +104,7 @@ Json heldJson(const ExplainPage& page) {
     json["process"] = held->name;
     json["at_s"] = secondsJson(held->time);
     json["rss_bytes"] = held->rss;
-    json["complete"] = held->doubt.empty();
+    json["complete"] = held->isComplete();
     json["command"] = commandJson(page.commands.holders, page);
     return json;
 }

@@ -32,7 +32,8 @@ void writeHoldersText(const std::vector<ProcessHolders>& processes, std::size_t 
             << fmt::format("Heap blocks in RAM of {} at {} s, by owner\n\n", printable(process.name),
                            allDecimals(process.time));
         if (process.holders.empty()) {
-            out << "No recorded heap block of this process was in RAM.\n";
+            out << (process.isKnown() ? "No recorded heap block of this process was in RAM." : meaningOf(process))
+                << '\n';
             continue;
         }
         out << fmt::format("{:>11}  {:>11}  {:>11}  {}\n", "Held Pages", "Resident", "Blocks", "Owner");
@@ -69,10 +70,10 @@ void writeHoldersJson(const std::vector<ProcessHolders>& processes, std::size_t 
             holders.push_back(holderJson(holder));
         list.push_back({{"process", process.name},
                         {"at_s", secondsJson(process.time)},
-                        {"complete", process.doubt.empty()},
+                        {"complete", process.isComplete()},
                         {"blocks", process.all.rows},
-                        {"resident_bytes", process.all.resident},
-                        {"held_pages_bytes", process.all.heldPages},
+                        {"resident_bytes", process.isKnown() ? Json(process.all.resident) : Json()},
+                        {"held_pages_bytes", process.isKnown() ? Json(process.all.heldPages) : Json()},
                         {"owners", process.holders.size()},
                         {"holders", std::move(holders)}});
     }

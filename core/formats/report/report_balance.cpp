@@ -38,7 +38,7 @@ void writeLayers(const analysis::BalancePoint& point, std::ostream& out) {
 }
 
 void writeOwners(const analysis::ProcessHolders& found, std::ostream& out) {
-    if (found.holders.empty()) return;
+    if (found.holders.empty() && found.isKnown()) return;
     out << "<table class=\"amounts\">\n";
     writeAmounts("th", {"Owner of heap blocks", "Held Pages", "Resident", "Blocks"}, out);
     const auto line = [&](const analysis::HeldMemory& memory, const std::string& owner) {

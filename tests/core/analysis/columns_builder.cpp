@@ -233,10 +233,11 @@ store::TableView ColumnsBuilder::view(TableKind kind, TraceTime horizon) {
     return view;
 }
 
-/// Each run of pages is a mapping; the pages of every other mapping are recorded.
+/// Each run of pages is a mapping; the pages of every other mapping are recorded. Unknown pages are mappings of one
+/// page, of which not all is resident.
 SharedResidentSamples ColumnsBuilder::samplesUpTo(TraceTime horizon) const {
     std::vector<SharedResidentSample> samples;
-    for (const auto& [process, time, pages] : model_.samples) {
+    for (const auto& [process, time, pages, unknownPages] : model_.samples) {
         if (time > horizon) continue;
         auto sample = std::make_shared<ResidentSample>();
         sample->time = time;
@@ -257,6 +258,14 @@ SharedResidentSamples ColumnsBuilder::samplesUpTo(TraceTime horizon) const {
             }
             sample->mappings.push_back(std::move(mapping));
         }
+        for (const auto page : unknownPages) {
+            Mapping mapping;
+            mapping.begin = page * kResidentPageBytes;
+            mapping.end = mapping.begin + kResidentPageBytes;
+            mapping.resident = kResidentPageBytes / 2;
+            sample->mappings.push_back(std::move(mapping));
+        }
+        std::ranges::sort(sample->mappings, {}, &Mapping::begin);
         samples.push_back(std::move(sample));
     }
     return std::make_shared<const std::vector<SharedResidentSample>>(std::move(samples));

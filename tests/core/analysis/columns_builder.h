@@ -68,6 +68,8 @@ struct ModelSample {
     std::uint32_t process = 0;
     TraceTime time;
     std::set<std::uint64_t> pages; ///< numbers of resident pages
+    /// Pages of mappings that are resident in part, without the information which of their pages are.
+    std::set<std::uint64_t> unknownPages = {};
 };
 
 struct ModelProcess {

@@ -46,7 +46,10 @@ void RandomTrace::sample() {
     sample.time = TraceTime{now_};
     for (const std::uint64_t first : {std::uint64_t{4}, std::uint64_t{0xFFFF'7FFF'FFFF'F}}) {
         for (unsigned page = 0; page < 6; ++page) {
-            if (pick(3) != 0) sample.pages.insert(first + page);
+            if (pick(3) != 0)
+                sample.pages.insert(first + page);
+            else if (pick(3) == 0)
+                sample.unknownPages.insert(first + page);
         }
     }
     if (!builder_.model().processes[sample.process].end) builder_.sample(std::move(sample));

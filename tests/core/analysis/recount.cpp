@@ -560,9 +560,12 @@ std::string Recount::heldText(const std::vector<RecountRow>& rows, Column column
     }
     if (samples.empty()) return "";
     ByteCount resident = 0, held = 0;
+    bool isAnyUnknown = false, isAnyKnown = false;
     for (const auto* sample : samples) {
         const auto extents = extentsAt(*sample);
-        for (const auto page : sample->pages) {
+        auto pages = sample->pages;
+        pages.insert(sample->unknownPages.begin(), sample->unknownPages.end());
+        for (const auto page : pages) {
             const Address first = page * 4096, end = first + 4096;
             std::set<Address> edges{first, end};
             for (const auto& extent : extents) {
@@ -576,13 +579,21 @@ std::string Recount::heldText(const std::vector<RecountRow>& rows, Column column
                 });
                 if (newest == extents.rend()) continue;
                 users.insert(newest->row);
-                const bool isOfBlock = newest->blockBegin <= *at && *at < newest->blockEnd;
+                const bool isOfBlock =
+                    newest->blockBegin <= *at && *at < newest->blockEnd && sample->pages.contains(page);
                 if (isOfBlock && group.contains(newest->row)) resident += *std::next(at) - *at;
             }
+            const bool isOfGroup = std::ranges::any_of(users, [&](const auto* user) { return group.contains(user); });
+            if (sample->unknownPages.contains(page)) {
+                isAnyUnknown = isAnyUnknown || isOfGroup;
+                continue;
+            }
+            isAnyKnown = isAnyKnown || isOfGroup;
             const bool isHeld = !users.empty() && std::ranges::includes(group, users);
             held += isHeld ? 4096 : 0;
         }
     }
+    if (isAnyUnknown && !isAnyKnown) return "";
     return fmt::format("{}", column == Column::Resident ? resident : held);
 }
 

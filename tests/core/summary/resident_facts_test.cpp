@@ -101,6 +101,19 @@ class ResidentFactsTest : public QObject {
         sample(script, 2);
         QVERIFY(factsOf(*script.publish()) == (Facts{{"a", bytes(2), std::nullopt}}));
     }
+    void pagesAreUnknownIfThoseOfAllBlocksAre() {
+        EventScript script;
+        script.process(Occasion::Start, "a").alloc(0x10010, 8);
+        const auto sampleUnknown = [&] {
+            script.store.onResidentSample(
+                SampleBuilder(++script.now).map(0x10000, 4 * kPage, kAnonymous, "", {{0, 1}}).done());
+        };
+        sampleUnknown();
+        QVERIFY(factsOf(*script.publish()) == (Facts{{"a", bytes(1), std::nullopt}}));
+        script.inProcess(7).process(Occasion::Start, "a").alloc(0x11010, 8);
+        sample(script, 4);
+        QVERIFY(factsOf(*script.publish()) == (Facts{{"a", bytes(4), bytes(1)}}));
+    }
     void damagedSizesAreLimited() {
         EventScript script;
         script.process(Occasion::Start, "a").reserveAndCommit(0x60000, kPage);

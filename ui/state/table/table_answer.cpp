@@ -241,8 +241,9 @@ Result<std::shared_ptr<const TableAnswer>> answerWith(std::shared_ptr<TableAnswe
         if (kept.isRenamed) reader.openAlong(total, KeyTree(kept.expanded), KeyTree::kRoot);
     }
     if (stop.stop_requested()) return replaced();
+    const auto rowsOnUnknownPages = source->table->rowsOnUnknownPages();
     return std::shared_ptr<const TableAnswer>(
-        std::make_shared<TableAnswer>(query, std::move(source), std::move(total), std::move(kept)));
+        std::make_shared<TableAnswer>(query, std::move(source), std::move(total), std::move(kept), rowsOnUnknownPages));
 }
 
 } // namespace

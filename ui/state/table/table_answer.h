@@ -69,12 +69,19 @@ class TableAnswer {
         : query_(std::move(query)), total_(std::move(total)), source_(std::make_shared<Source>()) {
         source_->table = std::move(table);
     }
-    TableAnswer(analysis::Query query, std::shared_ptr<Source> source, TableRow total, RowViewState kept)
-        : query_(std::move(query)), total_(std::move(total)), kept_(std::move(kept)), source_(std::move(source)) {}
+    TableAnswer(analysis::Query query, std::shared_ptr<Source> source, TableRow total, RowViewState kept,
+                std::uint64_t rowsOnUnknownPages = 0)
+        : query_(std::move(query)),
+          total_(std::move(total)),
+          kept_(std::move(kept)),
+          rowsOnUnknownPages_(rowsOnUnknownPages),
+          source_(std::move(source)) {}
 
     [[nodiscard]] const analysis::Query& query() const { return query_; }
     /// The totals; their children are the top level.
     [[nodiscard]] const TableRow& total() const { return total_; }
+    /// As GroupedTable::rowsOnUnknownPages().
+    [[nodiscard]] std::uint64_t rowsOnUnknownPages() const { return rowsOnUnknownPages_; }
     /// The updated paths of the query's marked rows. These rows are open; expanded ones have their children.
     [[nodiscard]] const RowViewState& kept() const { return kept_; }
     /// Unchanged while frames have the same names. Null: the table has no stacks.
@@ -87,6 +94,7 @@ class TableAnswer {
     analysis::Query query_;
     TableRow total_;
     RowViewState kept_;
+    std::uint64_t rowsOnUnknownPages_ = 0;
     std::shared_ptr<Source> source_;
 };
 

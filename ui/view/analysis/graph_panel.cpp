@@ -452,17 +452,19 @@ void GraphPanel::explainEmptyTable() {
     message_->showMessage(why);
 }
 
-/// Columns of samples are empty in an interval without one.
+/// Columns of samples are empty in an interval without one, and where resident pages are unknown.
 void GraphPanel::explainEmptyColumns() {
     const auto& trace = shown_.trace();
     const auto isOfSamples = [](const analysis::ValueColumn& value) {
         return analysis::specOf(value.column).need == analysis::ColumnNeed::Samples;
     };
-    const auto& columns = model_->answer()->query().columns;
-    const bool isEmpty = trace && std::ranges::any_of(columns, isOfSamples) &&
-                         analysis::samplesIn(*trace, graph_.analysis().visibleRange()).empty();
+    const auto& answer = *model_->answer();
+    const auto interval = graph_.analysis().visibleRange();
+    const auto unknown = answer.rowsOnUnknownPages();
+    const bool isEmpty = trace && std::ranges::any_of(answer.query().columns, isOfSamples) &&
+                         (unknown > 0 || analysis::samplesIn(*trace, interval).empty());
     if (!isEmpty) return message_->hide();
-    message_->showMessage(toQString(analysis::sampleNote(*trace, graph_.table(), graph_.analysis().visibleRange())));
+    message_->showMessage(toQString(analysis::sampleNote(*trace, graph_.table(), interval, unknown)));
 }
 
 void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
+
 using namespace highwater;
 using namespace highwater::analysis;
 using namespace highwater::tests;
@@ -16,7 +19,7 @@ namespace {
 constexpr Address kHeapBegin = 0x10000;
 
 /// "0: 100 bytes, 0 of 2 -; 1: 9000 bytes, 0 of 2 1 of 1 +1": the row, its bytes, the first and the last page, each
-/// with the number of its users, and the number of pages between.
+/// with the number of its users, and the number of pages between; "?" if other pages of the row are unknown.
 std::string textOf(const RowsOnPages& rows) {
     std::string text;
     for (const auto& part : rows.parts()) {
@@ -24,6 +27,7 @@ std::string textOf(const RowsOnPages& rows) {
         for (const auto page : {part.firstPage, part.lastPage})
             text += page == RowsOnPages::kNoPage ? " -" : fmt::format(" {} of {}", page, rows.partsOn(page));
         if (part.innerPages > 0) text += fmt::format(" +{}", part.innerPages);
+        if (part.isOnUnknownPages) text += " ?";
     }
     return text;
 }
@@ -95,15 +99,25 @@ class RowsOnPagesTest : public QObject {
         QCOMPARE(textOf(rowsOf(*script.publish(), store::TableKind::VirtualAlloc)),
                  std::string("0: 8192 bytes, - 0 of 1 +1"));
     }
-    void pagesThatAreNotKnownAreNotResidentUnlessAllAre() {
-        for (const bool isWhole : {false, true}) {
+    void pagesThatAreNotListedAreUnknownUnlessAllOrNoneAreResident() {
+        for (const auto& [resident, text] :
+             std::map<std::uint64_t, std::string>{{0, ""}, {1, "0: 0 bytes, - - ?"}, {2, "0: 100 bytes, 0 of 1 -"}}) {
             EventScript script;
             script.alloc(kHeapBegin + 16, 100);
             SampleBuilder sample(++script.now);
-            sample.map(kHeapBegin, 2 * kPage, kAnonymous, "", {{0, isWhole ? 2u : 1u}});
+            sample.map(kHeapBegin, 2 * kPage, kAnonymous, "", {{0, resident}});
             script.store.onResidentSample(sample.done());
-            QCOMPARE(textOf(rowsOf(*script.publish())), std::string(isWhole ? "0: 100 bytes, 0 of 1 -" : ""));
+            QCOMPARE(textOf(rowsOf(*script.publish())), text);
         }
+    }
+    void aRowMayBeOnKnownAndUnknownPages() {
+        EventScript script;
+        script.alloc(kHeapBegin + 16, 2 * kPage).alloc(kHeapBegin + 2 * kPage + 0x100, 100);
+        SampleBuilder sample(++script.now);
+        sample.map(kHeapBegin, 2 * kPage, kDivided, "", {{1, 1}});
+        sample.map(kHeapBegin + 2 * kPage, 4 * kPage, kAnonymous, "", {{0, 1}});
+        script.store.onResidentSample(sample.done());
+        QCOMPARE(textOf(rowsOf(*script.publish())), std::string("0: 4096 bytes, - - +1 ?; 1: 0 bytes, - - ?"));
     }
     void eachProcessHasItsOwnPages() {
         EventScript script;

@@ -46,6 +46,14 @@ class HeldTrace {
         builder_.sample(std::move(sample));
         return *this;
     }
+    /// Of its last page, it is unknown whether it is resident.
+    HeldTrace& sampleWithUnknownPage(std::uint64_t pages) {
+        ModelSample sample{process_, TraceTime{++now_}, {}, {kFirstPage + pages - 1}};
+        for (std::uint64_t page = 0; page + 1 < pages; ++page)
+            sample.pages.insert(kFirstPage + page);
+        builder_.sample(std::move(sample));
+        return *this;
+    }
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> publish() {
         return builder_.publish(TraceTime{now_ + 1});
     }

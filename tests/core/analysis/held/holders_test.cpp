@@ -110,6 +110,22 @@ class HoldersTest : public QObject {
         holders.holders = {{{100, 4096, 1}, "app!f", {}}};
         QVERIFY(meaningOf(holders).starts_with("Held Pages may be too high"));
     }
+    void blocksOnUnknownPagesAreLeftOutAndCounted() {
+        HeldTrace trace;
+        trace.block("A;cache", 0, 16, 32).block("A;shared", 1, 16, 32).block("A;shared", 1, 256, 32);
+        trace.sampleWithUnknownPage(2);
+        QCOMPARE(trace.text(), std::string("server (7); cache!+0x1: 1 blocks, 32 bytes hold 4096"));
+        const auto process = trace.find().value().front();
+        QVERIFY(process.isKnown() && !process.isComplete());
+        QCOMPARE(process.all.heldPages, ByteCount{4096});
+        QCOMPARE(meaningOf(process),
+                 std::string("The numbers leave out 2 blocks because it is unknown which of their pages are in RAM."));
+    }
+    void aProcessOfWhichAllPagesAreUnknownHoldsAnUnknownAmount() {
+        HeldTrace trace;
+        const auto process = trace.block("A;cache", 0, 16, 32).sampleWithUnknownPage(1).find().value().front();
+        QVERIFY(process.holders.empty() && !process.isKnown());
+    }
     void lossesMakeHeldPagesDoubtful() {
         HeldTrace trace;
         auto published = *trace.block("A;cache", 0, 16, 32).sample(1).publish();

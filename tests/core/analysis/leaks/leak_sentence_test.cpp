@@ -139,6 +139,12 @@ class LeakSentenceTest : public QObject {
         suspect.held = HeldMemory{ByteCount{1} << 20, ByteCount{4} << 20, 2};
         auto text = QString::fromStdString(whySuspected(suspect, {}));
         QVERIFY2(text.contains("; 1.0 MB hold 4.0 MB of pages, on which nothing else is"), qPrintable(text));
+        QVERIFY(!text.contains("leave out"));
+        suspect.held->rowsOnUnknownPages = 1;
+        text = QString::fromStdString(whySuspected(suspect, {}));
+        QVERIFY2(
+            text.contains("; Resident and Held Pages leave out 1 allocation because it is unknown which of its pages"),
+            qPrintable(text));
         suspect.outstandingCount = 3;
         text = QString::fromStdString(whySuspected(suspect, {}));
         QVERIFY2(text.contains("; with older allocations, 1.0 MB hold 4.0 MB of pages"), qPrintable(text));

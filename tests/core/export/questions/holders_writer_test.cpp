@@ -59,6 +59,20 @@ class HoldersWriterTest : public QObject {
         const auto text = textWrittenBy([&](auto& out) { writeHoldersText(none, 2, out); });
         QVERIFY2(text.ends_with("by owner\n\nNo recorded heap block of this process was in RAM.\n"), text.c_str());
     }
+    void unknownPagesAreNotZero() {
+        auto unknown = processes();
+        unknown.front().holders.clear();
+        unknown.front().all = {.rowsOnUnknownPages = 3};
+        const auto text = textWrittenBy([&](auto& out) { writeHoldersText(unknown, 2, out); });
+        QVERIFY2(text.ends_with("by owner\n\nThe numbers leave out 3 blocks because it is unknown which of their pages "
+                                "are in RAM.\n"),
+                 text.c_str());
+        const auto json =
+            nlohmann::json::parse(textWrittenBy([&](auto& out) { writeHoldersJson(unknown, 2, {}, out); }));
+        const auto& process = json["processes"][0];
+        QVERIFY(process["resident_bytes"].is_null() && process["held_pages_bytes"].is_null());
+        QCOMPARE(process["complete"].dump(), std::string("false"));
+    }
     void csvHasALineForEachOwner() {
         const auto text = textWrittenBy([](auto& out) { writeHoldersCsv(processes(), 2, out); });
         QVERIFY2(text.starts_with("at_s,process,owner,blocks,resident_bytes,held_pages_bytes\n1.5,"), text.c_str());

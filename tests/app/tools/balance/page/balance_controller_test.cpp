@@ -25,6 +25,13 @@ void addSample(fixtures::TraceBuilder& trace, std::int64_t second) {
     trace.residentSample(*sample.done());
 }
 
+/// Some page of a mapping that contains all heaps is in RAM, as if its pages could not be read.
+void addUnknownSample(fixtures::TraceBuilder& trace) {
+    SampleBuilder sample(30'000'000'000, fixtures::exercise2::kPid);
+    sample.map(0x10000, ByteCount{1} << 40, kAnonymous, "", {{0, 1}});
+    trace.residentSample(*sample.done());
+}
+
 /// The window with a trace, and the page open.
 struct BalancePageStage : WindowStage {
     bool begin(const QString& path) {
@@ -51,13 +58,17 @@ class BalanceControllerTest : public QObject {
     Q_OBJECT
 
     QTemporaryDir folder_;
-    QString with_, without_;
+    QString with_, without_, unknown_;
 
   private slots:
     void initTestCase() {
         auto trace = fixtures::exercise2Trace();
         without_ = folder_.filePath("without.etl");
         QVERIFY(trace.writeTo(without_.toStdString()).hasValue());
+        auto unknown = fixtures::exercise2Trace();
+        addUnknownSample(unknown);
+        unknown_ = folder_.filePath("unknown.etl");
+        QVERIFY(unknown.writeTo(unknown_.toStdString()).hasValue());
         for (std::int64_t second = 4; second <= 30; ++second)
             addSample(trace, second);
         with_ = folder_.filePath("with.etl");
@@ -98,6 +109,18 @@ class BalanceControllerTest : public QObject {
         QCOMPARE(stage.panel().graph().layout().keys.size(), std::size_t{2}); // Process, Stack
         QTRY_COMPARE(stage.panel().model().keyText(stage.panel().table().currentIndex().siblingAtColumn(0)), kProcess);
         QVERIFY(stage.cell({kProcess}, analysis::Column::HeldPages) != "-");
+    }
+    void whereThePagesAreUnknownTheCellsAreEmptyAndANoteSaysSo() {
+        BalancePageStage stage;
+        QVERIFY(stage.begin(unknown_));
+        stage.window.findChild<QPushButton*>("showHolders")->click();
+        QVERIFY(stage.wait());
+        QTRY_COMPARE(stage.cell({kProcess}, analysis::Column::HeldPages), "-");
+        const auto* note = stage.panel().findChild<QLabel*>("messageText");
+        QTRY_VERIFY(note->isVisible());
+        QVERIFY2(note->text().contains("because it is unknown which of "), qPrintable(note->text()));
+        QVERIFY(stage.zoom(29, 30)); // without a sample
+        QTRY_VERIFY2(note->text().contains("no sample of resident memory"), qPrintable(note->text()));
     }
     void theButtonShowsThePagesOfTheChosenSample() {
         BalancePageStage stage;
