@@ -1,6 +1,7 @@
 #include "core/analysis/explain/finding_text.h"
 
 #include "core/analysis/leaks/leak_sentence.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -75,6 +76,12 @@ std::string afterwardsText(const Surge& surge) {
                                 : fmt::format("All of this was freed later; {} were outstanding at the end.", last);
 }
 
+/// Few bytes are the less interesting, the more blocks they are in: each block can hold a page.
+std::string holdingText(const Holder& holder) {
+    constexpr ByteCount kFewBytes = ByteCount{1} << 20;
+    return holder.resident < kFewBytes ? counted(holder.rows, "block") : bytesText(holder.resident);
+}
+
 } // namespace
 
 std::string signedBytes(SignedByteCount bytes) { return (bytes < 0 ? "-" : "") + bytesText(magnitude(bytes)); }
@@ -122,9 +129,9 @@ std::string heldSentence(const ProcessHolders& held) {
 FindingText textOf(const ProcessHolders& held) {
     const auto& holder = held.holders.front();
     const auto pages =
-        fmt::format("Held: {}{}", held.doubt.empty() ? "" : boundText(Effect::Either), bytesText(holder.heldPages));
+        fmt::format("Held: {}{}", held.isComplete() ? "" : boundText(Effect::Either), bytesText(holder.heldPages));
     FindingText text;
-    text.line = {fmt::format("{} of pages by {} of ", pages, bytesText(holder.resident)), holder.owner, {}};
+    text.line = {fmt::format("{} of pages by {} of ", pages, holdingText(holder)), holder.owner, {}};
     text.brief = {pages + " by ", holder.owner, {}};
     text.sentence = heldSentence(held);
     return text;

@@ -25,7 +25,8 @@ struct FindingText {
 /// "Leak: cart.cpp:12 addItem, 3.4 MB, growing 58.0 KB/s". The names of different findings differ.
 [[nodiscard]] std::vector<FindingText> textsOf(const std::vector<LeakFinding>& findings);
 
-/// "Held: 688.0 MB of pages by 10.2 MB of service!Sessions::add". `held` has one holder.
+/// "Held: 688.0 MB of pages by 10.2 MB of service!Sessions::add", with blocks in place of less than 1 MB. `held` has
+/// one holder.
 [[nodiscard]] FindingText textOf(const ProcessHolders& held);
 
 /// "-1.0 KB".

@@ -17,8 +17,14 @@ constexpr std::size_t kMostStacks = 512; ///< enough to add up the bytes of an o
 constexpr std::size_t kShownStacks = 3;
 constexpr std::size_t kMostLeaks = 2;
 constexpr ByteCount kLeastPartOfLeaks = 100; ///< a leak has at least 1/100 of the largest one
+constexpr ByteCount kLeastHeld = ByteCount{4} << 20; ///< less is not worth a card
 constexpr ByteCount kLeastPartOfRss = 10;
 constexpr SignedByteCount kLeastPart = 4; ///< a surge has at least 1/4 of the largest growth, as in one table
+
+bool areWorthACard(const ProcessHolders& held) {
+    const auto pages = held.holders.front().heldPages;
+    return pages >= kLeastHeld && pages >= held.rss / kLeastPartOfRss;
+}
 
 /// The owner of most bytes of the surge. `surge` has stacks.
 SurgeFinding withOwner(Table table, Surge surge) {
@@ -121,8 +127,7 @@ Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& l
     ofBoth.asksHeldPages = false;
     auto report = TRY(findLeaks(trace, labels, ofBoth, stop));
     findings.held = TRY(heldBy(trace, labels, query, stop));
-    if (findings.held && findings.held->holders.front().heldPages < findings.held->rss / kLeastPartOfRss)
-        findings.held.reset();
+    if (findings.held && !areWorthACard(*findings.held)) findings.held.reset();
     findings.leaks = firstOfOwners(std::move(report.suspects), effects, beforeExit);
     return findings;
 }

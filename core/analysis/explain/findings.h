@@ -40,7 +40,7 @@ struct Findings {
     /// At most two, most suspicious first, each of another owner, and of at least a hundredth of the largest one.
     std::vector<LeakFinding> leaks;
 
-    std::optional<ProcessHolders> held; ///< heldBy(), if these pages are at least a tenth of Rss
+    std::optional<ProcessHolders> held; ///< heldBy(), if these pages are at least 4 MB and a tenth of Rss
 
     [[nodiscard]] bool isEmpty() const { return !surge && leaks.empty() && !held; }
 };

@@ -121,6 +121,15 @@ class FindingTextTest : public QObject {
         QVERIFY(textOf(held).line.text().starts_with("Held: about 688.0 MB of pages by"));
         QVERIFY(textOf(held).brief.text().starts_with("Held: about 688.0 MB by"));
     }
+    void fewHoldingBytesAreShownAsBlocks() {
+        ProcessHolders held;
+        held.holders = {{{1200, ByteCount{5} << 20, 1200}, "shop!flag", {}}};
+        QCOMPARE(textOf(held).line.text(), std::string("Held: 5.0 MB of pages by 1,200 blocks of shop!flag"));
+        held.holders[0].resident = ByteCount{1} << 20;
+        QCOMPARE(textOf(held).line.text(), std::string("Held: 5.0 MB of pages by 1.0 MB of shop!flag"));
+        held.holders = {{{5, ByteCount{5} << 20, 1}, "shop!flag", {}}};
+        QCOMPARE(textOf(held).line.text(), std::string("Held: 5.0 MB of pages by 1 block of shop!flag"));
+    }
     void twoNamesDiffer() {
         const auto texts = textsOf({leakOf("a.dll!addItem", "cart.cpp:12"), leakOf("b.dll!addItem", "cart.cpp:12")});
         QCOMPARE(texts[0].line.name, std::string("cart.cpp:12 addItem"));

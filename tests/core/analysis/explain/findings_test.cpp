@@ -166,16 +166,17 @@ class FindingsTest : public QObject {
         QVERIFY(foundIn(*traceOfBlocks({})).isEmpty());
         QVERIFY(foundIn(*traceOfBlocks({{0, 500, 0, "main"}})).isEmpty());
     }
-    void pagesThatFewBlocksHoldAreFoundIfTheyAreATenthOfTheMemory() {
-        const auto heldOf = [](std::uint64_t residentPages) {
+    void pagesThatFewBlocksHoldAreFoundIfTheyAreFourMegabytesAndATenthOfTheMemory() {
+        const auto heldOf = [](std::uint64_t pages, std::uint64_t residentPages) {
             HeldTrace held;
-            for (std::uint64_t page = 0; page < 2 * kMegabytePages; ++page)
+            for (std::uint64_t page = 0; page < pages; ++page)
                 held.block("main;cache", page, 16, 32);
             return foundIn(*held.sample(residentPages).publish()).held;
         };
-        const auto found = heldOf(20 * kMegabytePages);
-        QVERIFY(found && found->holders.front().heldPages == ByteCount{2} << 20);
-        QVERIFY(!heldOf(21 * kMegabytePages));
+        const auto found = heldOf(4 * kMegabytePages, 40 * kMegabytePages);
+        QVERIFY(found && found->holders.front().heldPages == ByteCount{4} << 20);
+        QVERIFY(!heldOf(4 * kMegabytePages, 41 * kMegabytePages));
+        QVERIFY(!heldOf(4 * kMegabytePages - 1, 4 * kMegabytePages));
     }
     void lossesMakeTheBytesBounds() {
         auto trace = *traceOfBlocks({{500, 0, 1024 * kKilo, "main;keep"}});
