@@ -19,7 +19,7 @@ constexpr double kMarkReach = 4.0; ///< pixels around a mark in which the cursor
 
 } // namespace
 
-QString TimelineView::privateBytesName() { return tr("Private bytes of the processes"); }
+QString TimelineView::privateBytesName() { return tr("Private bytes"); }
 
 bool TimelineView::tellsSelection() const {
     const auto selection = state_.selection();

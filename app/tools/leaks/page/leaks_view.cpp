@@ -91,7 +91,7 @@ LeaksView::LeaksView(QWidget* parent)
                       *table_, tr("Show Rows"),
                       tr("Filter to the selected stack and show its rows in the table (Enter or a double click)"))));
     layout->addWidget(exit_);
-    layout->addWidget(makeSideBySide(table_, details_, 3, 2), 1);
+    layout->addWidget(makeSideBySide(table_, details_, 2, 1), 1);
     clear(emptyText());
 }
 
@@ -103,6 +103,7 @@ void LeaksView::buildTable() {
     table_->setItemDelegateForColumn(LeakTableModel::kTrend,
                                      new SparklineDelegate(LeakTableModel::kLevelsRole, table_));
     table_->setLetters(kLetters);
+    owners_ = new FittedColumn(*table_, LeakTableModel::kOwner, LeakTableModel::kHeld);
     table_->setCopiedLines([this] { return copiedLines(); });
     connect(table_, &PageTable::rowReached, this, [this] {
         isChosen_ = true;
@@ -183,11 +184,12 @@ void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer, bool areName
     showDetails();
 }
 
-/// Owners with their source lines are long, and the answer: they take up to two fifths of the table.
+/// Owners with their source lines are long, and the answer: they take up to two fifths of the table. In a narrow table,
+/// the amounts need the room.
 void LeaksView::widenOwners() {
     const QAbstractItemView& items = *table_; // QTreeView hides the hint
     const auto wanted = std::min(items.sizeHintForColumn(LeakTableModel::kOwner), table_->viewport()->width() * 2 / 5);
-    if (wanted > table_->columnWidth(LeakTableModel::kOwner)) table_->setColumnWidth(LeakTableModel::kOwner, wanted);
+    owners_->setWanted(std::max(wanted, owners_->wanted()));
 }
 
 void LeaksView::clear(const QString& why) {

@@ -12,6 +12,8 @@ class QPushButton;
 
 namespace highwater::ui {
 
+class FittedColumn;
+
 /// Stacks that keep memory: a list, with the reason and the stack of the selected one. Selecting a suspect highlights
 /// it in the graph of its table; Space filters to it or removes the filter; Enter or a double click opens
 /// its rows. GUI thread only.
@@ -58,6 +60,7 @@ class LeaksView : public QWidget {
 
     LeakTableModel model_;
     PageTable* table_;
+    FittedColumn* owners_;
     BusySummary* summary_;
     QWidget* exit_; ///< shown if most of the memory was freed as a process exited
     ElidedLabel* exitText_;

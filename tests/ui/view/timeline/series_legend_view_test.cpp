@@ -97,7 +97,7 @@ class SeriesLegendViewTest : public QObject {
         SeriesLegendViewStage stage;
         stage.addPrivateBytes();
         const auto line = stage.legend.topLevelItemCount() - 1;
-        QCOMPARE(stage.legend.topLevelItem(line)->text(0), QString("Private bytes of the processes"));
+        QCOMPARE(stage.legend.topLevelItem(line)->text(0), QString("Private bytes"));
         QCOMPARE(stage.value(line), QString("5.0 MB"));
         stage.legend.showValuesAt(ms(700));
         QCOMPARE(stage.value(line), QString("4.0 MB"));

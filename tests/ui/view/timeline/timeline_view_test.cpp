@@ -55,7 +55,7 @@ class TimelineViewTest : public QObject {
         answer->privateBytes = analysis::PrivateBytesLine{40, peaks, 8 << 20};
         stage.view.setAnswer(answer);
         stage.hover(505);
-        QCOMPARE(stage.view.words().last(), "Private bytes of the processes 8.0 MB");
+        QCOMPARE(stage.view.words().last(), "Private bytes 8.0 MB");
         QVERIFY(stage.view.scene().highest > 8 << 20);
         stage.hover(300); // before the first sample
         QCOMPARE(stage.view.words().last(), "app.exe (1) 1.0 MB");

@@ -81,6 +81,26 @@ class LeaksViewTest : public QObject {
         stage.view.setAnswer(turned);
         QCOMPARE(stage.view.selected()->owner, std::string("a.exe!first")); // now the second row
     }
+    void amountsAreVisibleInANarrowPage() {
+        ViewStage stage;
+        auto suspect = suspectOf("a.exe!a function with a name that is longer than most others", 1);
+        suspect.held = analysis::HeldMemory{64, 8192, 2};
+        stage.view.setAnswer(answerOf({suspect}));
+        auto& table = stage.view.table();
+        auto* header = table.header();
+        const auto endOf = [&](int column) {
+            return header->sectionViewportPosition(column) + header->sectionSize(column);
+        };
+        const auto isShown = [&] { return endOf(LeakTableModel::kHeld) <= table.viewport()->width(); };
+        stage.view.resize(1000, 240);
+        QTRY_VERIFY2(isShown(), qPrintable(QString::number(endOf(LeakTableModel::kHeld))));
+        const auto narrow = header->sectionSize(LeakTableModel::kOwner);
+        stage.view.resize(1800, 240);
+        QTRY_VERIFY(isShown() && header->sectionSize(LeakTableModel::kOwner) > narrow);
+        header->resizeSection(LeakTableModel::kOwner, 500); // by the user
+        stage.view.resize(1000, 240);
+        QCOMPARE(header->sectionSize(LeakTableModel::kOwner), 500);
+    }
     void explainsTheFirstWithoutBeingAsked() {
         ViewStage stage;
         QCOMPARE(stage.reason(), "Still growing by a.exe!first.");
