@@ -57,4 +57,13 @@ ByteCount ResidentPeaks::of(PartsBy by, std::string_view name, std::optional<Mem
     return layer ? found->second.highestLayers[*layer] : found->second.highest;
 }
 
+std::vector<ResidentPeaks::Part> ResidentPeaks::parts(PartsBy by) const {
+    std::vector<Part> parts;
+    for (const auto& [name, named] : byName_[static_cast<std::size_t>(by)]) {
+        for (const auto layer : allMemoryLayers())
+            if (named.highestLayers[layer] > 0) parts.push_back({name, layer, named.highestLayers[layer]});
+    }
+    return parts;
+}
+
 } // namespace highwater::analysis

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace highwater::analysis {
 
@@ -34,6 +35,13 @@ class PartNames {
 /// sample of its own, so that the peaks of parts do not add up. One thread until all samples are added, then immutable.
 class ResidentPeaks {
   public:
+    /// What a layer has of a name.
+    struct Part {
+        std::string_view name; ///< valid as long as the peaks
+        MemoryLayer layer = MemoryLayer::Unknown;
+        ByteCount highest = 0; ///< not 0
+    };
+
     /// For each mapping of a sample, then endSample().
     void add(const PartNames& names, const LayerBytes& bytes);
     /// `point`: all of the sample.
@@ -43,6 +51,9 @@ class ResidentPeaks {
     [[nodiscard]] ByteCount of(MemoryLayer layer) const { return layers_[layer]; }
     /// Everything of that name, or only its part in the layer. 0: it was in no sample.
     [[nodiscard]] ByteCount of(PartsBy by, std::string_view name, std::optional<MemoryLayer> layer = {}) const;
+
+    /// All parts, in no order.
+    [[nodiscard]] std::vector<Part> parts(PartsBy by) const;
 
   private:
     struct Named {

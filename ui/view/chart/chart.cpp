@@ -95,8 +95,8 @@ void Chart::layOut() {
     const auto inside = rect().adjusted(1, 1, -1, -1); // the focus ring is outside
     canvas_->widget().setGeometry(inside);
     why_->setGeometry(inside.adjusted(kHeadGap, 0, -kHeadGap, 0));
-    const auto from = isNarrow(*this) ? kHeadMargin : canvas_->legendWidth() + kHeadGap;
-    const auto room = std::max(width() - from - kHeadMargin, 0);
+    const auto room = headRoom();
+    told_->setText(lineText(headline()));
     const auto wanted =
         isNarrow(*this) && !told_->text().isEmpty() ? room : fontMetrics().horizontalAdvance(told_->text()) + 2;
     const auto needed = std::min(wanted, room);
@@ -109,12 +109,27 @@ QString Chart::words() const {
     return picture_.told ? picture_.told(*pointed_) : toldOf(picture_, *pointed_);
 }
 
-QString Chart::headline() const {
-    return picture_.title.isEmpty() ? words() : tr("%1. %2").arg(picture_.title, words());
+int Chart::headRoom() const {
+    const auto from = isNarrow(*this) ? kHeadMargin : canvas_->legendWidth() + kHeadGap;
+    return std::max(width() - from - kHeadMargin, 0);
 }
 
+QString Chart::shownWords() const {
+    const auto fits = [&](const QString& text) {
+        return fontMetrics().horizontalAdvance(lineText(withTitle(text))) + 2 <= headRoom();
+    };
+    const auto all = words();
+    if (!pointed_ || !picture_.toldWithin || fits(all)) return all;
+    return picture_.toldWithin(*pointed_, fits);
+}
+
+QString Chart::withTitle(const QString& text) const {
+    return picture_.title.isEmpty() ? text : tr("%1. %2").arg(picture_.title, text);
+}
+
+QString Chart::headline() const { return withTitle(shownWords()); }
+
 void Chart::tell() {
-    told_->setText(lineText(headline()));
     setToolTip(tooltipText(words()));
     layOut();
     reportSpokenValue(*this);

@@ -36,6 +36,8 @@ class Chart : public QWidget, public Spoken {
     [[nodiscard]] std::optional<std::size_t> pointedAt() const { return pointed_; }
     /// The text shown: for a point, otherwise for the whole chart; without points, the reason.
     [[nodiscard]] QString words() const;
+    /// The text above the chart: words(), or a shorter text that fits.
+    [[nodiscard]] QString shownWords() const;
     [[nodiscard]] QString spokenValue() const override { return words(); }
     /// Plot area in pixels of the widget; requires a picture with points and a build with charts.
     [[nodiscard]] QRectF plot() const;
@@ -76,6 +78,9 @@ class Chart : public QWidget, public Spoken {
     void open();
     void askForPicture();
     [[nodiscard]] QString headline() const;
+    [[nodiscard]] QString withTitle(const QString& text) const;
+    /// Pixels for the text above the chart.
+    [[nodiscard]] int headRoom() const;
     [[nodiscard]] QSize pictureSize() const;
     void paintPicture(QPainter& painter);
 

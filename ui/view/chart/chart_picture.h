@@ -65,6 +65,8 @@ struct ChartPicture {
     std::vector<ChartMark> marks = {};                   ///< in order of their points
     QString summary = {};                                ///< text while no point is selected
     std::function<QString(std::size_t point)> told = {}; ///< text of a point; empty: its name and values
+    /// A shorter text of a point, for which `fits` returns true, if there is one; empty: `told` is cut.
+    std::function<QString(std::size_t point, const std::function<bool(const QString&)>& fits)> toldWithin = {};
     QString why = {};                                    ///< reason if the chart has no points
     std::optional<std::size_t> chosen = {};              ///< point that the page shows: it has a frame
     bool isOld = false;                                  ///< a new one is being computed: everything is dimmed

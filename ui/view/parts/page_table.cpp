@@ -9,18 +9,43 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMetaMethod>
+#include <QPainter>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
+#include <QStyle>
 #include <QToolButton>
 
 #include <utility>
 
 namespace highwater::ui {
+namespace {
+
+/// Paints the colour of a cell unchanged in a selected row, with a frame, because the style would tint it, and because
+/// it may be that of the highlight.
+class ColorDelegate : public RowDelegate {
+  public:
+    using RowDelegate::RowDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        RowDelegate::paint(painter, option, index);
+        const auto color = index.data(Qt::DecorationRole).value<QColor>();
+        if (!color.isValid() || !(option.state & QStyle::State_Selected)) return;
+        auto cell = option;
+        initStyleOption(&cell, index);
+        const auto* style = cell.widget != nullptr ? cell.widget->style() : QApplication::style();
+        const auto swatch = style->subElementRect(QStyle::SE_ItemViewItemDecoration, &cell, cell.widget);
+        painter->fillRect(swatch, cell.palette.color(QPalette::HighlightedText));
+        painter->fillRect(swatch.adjusted(1, 1, -1, -1), color);
+    }
+};
+
+} // namespace
 
 PageTable::PageTable(const char* objectName, const QString& title, QWidget* parent) : QTreeView(parent) {
     setObjectName(QLatin1String(objectName));
     setAccessibleName(title);
     useOneRowHeight(*this);
+    setItemDelegate(new ColorDelegate(this));
     setAlternatingRowColors(true);
 }
 

@@ -28,10 +28,9 @@ Result<BalancePageFound> findBalance(const store::PublishedTrace& trace, const B
     return found;
 }
 
-QString sentencesOf(const Result<TrimTrial>& trial) {
-    if (!trial.hasValue()) return ui::toQString(trial.error().message);
+QString sentencesOf(const TrimTrial& trial) {
     QStringList lines;
-    for (const auto& line : analysis::meaningOf(trial.value()))
+    for (const auto& line : analysis::meaningOf(trial))
         lines << ui::toQString(line);
     return lines.join(QLatin1Char('\n'));
 }
@@ -48,7 +47,10 @@ BalanceController::BalanceController(ui::AnalysisTabs& tabs, QMainWindow& window
           [](const Asked& asked, const std::stop_token& stop) { return findBalance(*asked.trace, asked.query, stop); }),
       trial_(
           *this, [](std::uint32_t pid, const std::stop_token& stop) { return source::tryTrim(pid, stop); },
-          [this](std::uint32_t /*pid*/, const Result<TrimTrial>& trial) { view().endTrial(sentencesOf(trial)); }) {
+          [this](std::uint32_t /*pid*/, const Result<TrimTrial>& trial) {
+              if (!trial.hasValue()) return view().endFailedTrial(ui::toQString(trial.error().message));
+              view().endTrial(sentencesOf(trial.value()));
+          }) {
     connect(&view(), &ui::BalanceView::instantWanted, this, [this](std::optional<TraceTime> at) {
         at_ = at;
         refresh().askSoon();

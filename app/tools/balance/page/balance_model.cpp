@@ -7,7 +7,10 @@
 #include "ui/theme/theme_colors.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <set>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -62,6 +65,26 @@ const RowColumns<RowSizes>& balanceColumns() {
     return kAll;
 }
 
+/// Parts with a peak that the balance does not have, the highest first. Few, because a process may have had any number.
+std::vector<BalancePart> endedParts(const analysis::ResidentPeaks& peaks, PartsBy by,
+                                    const std::vector<BalancePart>& present) {
+    constexpr std::size_t kMostEnded = 20;
+    std::set<std::pair<MemoryLayer, std::string_view>> known;
+    for (const auto& part : present)
+        known.insert({part.layer, part.name});
+    auto peakParts = peaks.parts(by);
+    std::erase_if(peakParts, [&](const auto& part) { return known.contains({part.layer, part.name}); });
+    const auto isHigher = [](const auto& a, const auto& b) {
+        return std::tuple(b.highest, a.layer, a.name) < std::tuple(a.highest, b.layer, b.name);
+    };
+    const auto shown = std::min(peakParts.size(), kMostEnded);
+    std::ranges::partial_sort(peakParts, peakParts.begin() + static_cast<std::ptrdiff_t>(shown), isHigher);
+    std::vector<BalancePart> ended;
+    for (std::size_t i = 0; i < shown; ++i)
+        ended.push_back({.layer = peakParts[i].layer, .name = std::string(peakParts[i].name)});
+    return ended;
+}
+
 QString shareText(ByteCount part, ByteCount whole) {
     if (whole == 0) return {};
     return QString::number(100.0 * static_cast<double>(part) / static_cast<double>(whole), 'f', 1);
@@ -84,15 +107,23 @@ QString groupingText(const BalanceGrouping& grouping, const QString& between) {
 
 /// The parts are in the order of their size.
 BalanceModel::Process BalanceModel::processOf(const Balance& balance) const {
-    Process process{&balance, peaksOf(*answer_, balance.process), {}, {}};
+    Process process{&balance, peaksOf(*answer_, balance.process), {}, {}, {}};
     const bool isLayersFirst = grouping_.order == BalanceGrouping::Order::LayersFirst;
     std::map<std::pair<MemoryLayer, std::string_view>, Group> groups; // by layer or by name
-    for (const auto& part : grouping_.by == PartsBy::Module ? balance.modules : balance.parts) {
+    const auto add = [&](const BalancePart& part) {
         auto& group = isLayersFirst ? groups[{part.layer, {}}] : groups[{MemoryLayer::Live, part.name}];
         group.sum += part;
         isLayersFirst ? void(group.sum.layer = part.layer) : void(group.sum.name = part.name);
         group.parts.push_back(&part);
         process.sum += part;
+    };
+    const auto& parts = grouping_.by == PartsBy::Module ? balance.modules : balance.parts;
+    std::ranges::for_each(parts, add);
+    if (process.peaks != nullptr) {
+        process.ended = endedParts(*process.peaks, grouping_.by, parts);
+        std::ranges::for_each(process.ended, add);
+        for (const auto layer : analysis::allMemoryLayers())
+            if (isLayersFirst && process.peaks->of(layer) > 0) groups[{layer, {}}].sum.layer = layer;
     }
     for (auto& [key, group] : groups)
         process.groups.push_back(std::move(group));

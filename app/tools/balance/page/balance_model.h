@@ -47,8 +47,9 @@ inline constexpr std::array kBalanceGroupings{
 [[nodiscard]] QString groupingText(const BalanceGrouping& grouping, const QString& between = QStringLiteral(", "));
 
 /// Processes with their resident memory at one sample; below each two levels, as grouped: layers from the ground up,
-/// mappings or modules with the largest first. A layer has the colour of its band in the chart,
-/// and so has the swapped memory of a process. GUI thread only.
+/// mappings or modules with the largest first. Layers, and the largest mappings and modules, that have memory only at
+/// other samples of the interval have rows as well. A layer has the colour of its band in the chart, and so has the
+/// swapped memory of a process. GUI thread only.
 class BalanceModel : public ThreeLevelModel {
     Q_OBJECT
   public:
@@ -94,6 +95,7 @@ class BalanceModel : public ThreeLevelModel {
         const analysis::ResidentPeaks* peaks = nullptr; ///< null: it has no sample in the interval
         analysis::BalancePart sum;
         std::vector<Group> groups;
+        std::vector<analysis::BalancePart> ended; ///< parts with a peak, but without memory at the sample
     };
     void rebuild();
     [[nodiscard]] Process processOf(const analysis::Balance& balance) const;

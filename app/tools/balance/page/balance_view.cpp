@@ -22,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -36,6 +37,8 @@ constexpr int kTableShare = 3, kChartShare = 2;       ///< share of the width
 constexpr std::int64_t kLastSampleNs = 1'000'000'000; ///< width of a sample with no other after it
 
 QString bytesText(ByteCount bytes) { return formatBytes(static_cast<SignedByteCount>(bytes)); }
+
+QString clockText() { return QLocale().toString(QTime::currentTime(), QStringLiteral("HH:mm:ss")); }
 
 /// Each sample lasts until the next one, and the last one to the end of the interval or of the process.
 std::vector<std::int64_t> edgesOf(const BalanceCourse& course, TraceTime end) {
@@ -82,16 +85,45 @@ std::vector<ChartSeries> systemSeriesOf(const BalanceCourse& course) {
     return all;
 }
 
-/// "12.300 s: Rss 300.0 MB: Live blocks 21.3 MB, ...".
-QString wordsOf(const BalancePoint& point) {
-    QStringList layers;
-    for (const auto layer : analysis::allMemoryLayers()) {
-        if (point.layers[layer] > 0)
-            layers << ui::tr("%1 %2").arg(toQString(analysis::layerName(layer)), bytesText(point.layers[layer]));
-    }
-    const auto words = ui::tr("%1, Rss %2: %3")
-                           .arg(formatTime(point.time), bytesText(point.resident), layers.join(QStringLiteral(", ")));
+/// "Live blocks 21.3 MB", the largest first.
+QStringList layerWords(const BalancePoint& point) {
+    std::vector<MemoryLayer> layers;
+    for (const auto layer : analysis::allMemoryLayers())
+        if (point.layers[layer] > 0) layers.push_back(layer);
+    std::ranges::stable_sort(layers, std::ranges::greater(), [&](MemoryLayer layer) { return point.layers[layer]; });
+    QStringList words;
+    for (const auto layer : layers)
+        words << ui::tr("%1 %2").arg(toQString(analysis::layerName(layer)), bytesText(point.layers[layer]));
+    return words;
+}
+
+QString withSwap(const QString& words, const BalancePoint& point) {
     return point.swapped == 0 ? words : ui::tr("%1; in addition, %2 in swap").arg(words, bytesText(point.swapped));
+}
+
+/// "12.300000 s, Rss 300.0 MB: Free, held 270.0 MB, Live blocks 21.3 MB, ...".
+QString wordsOf(const BalancePoint& point) {
+    return withSwap(
+        ui::tr("%1, Rss %2: %3")
+            .arg(formatTime(point.time), bytesText(point.resident), layerWords(point).join(QStringLiteral(", "))),
+        point);
+}
+
+/// "12.30 s, Rss 300.0 MB: Free, held 270.0 MB and 5 more": as many layers as fit. If none does, without Rss.
+QString briefWordsOf(const BalancePoint& point, const std::function<bool(const QString&)>& fits) {
+    constexpr std::int64_t kHundredthOfSecond = 10'000'000;
+    const auto time = formatTick(point.time, kHundredthOfSecond);
+    const auto start = ui::tr("%1, Rss %2").arg(time, bytesText(point.resident));
+    const auto layers = layerWords(point);
+    const auto wordsWith = [&](const QString& before, qsizetype named) {
+        const auto words = ui::tr("%1: %2").arg(before, layers.first(named).join(QStringLiteral(", ")));
+        const auto more = layers.size() - named;
+        return withSwap(more == 0 ? words : ui::tr("%1 and %2 more").arg(words).arg(more), point);
+    };
+    for (auto named = layers.size(); named > 0; --named)
+        if (const auto words = wordsWith(start, named); fits(words)) return words;
+    if (layers.isEmpty()) return withSwap(start, point);
+    return wordsWith(time, 1);
 }
 
 } // namespace
@@ -198,6 +230,7 @@ void BalanceView::setRecording(bool isRecording) {
 }
 
 void BalanceView::beginTrial(const std::string& process) {
+    if (triedProcess_ != process) trialResult_.clear();
     triedProcess_ = process;
     isTrying_ = true;
     trial_->setText(tr("Trying malloc_trim() in a copy of %1…").arg(lineText(process)));
@@ -205,10 +238,20 @@ void BalanceView::beginTrial(const std::string& process) {
 }
 
 void BalanceView::endTrial(const QString& sentences) {
-    isTrying_ = false;
     // The process continues, so later samples may differ.
-    trial_->setText(
-        tr("%1 (tried at %2)").arg(sentences, QLocale().toString(QTime::currentTime(), QStringLiteral("HH:mm:ss"))));
+    trialResult_ = tr("%1 (tried at %2)").arg(sentences, clockText());
+    showEndOfTrial(trialResult_);
+}
+
+void BalanceView::endFailedTrial(const QString& why) {
+    auto text = tr("The trial at %1 failed. %2").arg(clockText(), why);
+    if (!trialResult_.isEmpty()) text += QLatin1Char('\n') + tr("Earlier trial: %1").arg(trialResult_);
+    showEndOfTrial(text);
+}
+
+void BalanceView::showEndOfTrial(const QString& text) {
+    isTrying_ = false;
+    trial_->setText(text);
     showTrial();
 }
 
@@ -320,6 +363,9 @@ void BalanceView::showChart() {
     // Its layers would be cut. The list and the words about each sample have them.
     picture.summary = tr("Highest Rss: %1 at %2").arg(bytesText(peak->resident), formatTime(peak->time));
     picture.told = [points = course->points](std::size_t sample) { return wordsOf(points[sample]); };
+    picture.toldWithin = [points = course->points](std::size_t sample, const auto& fits) {
+        return briefWordsOf(points[sample], fits);
+    };
     chart_->setPicture(std::move(picture));
 }
 

@@ -42,6 +42,8 @@ class BalanceView : public QWidget {
     void beginTrial(const std::string& process);
     /// It has ended: sentences about the process, shown until another one is selected.
     void endTrial(const QString& sentences);
+    /// It had no result. The result of an earlier trial of the process stays below the reason.
+    void endFailedTrial(const QString& why);
     /// Null: none is selected.
     [[nodiscard]] const analysis::Balance* selectedBalance() const;
     [[nodiscard]] QTreeView& table() { return *table_; }
@@ -74,6 +76,7 @@ class BalanceView : public QWidget {
     void refreshRows(const std::function<void()>& change);
     void showSummary();
     void showTrial();
+    void showEndOfTrial(const QString& text);
     void showChart();
     [[nodiscard]] std::optional<QStringList> copiedLines() const;
 
@@ -86,6 +89,7 @@ class BalanceView : public QWidget {
     QPushButton* tryTrim_;
     PlainLabel* trial_;
     std::string triedProcess_; ///< process of the current or last trial; "": none
+    QString trialResult_;      ///< of the last trial of this process that had one
     bool isRecording_ = false;
     bool isTrying_ = false;
 };

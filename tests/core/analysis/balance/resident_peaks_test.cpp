@@ -2,7 +2,13 @@
 
 #include "tests/support/test_registry.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <QTest>
+
+#include <set>
+#include <string>
 
 using namespace highwater;
 using namespace highwater::analysis;
@@ -65,6 +71,19 @@ class ResidentPeaksTest : public QObject {
         QCOMPARE(samples.peaks.of(PartsBy::Module, "(anonymous)"), ByteCount{1});
         QCOMPARE(samples.peaks.of(PartsBy::Mapping, "/lib/a.so"), ByteCount{4});
         QCOMPARE(samples.peaks.of(PartsBy::Mapping, "(anonymous)"), ByteCount{3});
+    }
+    void partsAreListedWithTheirPeaks() {
+        Samples samples;
+        samples.map({"/lib/a.so", "/lib/a.so"}, bytesOf({{MemoryLayer::Images, 4}})).end();
+        samples.map({"", "/lib/a.so"}, bytesOf({{MemoryLayer::Images, 2}, {MemoryLayer::Live, 1}})).end();
+        const auto textOf = [&](PartsBy by) {
+            std::set<std::string> texts;
+            for (const auto& part : samples.peaks.parts(by))
+                texts.insert(fmt::format("{} {} {}", part.name, layerId(part.layer), part.highest));
+            return fmt::format("{}", fmt::join(texts, ", "));
+        };
+        QCOMPARE(textOf(PartsBy::Mapping), std::string("(anonymous) images 2, (anonymous) live 1, /lib/a.so images 4"));
+        QCOMPARE(textOf(PartsBy::Module), std::string("(anonymous) live 1, /lib/a.so images 4"));
     }
     void whatWasInNoSampleHasNone() {
         Samples samples;

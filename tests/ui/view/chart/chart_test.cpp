@@ -11,6 +11,7 @@
 #include <QImage>
 #include <QTemporaryDir>
 
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -133,6 +134,21 @@ class ChartTest : public QObject {
         stage.press(Qt::Key_Return);
         QCOMPARE(stage.chart.pointedAt(), Point());
         QVERIFY(!stage.chart.actions().front()->isEnabled()); // nothing to save
+    }
+    void wordsThatDoNotFitAreShortenedByWholeParts() {
+        auto picture = threeBars();
+        picture.told = [](std::size_t) { return QString("all of the parts, which need more room than there is"); };
+        picture.toldWithin = [](std::size_t point, const std::function<bool(const QString&)>& fits) {
+            const auto brief = QString("point %1").arg(point);
+            return fits(brief) ? brief : QString("-");
+        };
+        ChartStage stage(picture);
+        stage.press(Qt::Key_End);
+        stage.chart.resize(2000, 200);
+        QCOMPARE(stage.chart.shownWords(), stage.chart.words());
+        stage.chart.resize(260, 200);
+        QCOMPARE(stage.chart.shownWords(), "point 2");
+        QVERIFY(stage.chart.words().startsWith("all of the parts"));
     }
     void nonNumbersAreZero() {
         auto picture = threeBars();

@@ -41,7 +41,7 @@ inline void add(const std::vector<analysis::BalancePart>& parts, const analysis:
     for (const auto& part : parts) {
         analysis::LayerBytes bytes;
         bytes[part.layer] = part.resident;
-        peaks.add({part.name, {}}, bytes);
+        peaks.add({part.name, part.layer == analysis::MemoryLayer::Images ? "/usr/lib/module.so" : ""}, bytes);
     }
     peaks.endSample(point);
 }
@@ -72,6 +72,25 @@ inline std::shared_ptr<const ui::BalanceAnswer> twoProcesses(std::int64_t second
     answer.found.courses = std::make_shared<const std::vector<analysis::BalanceCourse>>(
         std::vector{course, analysis::BalanceCourse{other.process, other.name, {other.point}}});
     answer.found.balances = {service, other};
+    return std::make_shared<const ui::BalanceAnswer>(std::move(answer));
+}
+
+/// The same after the service had a mapping of 64 MB, and this number of small ones.
+inline std::shared_ptr<const ui::BalanceAnswer> withEarlierMapping(int small = 0) {
+    using analysis::MemoryLayer;
+    auto answer = *twoProcesses();
+    auto courses = *answer.found.courses;
+    std::vector parts{partOf(MemoryLayer::Mapped, "[anon:big]", 64 * kMega)};
+    std::vector<std::string> names;
+    for (int i = 0; i < small; ++i)
+        names.push_back("[anon:small " + std::to_string(i) + "]");
+    for (const auto& name : names)
+        parts.push_back(partOf(MemoryLayer::Mapped, name.c_str(), 512));
+    const auto peaks = std::make_shared<analysis::ResidentPeaks>(*courses[0].peaks);
+    courses[0].points.insert(courses[0].points.begin(), pointOf(0, parts));
+    add(parts, courses[0].points.front(), *peaks);
+    courses[0].peaks = peaks;
+    answer.found.courses = std::make_shared<const std::vector<analysis::BalanceCourse>>(courses);
     return std::make_shared<const ui::BalanceAnswer>(std::move(answer));
 }
 

@@ -78,6 +78,33 @@ class BalanceModelTest : public QObject {
         model.setAnswer(std::make_shared<const BalanceAnswer>(outside));
         QCOMPARE(peakOf(model.index(0, 0)), ""); // without a sample in the interval
     }
+    /// The chart draws their bands at other samples.
+    void whatHasOnlyAPeakHasARow() {
+        BalanceModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setAnswer(withEarlierMapping());
+        const auto service = model.index(0, 0);
+        QCOMPARE(namesIn(model, service),
+                 QStringList({"Live blocks", "Free, returnable", "Mapped by the program", "Program and libraries"}));
+        const auto mapped = model.index(2, 0, service);
+        QCOMPARE(cellsOf(mapped), QStringList({"0 B", "0.0", "64.0 MB", "0 B", "0 B", "0 B", "0 B"}));
+        QVERIFY(mapped.data(Qt::DecorationRole).isValid());
+        QCOMPARE(namesIn(model, mapped), QStringList("[anon:big]"));
+        QCOMPARE(cellsOf(model.index(0, 0, mapped))[2], "64.0 MB");
+        QCOMPARE(model.indexOf(model.nameOf(mapped)), mapped);
+        model.setGrouping({BalanceGrouping::Order::LayersBelow, analysis::PartsBy::Module});
+        const auto above = model.index(0, 0);
+        QCOMPARE(namesIn(model, above), QStringList({"[heap]", "/usr/lib/module.so", "(anonymous)", "[anon:big]"}));
+        QCOMPARE(namesIn(model, model.index(3, 0, above)), QStringList("Mapped by the program"));
+    }
+    void onlyTheLargestMappingsThatHaveEndedHaveRows() {
+        BalanceModel model;
+        model.setAnswer(withEarlierMapping(1000));
+        const auto mapped = model.index(2, 0, model.index(0, 0));
+        QCOMPARE(model.rowCount(mapped), 20);
+        QCOMPARE(namesIn(model, mapped).front(), "[anon:big]");
+        QCOMPARE(cellsOf(mapped)[2], "64.5 MB"); // of all of them
+    }
     void mappingsOrModulesMayBeAboveTheirLayers() {
         BalanceModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);

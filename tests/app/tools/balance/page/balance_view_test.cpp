@@ -10,7 +10,10 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTest>
+
+#include <cstdlib>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -141,7 +144,43 @@ class BalanceViewTest : public QObject {
         QCOMPARE(stage.wanted.size(), std::size_t{1});
         QCOMPARE(stage.wanted[0]->ns, 2'000'000'000);
         QCOMPARE(stage.chart().words(),
-                 "2.000000 s, Rss 9.5 MB: Live blocks 2.5 MB, Free, returnable 6.0 MB, Program and libraries 1.0 MB");
+                 "2.000000 s, Rss 9.5 MB: Free, returnable 6.0 MB, Live blocks 2.5 MB, Program and libraries 1.0 MB");
+    }
+    void aNarrowChartNamesTheLargestLayersAndCountsTheOthers() {
+        BalanceStage stage;
+        stage.chart().setFocus();
+        QTest::keyClick(&stage.chart(), Qt::Key_End);
+        stage.view.resize(1000, 260);
+        QTRY_VERIFY(stage.chart().width() < 500);
+        const auto shown = stage.chart().shownWords();
+        QVERIFY2(shown == "3.00 s, Rss 10.5 MB: Free, returnable 6.0 MB, Live blocks 3.5 MB and 1 more" ||
+                     shown == "3.00 s, Rss 10.5 MB: Free, returnable 6.0 MB and 2 more",
+                 qPrintable(shown));
+        QVERIFY(stage.chart().words().endsWith("Program and libraries 1.0 MB")); // of the tooltip and screen readers
+        stage.view.resize(2400, 260);
+        QTRY_COMPARE(stage.chart().shownWords(), stage.chart().words());
+    }
+    void theColorOfALayerStaysVisibleInTheSelectedRow() {
+        BalanceStage stage;
+        stage.press(Qt::Key_Down);
+        stage.press(Qt::Key_Down);
+        QCOMPARE(stage.current(), "Free, returnable"); // its colour is not that of the highlight
+        auto& table = stage.view.table();
+        const auto image = table.viewport()->grab(table.visualRect(table.currentIndex())).toImage();
+        const auto wanted = table.currentIndex().siblingAtColumn(0).data(Qt::DecorationRole).value<QColor>();
+        const auto frame = table.palette().color(QPalette::HighlightedText);
+        // The style paints a translucent frame of the focus above.
+        const auto isLike = [](const QColor& a, const QColor& b) {
+            return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue()) < 90;
+        };
+        int swatch = 0, around = 0;
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x + 1 < image.width(); ++x) {
+                if (isLike(image.pixelColor(x, y), wanted)) ++swatch;
+                if (isLike(image.pixelColor(x, y), frame) && isLike(image.pixelColor(x + 1, y), wanted)) ++around;
+            }
+        }
+        QVERIFY2(swatch > 50 && around > 5, qPrintable(QString("%1 %2").arg(swatch).arg(around)));
     }
     void escapeReturnsToTheNewestSample() {
         BalanceStage stage(twoProcesses(2));
@@ -190,6 +229,30 @@ class BalanceViewTest : public QObject {
         QVERIFY(!stage.tryTrim().isEnabled());
         stage.view.clear("No trace.");
         QVERIFY(!stage.trial().isVisible());
+    }
+    void aFailedTrialIsApartFromAnEarlierResult() {
+        BalanceStage stage;
+        stage.view.setRecording(true);
+        stage.view.beginTrial("service (7)");
+        stage.view.endFailedTrial("The process is being debugged.");
+        QVERIFY2(QRegularExpression(R"(^The trial at [0-9:]{8} failed\. The process is being debugged\.$)")
+                     .match(stage.trial().text())
+                     .hasMatch(),
+                 qPrintable(stage.trial().text()));
+        stage.view.beginTrial("service (7)");
+        stage.view.endTrial("It gives back 1.0 MB.");
+        QVERIFY(stage.trial().text().startsWith("It gives back 1.0 MB. (tried at "));
+        const auto result = stage.trial().text();
+        stage.view.beginTrial("service (7)");
+        stage.view.endFailedTrial("The process is being debugged.");
+        const auto lines = stage.trial().text().split('\n');
+        QCOMPARE(lines.size(), 2);
+        QVERIFY2(lines[0].endsWith("failed. The process is being debugged."), qPrintable(lines[0]));
+        QCOMPARE(lines[1], "Earlier trial: " + result);
+        stage.view.beginTrial("small (8)");
+        stage.view.endFailedTrial("It has ended.");
+        stage.press(Qt::Key_End);
+        QVERIFY(!stage.trial().text().contains("Earlier"));
     }
     void rowsStayOpenFromAnswerToAnswer() {
         BalanceStage stage;
