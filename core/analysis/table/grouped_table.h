@@ -98,7 +98,7 @@ class GroupedTable {
     /// the displayed nodes before value(). Error: Cancelled.
     Result<void> computeValues(std::span<const NodeId> nodes, std::stop_token stop = {});
     /// Rows of the query that Resident and Held Pages leave out, at least in part, because it is unknown which of their
-    /// pages are resident. After computeValues() of the root; 0 if the query needs neither column.
+    /// pages are resident. After computeValues(); 0 if the query needs neither column.
     [[nodiscard]] std::uint64_t rowsOnUnknownPages() const;
     /// Only Peak(Size), whether or not the query requests it.
     Result<void> computePeaks(std::span<const NodeId> nodes, std::stop_token stop = {});

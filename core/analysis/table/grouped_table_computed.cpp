@@ -75,12 +75,11 @@ Result<void> GroupedTable::Impl::computeHeldMemory(std::span<const NodeId> nodes
     if (!heldMemoryCounter) {
         heldMemoryCounter = HeldMemoryCounter::make(*selection, query.table, query.interval, stop);
         if (!heldMemoryCounter) return cancelled();
+        rowsOnUnknownPages = heldMemoryCounter->countUnknown(tree->elements(kRoot));
     }
     for (const auto node : missing) {
         if (stop.stop_requested()) return cancelled();
-        const auto elements = tree->elements(node);
-        heldMemory.set(node, heldMemoryCounter->count(elements));
-        if (node == kRoot) rowsOnUnknownPages = heldMemoryCounter->countUnknown(elements);
+        heldMemory.set(node, heldMemoryCounter->count(tree->elements(node)));
     }
     return {};
 }

@@ -143,7 +143,7 @@ class GroupedTable::Impl {
     ByNode<TraceTime> peakTimes;
     std::optional<HeldMemoryCounter> heldMemoryCounter; ///< made when first needed
     ByNode<std::optional<HeldMemory>> heldMemory;
-    std::uint64_t rowsOnUnknownPages = 0;                       ///< of the root, if it is in heldMemory
+    std::uint64_t rowsOnUnknownPages = 0;                       ///< of all rows; set with heldMemoryCounter
     ByNode<CellValue> sources;                                  ///< for frames
     mutable std::map<Column, ByNode<RowSummary>> summaries;     ///< by row column; an entry for each requested column
     mutable std::map<Column, ByNode<WeightedSum>> weightedSums; ///< likewise
