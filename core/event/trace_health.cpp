@@ -30,71 +30,80 @@ constexpr std::size_t kMostSentences = 100;
 constexpr std::string_view kMoreSentences = "Further messages are not listed.";
 
 constexpr std::array<LossText, kLossCount> kTexts{{
-    {"events lost", "event lost",
+    {"events lost", "event was lost",
      "The recording lacks events because its buffers or its disk were full. Record with more or larger buffers, or "
      "more disk space.",
-     Effect::Either},
-    {"buffers lost", "buffer lost",
-     "The recorder dropped whole buffers. Record again with more buffers or a faster disk.", Effect::Either},
-    {"buffers after a loss", "buffer after a loss",
-     "According to the recorder, events were lost just before. Record again with more buffers.", Effect::Either},
-    {"buffers missing", "buffer missing",
-     "The sequence numbers of the buffers have gaps, so parts of the file are missing.", Effect::Either},
+     Effect::Either, LossScope::All, "events were lost"},
+    {"buffers lost", "buffer was lost",
+     "The recorder dropped buffers. Record again with more buffers or a faster disk.", Effect::Either, LossScope::All,
+     "buffers were lost"},
+    {"buffers after a loss", "buffer follows a loss",
+     "According to the recorder, events were lost just before. Record again with more buffers.", Effect::Either,
+     LossScope::All, "buffers follow a loss"},
+    {"buffers missing", "buffer is missing",
+     "The sequence numbers of the buffers have gaps, so parts of the file are missing.", Effect::Either, LossScope::All,
+     "buffers are missing"},
     {"buffers behind the end", "buffer is missing at the end of the file",
      "The file ends sooner than its header says. It was cut off, copied only in part, or damaged.", Effect::Either,
      LossScope::All, "buffers are missing at the end of the file"},
-    {"buffers unreadable", "buffer unreadable",
-     "The file is damaged, and parts of it were not read. Copy it again from its source.", Effect::Either},
-    {"buffers truncated", "buffer truncated",
-     "The file ends in the middle of a buffer because the recording or its copy was cut off.", Effect::Either},
+    {"buffers unreadable", "buffer could not be read",
+     "The file is damaged, and parts of it were not read. Copy it again from its source.", Effect::Either,
+     LossScope::All, "buffers could not be read"},
+    {"buffers truncated", "buffer is cut off",
+     "The file ends in the middle of a buffer because the recording or its copy was cut off.", Effect::Either,
+     LossScope::All, "buffers are cut off"},
     {"buffers not decompressed", "buffer could not be decompressed", "The compressed content could not be read.",
      Effect::Either, LossScope::All, "buffers could not be decompressed"},
-    {"records damaged", "record damaged", "After a record with an invalid size, the rest of its buffer was skipped.",
-     Effect::Either},
-    {"buffers that end early", "buffer that ends early",
-     "Records after the end that a buffer states for itself were not read.", Effect::Either},
-    {"records truncated", "record truncated", "A record that is shorter than its kind requires is skipped.",
-     Effect::Either},
-    {"records out of order", "record out of order",
-     "The records of a processor were not in chronological order, so Highwater sorted them.", Effect::None},
+    {"records damaged", "record is damaged", "After a record with an invalid size, the rest of its buffer was skipped.",
+     Effect::Either, LossScope::All, "records are damaged"},
+    {"buffers that end early", "buffer ends early",
+     "Records after the end that the buffer's header states were not read.", Effect::Either, LossScope::All,
+     "buffers end early"},
+    {"records truncated", "record is too short", "Records that are shorter than their kind requires were skipped.",
+     Effect::Either, LossScope::All, "records are too short"},
+    {"records out of order", "record was out of order",
+     "The records of a processor were not in chronological order, so Highwater sorted them.", Effect::None,
+     LossScope::All, "records were out of order"},
     {"stacks missing", "event has no stack",
      "Rows of events without a stack are listed under (no stack). The count is for the whole trace.", Effect::None,
      LossScope::All, "events have no stack"},
-    {"stack halves missing", "stack half missing", "Only the kernel part was recorded, not the part in the program.",
-     Effect::None},
-    {"stacks unresolved", "stack unresolved",
+    {"stack halves missing", "stack is incomplete", "Only the kernel part was recorded, not the part in the program.",
+     Effect::None, LossScope::All, "stacks are incomplete"},
+    {"stacks unresolved", "stack has no frames",
      "The file refers to stacks that it does not contain. Stacks are written when a recording ends, so the recording "
      "was not ended properly, or the file was cut off or damaged.",
-     Effect::None},
-    {"unmatched frees", "unmatched free",
-     "A free without a recorded allocation is listed under Frees, but not subtracted.", Effect::None, LossScope::Heaps},
-    {"frees lost", "free lost",
+     Effect::None, LossScope::All, "stacks have no frames"},
+    {"unmatched frees", "free has no recorded allocation",
+     "Such frees are listed under Frees, but not subtracted from totals.", Effect::None, LossScope::Heaps,
+     "frees have no recorded allocation"},
+    {"frees lost", "free was lost",
      "An address was allocated again without a free in between, so the free was not recorded.", Effect::TooHigh,
-     LossScope::Heaps},
-    {"reallocs of unknown blocks", "realloc of an unknown block",
-     "The allocation of a reallocated block was not recorded.", Effect::None, LossScope::Heaps},
-    {"decommits of unknown pages", "decommit of unknown pages",
+     LossScope::Heaps, "frees were lost"},
+    {"reallocs of unknown blocks", "reallocation refers to an unknown block",
+     "The allocation of the block was not recorded.", Effect::None, LossScope::Heaps,
+     "reallocations refer to unknown blocks"},
+    {"decommits of unknown pages", "decommit refers to unknown pages",
      "The commit of the decommitted pages was not recorded because it preceded the recording.", Effect::None,
-     LossScope::Pages},
-    {"unknown reservations released", "unknown reservation released",
+     LossScope::Pages, "decommits refer to unknown pages"},
+    {"unknown reservations released", "unknown reservation was released",
      "The released memory was reserved before the recording. Its size is unknown, so the release is applied up to the "
      "next known region.",
-     Effect::None, LossScope::Pages},
-    {"unknown heaps destroyed", "unknown heap destroyed", "A destroyed heap had been created before the recording.",
-     Effect::None, LossScope::Heaps},
-    {"unknown processes", "unknown process",
-     "The name of the process is unknown because neither its start nor its rundown was recorded.", Effect::None},
-    {"rows dropped", "row dropped",
+     Effect::None, LossScope::Pages, "unknown reservations were released"},
+    {"unknown heaps destroyed", "unknown heap was destroyed", "A destroyed heap had been created before the recording.",
+     Effect::None, LossScope::Heaps, "unknown heaps were destroyed"},
+    {"unknown processes", "process has no name", "Neither the start nor the rundown of such a process was recorded.",
+     Effect::None, LossScope::All, "processes have no name"},
+    {"rows dropped", "row was dropped",
      "The trace has more allocations than Highwater has memory or rows for. Open a shorter recording, or allow more "
      "memory (on Linux ulimit -v).",
-     Effect::TooLow},
-    {"heap snapshots undecoded", "heap snapshot undecoded",
-     "A Windows heap snapshot with an unknown layout is not in the table Heap Snapshot. To save its bytes, run "
+     Effect::TooLow, LossScope::All, "rows were dropped"},
+    {"heap snapshots undecoded", "heap snapshot could not be decoded",
+     "Windows heap snapshots with an unknown layout are not in the table Heap Snapshot. To save their bytes, run "
      "highwater-cli info TRACE --save-snapshots FOLDER.",
-     Effect::None, LossScope::Heaps},
-    {"heap snapshots incomplete", "heap snapshot incomplete",
-     "A Windows heap snapshot with missing or contradictory pieces is not in the table Heap Snapshot.", Effect::None,
-     LossScope::Heaps},
+     Effect::None, LossScope::Heaps, "heap snapshots could not be decoded"},
+    {"heap snapshots incomplete", "heap snapshot is incomplete",
+     "Windows heap snapshots with missing or contradictory pieces are not in the table Heap Snapshot.", Effect::None,
+     LossScope::Heaps, "heap snapshots are incomplete"},
 }};
 
 /// Replaces the sentence of StacksMissing if rows of a table are counted.
@@ -124,6 +133,12 @@ std::uint64_t countInZones(const std::vector<LostZone>& zones, std::initializer_
         if (isOfKind && zone.isStartCertain) sum += std::min(zone.count, ~sum);
     }
     return sum;
+}
+
+/// In milliseconds, unless nothing remains of it. Rounded down, because data may be missing right after it.
+std::string roundedDown(TraceTime time) {
+    constexpr std::int64_t kMillisecond = 1'000'000;
+    return secondsText(time.ns < kMillisecond ? time : TraceTime{time.ns - time.ns % kMillisecond});
 }
 
 std::string missingText(std::uint64_t most) {
@@ -208,7 +223,7 @@ std::string HealthReport::limitsText() const {
     const auto most = mostMissing();
     auto text = most ? missingText(*most) : std::string("The number of missing allocations is unknown.");
     if (const auto until = wholeBefore())
-        text += fmt::format(" Nothing is missing before {} s, so amounts until then are exact.", secondsText(*until));
+        text += fmt::format(" Nothing is missing before {} s, so amounts until then are exact.", roundedDown(*until));
     return text;
 }
 

@@ -303,7 +303,7 @@ void TraceLoader::noteMissingParts() {
     const auto facts = this->facts();
     const decode::Clock clock(facts.properties);
     for (const auto& [name, lastTicks, place] : facts.files.earlyEnds)
-        health_->note(fmt::format("{} ends at {} s, {}.", name, secondsText(clock.toTime(lastTicks)), place));
+        health_->note(fmt::format("{} ends at {:.3f} s, {}.", name, clock.toTime(lastTicks).seconds(), place));
     for (const auto& lost : facts.files.lost)
         health_->addZone({clock.toTime(lost.first), clock.toTime(lost.last), lost.what, lost.count, lost.isStartCertain,
                           lost.startEdge, lost.endEdge});

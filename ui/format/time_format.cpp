@@ -62,6 +62,10 @@ QString formatTime(TraceTime time) {
     return seconds(time.ns, 6);
 }
 
+QString formatBriefTime(TraceTime time) {
+    return time == kNever || time == kBeforeTrace ? formatTime(time) : seconds(time.ns, 2);
+}
+
 TimeTexts formatTimes(TraceTime first, TraceTime last) {
     TimeTexts texts{formatTime(first), formatTime(last)};
     return first == last || texts.first != texts.last ? texts

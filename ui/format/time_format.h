@@ -11,6 +11,8 @@ namespace highwater::ui {
 
 /// "12.345678 s"; "before the trace" and "" for the two special times.
 [[nodiscard]] QString formatTime(TraceTime time);
+/// With two decimals: for sentences in which more digits would only distract.
+[[nodiscard]] QString formatBriefTime(TraceTime time);
 /// Two times to be read together, as by formatTime(), or exact if different times would look equal.
 struct TimeTexts {
     QString first;

@@ -27,9 +27,8 @@ Result<std::vector<Mark>> parseMarks(const std::vector<std::string>& texts, Time
                 ErrorKind::Usage,
                 whole.end == kNever
                     ? fmt::format("The mark \"{}\" is before the start of the trace.", text)
-                    : fmt::format(
-                          "The mark \"{}\" is outside the trace, which covers {} s up to, but not including, {} s.",
-                          text, secondsText(whole.start), secondsText(whole.end))};
+                    : fmt::format("The mark \"{}\" is outside the trace, which covers {} s to {} s (exclusive).", text,
+                                  secondsText(whole.start), secondsText(whole.end))};
         // No recorded event has this tick count.
         const auto ticks = std::numeric_limits<std::int64_t>::min() + static_cast<std::int64_t>(marks.size());
         marks.push_back({ticks, *time, name.empty() ? fmt::format("{} s", seconds) : std::string(name)});

@@ -133,9 +133,8 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
     // The end is unknown (kNever) before the trace is read.
     const bool isOneSided = start.empty() || end.empty();
     if (range.isEmpty() && isOneSided && whole.end != kNever)
-        return usage(
-            fmt::format("The range \"{}\" is outside the trace, which covers {} s up to, but not including, {} s.",
-                        text, secondsText(whole.start), secondsText(whole.end)));
+        return usage(fmt::format("The range \"{}\" is outside the trace, which covers {} s to {} s (exclusive).", text,
+                                 secondsText(whole.start), secondsText(whole.end)));
     if (range.isEmpty())
         return usage(fmt::format("A range must start before it ends; \"{}\" is {} s to {} s of this trace.", text,
                                  secondsText(range.start), secondsText(range.end)));

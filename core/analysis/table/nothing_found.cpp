@@ -76,8 +76,8 @@ Unrecorded unrecorded(Table table) {
 std::string readPartText(const store::PublishedTrace& trace) {
     if (!trace.health.totalsAreBounds()) return {};
     if (!trace.health.lacksEnd()) return " in the part that was read; other parts of it are missing";
-    return fmt::format(" in the part that was read, up to {} s; the end of its file is missing",
-                       secondsText(trace.horizon));
+    return fmt::format(" in the part that was read, up to {:.3f} s; the end of its file is missing",
+                       trace.horizon.seconds());
 }
 
 std::string unrecordedText(const store::PublishedTrace& trace, Table table) {
@@ -116,11 +116,10 @@ bool isRecorded(const store::PublishedTrace& trace, Table table) {
 std::optional<Error> refusalOf(TimeRange asked, TimeRange whole) {
     const bool isOutside = asked.end <= whole.start || asked.start >= whole.end;
     if (whole.isEmpty() || !isOutside) return std::nullopt;
-    return Error{
-        ErrorKind::Usage,
-        fmt::format("The interval {} s to {} s is outside the trace, which covers {} s up to, but not including, {} s.",
-                    secondsText(asked.start), secondsText(asked.end), secondsText(whole.start),
-                    secondsText(whole.end))};
+    return Error{ErrorKind::Usage,
+                 fmt::format("The interval {} s to {} s is outside the trace, which covers {} s to {} s (exclusive).",
+                             secondsText(asked.start), secondsText(asked.end), secondsText(whole.start),
+                             secondsText(whole.end))};
 }
 
 std::vector<std::string> notRecorded(const store::PublishedTrace& trace, std::uint64_t counted) {

@@ -78,18 +78,18 @@ void addRecorded(const ExplainPage& page, PageLines& lines) {
     lines.addEntry("analyzed", analyzed);
 }
 
-// Missing data.
+// Losses and notes.
 
 void addHealth(const HealthReport& health, PageLines& lines) {
     lines.addBlank();
-    lines.add("MISSING DATA");
+    lines.add("LOSSES AND NOTES");
     const auto entries = health.entries();
     if (health.totalsAreBounds())
-        lines.addParagraph(2, 0, "This trace is not complete: totals are bounds. " + health.boundsText());
+        lines.addParagraph(2, 0, "This trace is incomplete, so its totals are bounds. " + health.boundsText());
     else if (health.unrecordedGrowth > 0)
         lines.addParagraph(2, 0, bytesText(health.unrecordedGrowth) + " of memory growth was not recorded.");
     else
-        lines.add(entries.empty() ? "  Nothing." : "  Nothing that affects totals.");
+        lines.add(entries.empty() ? "  Nothing is missing." : "  Nothing that affects totals is missing.");
     if (const auto limits = health.limitsText(); !limits.empty()) lines.addParagraph(2, 0, limits);
     for (std::size_t i = 0; i < std::min(entries.size(), kMostLosses); ++i)
         lines.addParagraph(2, 2, entries[i].text());
@@ -141,12 +141,12 @@ std::string growthText(const LeakSuspect& suspect, TimeRange interval) {
 }
 
 std::string certaintyText(const LeakSuspect& suspect) {
-    if (suspect.verdict != LeakVerdict::Growing) return "possibly not a leak";
+    if (suspect.verdict != LeakVerdict::Growing) return "may not be a leak";
     constexpr double kAlmostCertain = 0.95;
     return fmt::format("{} (confidence {:.2f})",
                        suspect.confidence >= kAlmostCertain              ? "almost certain"
-                       : suspect.confidence >= analysis::kSureConfidence ? "very probable"
-                                                                         : "probable",
+                       : suspect.confidence >= analysis::kSureConfidence ? "very likely"
+                                                                         : "likely",
                        suspect.confidence);
 }
 

@@ -25,7 +25,7 @@ std::string titleOf(const ExportSubject& subject) {
 std::vector<std::string> sentencesOf(const HealthReport& health) {
     std::vector<std::string> sentences;
     if (health.totalsAreBounds())
-        sentences.push_back("This trace is not complete: totals are bounds. " + health.boundsText());
+        sentences.push_back("This trace is incomplete, so its totals are bounds. " + health.boundsText());
     if (auto limits = health.limitsText(); !limits.empty()) sentences.push_back(std::move(limits));
     for (const auto& entry : health.entries())
         sentences.push_back(entry.text());

@@ -234,12 +234,12 @@ class Crop final : public etl::RecordSink {
 
     [[nodiscard]] Error nothingInside() const {
         constexpr auto kLatestPlausibleNs = std::int64_t{1} << 61; // 73 years; only damaged records are later
-        std::string sentence = "The trace has nothing in that range";
+        std::string sentence = "The trace contains nothing in that range";
         const auto end = clock_.endAfter(lastTicks_);
         if (lastTicks_ == std::numeric_limits<std::int64_t>::min())
-            sentence += ": it has no readable events";
+            sentence += " because it has no readable events";
         else if (end.ns > 0 && end.ns < kLatestPlausibleNs)
-            sentence += fmt::format(": it ends at {} s", secondsText(end));
+            sentence += fmt::format(" because it ends at {} s", secondsText(end));
         return {ErrorKind::Usage, sentence + '.'};
     }
 

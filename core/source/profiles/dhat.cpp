@@ -195,8 +195,7 @@ Result<Profile> readDhat(ByteSpan bytes, std::string_view name) {
         profile.pid = static_cast<std::uint32_t>(handler.pid);
     addPoints(handler, profile);
     if (handler.damaged > 0) {
-        profile.remarks.push_back(
-            fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(handler.damaged)));
+        profile.remarks.push_back(skippedText(handler.damaged, "damaged part", name));
     }
     return profile;
 }

@@ -124,8 +124,7 @@ class HeapTextReader {
         }
         if (end == End::Cut) profile_.remarks.push_back(fmt::format("{} is cut off; the rest is missing.", name));
         if (damaged_ > 0) {
-            profile_.remarks.push_back(
-                fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(damaged_)));
+            profile_.remarks.push_back(skippedText(damaged_, "damaged part", name));
         }
         sums_.finish({.allocated = hasAllocatedAmounts()}, name);
         return std::move(profile_);

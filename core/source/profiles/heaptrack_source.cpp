@@ -361,8 +361,7 @@ Result<void> HeaptrackSource::run(etl::RecordSink& sink, TraceHealth& health, st
     TRY(reader.read(stop, progress));
     progress.done = file_.bytes.size();
     if (reader.damagedLines() > 0) {
-        health.remark(
-            fmt::format("Damaged lines of {} that were left out: {}.", file_.name, thousands(reader.damagedLines())));
+        health.remark(skippedText(reader.damagedLines(), "damaged line", file_.name));
     }
     if (reader.isTooLong()) {
         health.remark(fmt::format("{} has more lines, or more blocks at one time, than Highwater reads from a file of "

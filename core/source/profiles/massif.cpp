@@ -382,8 +382,7 @@ Result<Profile> readMassif(ByteSpan bytes, std::string_view name) {
     addMassifNotes(facts, profile);
     if (facts.isCut) profile.remarks.push_back(fmt::format("{} is cut off; the rest is missing.", name));
     if (facts.damaged > 0) {
-        profile.remarks.push_back(
-            fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(facts.damaged)));
+        profile.remarks.push_back(skippedText(facts.damaged, "damaged part", name));
     }
     return profile;
 }

@@ -1,7 +1,6 @@
 #include "core/source/profiles/pprof.h"
 
 #include "core/base/seeded_hash.h"
-#include "core/base/text.h"
 #include "core/source/profiles/sample_types.h"
 #include "core/source/profiles/stack_sums.h"
 
@@ -381,8 +380,7 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     if (isTooMuch(profile)) return tooManyStacks(name);
     if (reader.isCut()) profile.remarks.push_back(fmt::format("{} is cut off or damaged; the rest is missing.", name));
     if (reader.damaged() > 0) {
-        profile.remarks.push_back(
-            fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(reader.damaged())));
+        profile.remarks.push_back(skippedText(reader.damaged(), "damaged part", name));
     }
     if (const auto others = types.listOfOthers(); !others.empty())
         profile.notes.push_back(fmt::format("Sample types of {} that are not shown: {}.", name, others));

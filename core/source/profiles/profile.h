@@ -79,6 +79,8 @@ inline constexpr std::uint64_t kMostProfileBytes = std::uint64_t{1} << 43;
 inline constexpr std::size_t kMostProfileSamples = std::size_t{1} << 21, kMostProfileFrames = std::size_t{1} << 25;
 inline constexpr std::size_t kMostProfileMemory = std::size_t{256} << 20;
 [[nodiscard]] bool isTooMuch(const Profile& profile, std::size_t others = 0);
+/// "3 damaged parts were skipped in FILE." for the noun "damaged part".
+[[nodiscard]] std::string skippedText(std::uint64_t count, std::string_view noun, std::string_view file);
 /// The error for the file called `name`.
 [[nodiscard]] Error tooManyStacks(std::string_view name);
 

@@ -1,6 +1,6 @@
 #include "core/source/profiles/profile_source.h"
 
-#include "core/base/text.h"
+#include "core/base/counted.h"
 #include "core/event/opcodes.h"
 #include "core/source/profiles/profile_records.h"
 
@@ -58,6 +58,10 @@ bool isTooMuch(const Profile& profile, std::size_t others) {
                        profile.functions.size() * sizeof(NamedFunction);
     return profile.samples.size() > kMostProfileSamples || profile.stackFrames.size() > kMostProfileFrames ||
            bytes > kMostProfileMemory;
+}
+
+std::string skippedText(std::uint64_t count, std::string_view noun, std::string_view file) {
+    return fmt::format("{} {} skipped in {}.", counted(count, noun), byNumber(count, "was", "were"), file);
 }
 
 Error tooManyStacks(std::string_view name) {

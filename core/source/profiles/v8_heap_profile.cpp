@@ -1,7 +1,6 @@
 #include "core/source/profiles/v8_heap_profile.h"
 
 #include "core/base/seeded_hash.h"
-#include "core/base/text.h"
 #include "core/source/profiles/json_tokens.h"
 
 #include <fmt/format.h>
@@ -180,8 +179,7 @@ Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name) {
                                "written. The profile does not contain object counts.");
     if (!isWhole) profile.remarks.push_back(fmt::format("{} is cut off or damaged; the rest is missing.", name));
     if (handler.damaged > 0) {
-        profile.remarks.push_back(
-            fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(handler.damaged)));
+        profile.remarks.push_back(skippedText(handler.damaged, "damaged part", name));
     }
     return profile;
 }

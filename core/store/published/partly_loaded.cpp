@@ -20,9 +20,9 @@ std::shared_ptr<const PublishedTrace> partlyLoaded(const std::shared_ptr<const P
     // Before the other remarks: those without a zone come last.
     health.remarks.insert(
         health.remarks.begin(),
-        fmt::format("Loading was stopped at {} s of the trace, and later events are not included. Open "
+        fmt::format("Loading was stopped at {:.3f} s of the trace, and later events are not included. Open "
                     "the trace again to load them.",
-                    secondsText(trace->horizon)));
+                    trace->horizon.seconds()));
     ++health.remarksWithZone;
     health.zones.push_back(
         {trace->horizon, trace->horizon, kNotLoaded, 0, true, ZoneEdge::LastLoaded, ZoneEdge::LastLoaded});

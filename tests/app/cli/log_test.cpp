@@ -78,7 +78,7 @@ class LogTest : public QObject {
             const auto answer = runCliProgram({"info", lossyFile(), verbose});
             QCOMPARE(answer.answers, quiet.answers);
             QVERIFY2(has(answer.messages, "highwater-cli: [info] open: Read "), answer.messages.c_str());
-            QVERIFY(has(answer.messages, "highwater-cli: [warning] loss: 1 buffer missing."));
+            QVERIFY(has(answer.messages, "highwater-cli: [warning] loss: 1 buffer is missing."));
         }
     }
     void theLevelIsTakenFromTheCommandLineThenTheEnvironment() {
@@ -89,7 +89,7 @@ class LogTest : public QObject {
         QVERIFY(has(shown.messages, "[info] open:")); // shown, but not kept
         QVERIFY(QDir(home_->path()).isEmpty());
         QCOMPARE(runCliProgram({"info", lossyFile(), "--log-level", "warning"}).exitCode, 0);
-        QVERIFY2(has(logged(), "1 buffer missing") && !has(logged(), "Read "), logged().c_str());
+        QVERIFY2(has(logged(), "1 buffer is missing") && !has(logged(), "Read "), logged().c_str());
         QCOMPARE(runCliProgram({"info", lossyFile(), "--log-level", "loud"}).exitCode, 1);
     }
     void symbolPlacesAreLoggedWithoutSecrets() {

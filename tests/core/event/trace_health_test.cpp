@@ -33,15 +33,15 @@ class TraceHealthTest : public QObject {
         for (std::size_t i = 0; i < kLossCount; ++i) {
             const auto loss = static_cast<Loss>(i);
             const auto text = describe(loss);
-            QVERIFY(!text.name.empty() && !text.one.empty() && text.sentence.ends_with('.'));
+            QVERIFY(!text.name.empty() && !text.one.empty() && !text.many.empty() && text.sentence.ends_with('.'));
             const auto entries = healthWith({{loss, 1}}).entries();
             QCOMPARE(entries.size(), std::size_t{1});
             QVERIFY(ids.insert(entries[0].id).second);
         }
     }
     void oneIsNotSeveral() {
-        QVERIFY(healthWith({{Loss::BuffersTruncated, 1}}).entries()[0].text().starts_with("1 buffer truncated. "));
-        QVERIFY(healthWith({{Loss::BuffersTruncated, 2}}).entries()[0].text().starts_with("2 buffers truncated. "));
+        QVERIFY(healthWith({{Loss::BuffersTruncated, 1}}).entries()[0].text().starts_with("1 buffer is cut off. "));
+        QVERIFY(healthWith({{Loss::BuffersTruncated, 2}}).entries()[0].text().starts_with("2 buffers are cut off. "));
     }
     /// A lost free leaves its block outstanding, so amounts are too high, not too low.
     void lostFreesMakeAmountsTooHigh() {
@@ -99,6 +99,17 @@ class TraceHealthTest : public QObject {
                  "are exact.");
         health.count(Loss::EventsLost, 1); // one more than the zones contain
         QVERIFY(!health.report().wholeBefore());
+    }
+    /// Rounded up, it would promise too much.
+    void timesAreRoundedDownToMilliseconds() {
+        const auto limitsBefore = [](std::int64_t ns) {
+            TraceHealth health;
+            health.count(Loss::EventsLost, 1);
+            health.addZone({TraceTime{ns}, TraceTime{9'000'000'000}, "events lost", 1, true});
+            return QString::fromStdString(health.report().limitsText());
+        };
+        QVERIFY(limitsBefore(2'345'999'999).contains("before 2.345 s,"));
+        QVERIFY(limitsBefore(1'500).contains("before 0.0000015 s,")); // nothing would remain
     }
     void nothingIsSaidOfPlacesThatMayBeginEarlier() {
         TraceHealth health;

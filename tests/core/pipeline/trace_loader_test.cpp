@@ -193,7 +193,7 @@ class TraceLoaderTest : public QObject {
         // The trace ends a tick of 100 ns after its last event.
         const TraceTime last{trace->wholeRange().end.ns - 100};
         const auto expected = QStringLiteral("cut.etl ends at %1 s, in the middle of a buffer, after %2 of %3 bytes.")
-                                  .arg(QString::fromStdString(secondsText(last)))
+                                  .arg(last.seconds(), 0, 'f', 3)
                                   .arg(QString::fromStdString(thousands(bytes.size())))
                                   .arg(QString::fromStdString(thousands(whole.size())));
         const auto note = QString::fromStdString(trace->health.notes[0]);

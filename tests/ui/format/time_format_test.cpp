@@ -11,6 +11,11 @@ using namespace highwater::ui;
 class TimeFormatTest : public QObject {
     Q_OBJECT
   private slots:
+    void sentencesHaveTwoDecimals() {
+        QCOMPARE(formatBriefTime(TraceTime{12'345'678'000}), "12.35 s");
+        QCOMPARE(formatBriefTime(kBeforeTrace), formatTime(kBeforeTrace));
+        QCOMPARE(formatBriefTime(kNever), "");
+    }
     void formatsMicroseconds() {
         QCOMPARE(formatTime(TraceTime{12'345'678'000}), "12.345678 s");
         QCOMPARE(formatTime(TraceTime{12'345'678'499}), "12.345678 s");

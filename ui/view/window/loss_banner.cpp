@@ -86,7 +86,7 @@ QString LossBanner::headline() const {
         if (health_.isClean()) return tr("Nothing is missing from this trace.");
         const bool isLossy = std::ranges::any_of(health_.counts, [](auto lost) { return lost > 0; });
         return isLossy ? tr("Totals of the recorded memory are correct, but some details are missing.")
-                       : tr("No events are missing from this trace. Remarks:");
+                       : tr("No events are missing from this trace. Notes:");
     }
     auto text = tr("Parts of this trace are missing.");
     if (health_[Loss::EventsLost] > 0)
@@ -94,7 +94,7 @@ QString LossBanner::headline() const {
     else if (health_[Loss::BuffersLost] > 0)
         text = countText(health_[Loss::BuffersLost], "1 event buffer was lost.", "%1 event buffers were lost.");
     else if (const auto* end = health_.endZone(); end != nullptr && isCutOff(health_))
-        text = tr("The file is cut off after %1.").arg(formatTime(end->start));
+        text = tr("The file is cut off after %1.").arg(formatBriefTime(end->start));
     return text + QLatin1Char(' ') + toQString(health_.boundsText());
 }
 

@@ -162,7 +162,7 @@ Result<ReadRun> RunReader::read(const std::string& file, FileOfRun& ofSide) {
     const auto& health = trace.rows->health;
     if (health.totalsAreBounds()) {
         isEveryWhole_ = false;
-        console_.say(file + ": This trace is not complete: totals are bounds. " + health.boundsText());
+        console_.say(file + ": This trace is incomplete, so its totals are bounds. " + health.boundsText());
     }
     return ReadRun{std::move(trace), std::make_shared<analysis::FrameLabels>(names)};
 }

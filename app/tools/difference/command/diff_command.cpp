@@ -121,7 +121,7 @@ bool printDataLoss(const exports::DifferencePage& page, const Console& console) 
             told.push_back(name);
             areBounds = areBounds || health.totalsAreBounds();
             if (health.totalsAreBounds())
-                console.say(name + ": This trace is not complete: totals are bounds. " + health.boundsText());
+                console.say(name + ": This trace is incomplete, so its totals are bounds. " + health.boundsText());
             for (const auto& entry : health.entries())
                 console.say(name + ": " + entry.text());
         }
@@ -169,7 +169,7 @@ void printIfNothingOutstanding(const Difference& difference, const Console& cons
     const auto count = difference.change(Difference::kRoot, Measure::Count);
     if (count.before == 0 && count.after == 0) return console.say("No rows of this table match on either side.");
     if (total.before == 0 && total.after == 0)
-        console.say("Nothing is outstanding at the end of either side. Choose intervals that end before the program "
+        console.say("No memory is outstanding at the end of either side. Choose intervals that end before the program "
                     "exits (--range), or compare by --sort \"Peak Size\" or Allocated.");
 }
 
@@ -238,7 +238,8 @@ Command diffCommand(CLI::App& app) {
                        "Size or Allocated (default: Outstanding:desc)");
     command.add_option("--depth", request->depth, "Levels to expand; each frame is one level (default: all)")
         ->check(positive);
-    command.add_option("--top", request->top, "Rows per level; further rows are combined (default: all)")
+    command
+        .add_option("--top", request->top, "Rows to show per level; the rest are combined into one row (default: all)")
         ->check(positive);
     command.add_option("--smallest", request->smallest,
                        "Ignore changes smaller than this, such as 4096 or 1MB (default: show all)");

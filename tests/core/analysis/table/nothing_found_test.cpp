@@ -117,7 +117,7 @@ class NothingFoundTest : public QObject {
         const auto told = notRecorded(trace);
         QCOMPARE(told.size(), std::size_t{1});
         QVERIFY2(told[0].starts_with("This trace has no heap or VirtualAlloc events in the part that was read, up to "
-                                     "3.5 s; the end of its file is missing. On Windows"),
+                                     "3.500 s; the end of its file is missing. On Windows"),
                  told[0].c_str());
         QVERIFY(whyEmpty(trace, Table::Heap, kWhole)
                     .starts_with("This trace has no heap allocations in the part that was read"));

@@ -96,12 +96,13 @@ class ExplainTextTest : public QObject {
         stage.answer.tables.insert(stage.answer.tables.begin(), {analysis::Table::Heap, 1, 1024});
         stage.answer.heapMemory = {3, 30, 12 << 20};
         QVERIFY(stage.has("VirtualAlloc Commit LifeTimes, 0.00 s to 9.00 s; suspects also from Heap Allocations"));
-        QVERIFY(stage.has("VirtualAlloc of heaps is left out: 3 stacks, 12.0 MB of 30 allocations"));
+        QVERIFY(
+            stage.has("VirtualAlloc memory of heaps is not listed separately: 3 stacks, 12.0 MB of 30 allocations"));
         QVERIFY(stage.has("# stacks that keep memory highwater-cli leaks a.etl --range 0:9"));
         stage.addSuspect(analysis::LeakVerdict::Kept);
         stage.addSuspect(analysis::LeakVerdict::Growing).table = analysis::Table::Heap;
-        QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, possibly not a leak"));
-        QVERIFY(stage.has("2. a.exe!work in a.exe (7), Heap, probable"));
+        QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, may not be a leak"));
+        QVERIFY(stage.has("2. a.exe!work in a.exe (7), Heap, likely"));
         QVERIFY(stage.has("# suspect 1 highwater-cli leaks a.etl --table virtualalloc --range 0:9"));
         QVERIFY(stage.has("# suspect 2 highwater-cli leaks a.etl --table heap --range 0:9"));
     }
@@ -112,9 +113,8 @@ class ExplainTextTest : public QObject {
         stage.answer.held->name = "a.exe (7)";
         stage.answer.held->rss = ByteCount{8} << 20;
         stage.answer.held->holders = {{{1 << 20, ByteCount{4} << 20, 100}, "a.exe!cache", {}}};
-        QVERIFY(
-            stage.has("RESIDENT MEMORY a.exe (7) had 8.0 MB in RAM at 0.00 s. 1.0 MB in 100 blocks of a.exe!cache hold "
-                      "4.0 MB of pages, on which nothing else of the heap is."));
+        QVERIFY(stage.has("RESIDENT MEMORY a.exe (7) had 8.0 MB in RAM at 0.00 s. 1.0 MB in 100 blocks of a.exe!cache "
+                          "hold 4.0 MB of pages that contain no other heap blocks."));
         QVERIFY(stage.has("# owners of held pages highwater-cli balance a.etl --by owner --range 0:9"));
         const auto held = stage.json()["held"];
         QCOMPARE(held["owner"], nlohmann::json("a.exe!cache"));
@@ -129,7 +129,7 @@ class ExplainTextTest : public QObject {
         balance.point.layers[analysis::MemoryLayer::Live] = 3 << 20;
         balance.point.layers[analysis::MemoryLayer::Returnable] = 5 << 20;
         QVERIFY(stage.has("RESIDENT MEMORY b.exe (8) at 0.00 s: Live blocks use 3.0 MB of 8.0 MB in RAM; 5.0 MB is "
-                          "free and on pages without a live block"));
+                          "free, on pages without live blocks"));
         QVERIFY(stage.has("a.exe (7) had 8.0 MB in RAM")); // another process
         balance.process = stage.answer.held->process;
         QVERIFY(!stage.has("had 8.0 MB in RAM") && stage.has("1.0 MB in 100 blocks of a.exe!cache hold 4.0 MB"));
@@ -160,16 +160,17 @@ class ExplainTextTest : public QObject {
     }
     void whatMakesTotalsBoundsComesFirst() {
         PageStage stage;
-        QVERIFY(stage.has("MISSING DATA Nothing. "));
+        QVERIFY(stage.has("LOSSES AND NOTES Nothing is missing. "));
         stage.health.counts[static_cast<std::size_t>(Loss::UnmatchedFrees)] = 1;
-        QVERIFY(stage.has("Nothing that affects totals. 1 unmatched free."));
+        QVERIFY(stage.has("Nothing that affects totals is missing. 1 free has no recorded allocation."));
         stage.health.unrecordedGrowth = 128 << 20;
-        QVERIFY(stage.has("MISSING DATA 128.0 MB of memory growth was not recorded. 1 unmatched free."));
+        QVERIFY(stage.has(
+            "LOSSES AND NOTES 128.0 MB of memory growth was not recorded. 1 free has no recorded allocation."));
         stage.health.unrecordedGrowth = 0;
         stage.health.counts[static_cast<std::size_t>(Loss::EventsLost)] = 2;
         const auto page = QString::fromStdString(stage.text());
-        QVERIFY(page.indexOf("totals are bounds") < page.indexOf("2 events lost."));
-        QVERIFY(page.indexOf("2 events lost.") < page.indexOf("1 unmatched free."));
+        QVERIFY(page.indexOf("totals are bounds") < page.indexOf("2 events were lost."));
+        QVERIFY(page.indexOf("2 events were lost.") < page.indexOf("1 free has no recorded allocation."));
         for (int i = 0; i < 9; ++i)
             stage.health.notes.push_back("note " + std::to_string(i));
         QVERIFY(stage.has("5 more. Run highwater-cli info to list them."));
@@ -224,7 +225,7 @@ class ExplainTextTest : public QObject {
         surge.kind = analysis::SurgeKind::Steep;
         surge.bytes = surge.endBytes = surge.lastBytes = 11 << 10;
         QVERIFY(stage.has("BIGGEST GROWTH a.exe (7) grew by 11.0 KB between 1.00 s and 2.00 s, from 0 B to 11.0 KB "
-                          "outstanding. This is not a surge because it is small. 0 stacks"));
+                          "outstanding. It is too small to be called a surge. 0 stacks"));
         QVERIFY(stage.has("# stacks of the growth highwater-cli table"));
         // So is one of little of the memory.
         surge.bytes = 2 << 20;
@@ -235,10 +236,10 @@ class ExplainTextTest : public QObject {
     void wordsOfConfidenceFitTheNumber_data() {
         QTest::addColumn<double>("confidence");
         QTest::addColumn<QString>("words");
-        QTest::newRow("least") << 0.5 << "probable (confidence 0.50)";
-        QTest::newRow("below sure") << 0.79 << "probable (confidence 0.79)";
-        QTest::newRow("sure") << 0.82 << "very probable (confidence 0.82)";
-        QTest::newRow("below almost certain") << 0.94 << "very probable (confidence 0.94)";
+        QTest::newRow("least") << 0.5 << "likely (confidence 0.50)";
+        QTest::newRow("below sure") << 0.79 << "likely (confidence 0.79)";
+        QTest::newRow("sure") << 0.82 << "very likely (confidence 0.82)";
+        QTest::newRow("below almost certain") << 0.94 << "very likely (confidence 0.94)";
         QTest::newRow("almost certain") << 0.95 << "almost certain (confidence 0.95)";
         QTest::newRow("most") << 1.0 << "almost certain (confidence 1.00)";
     }
@@ -260,7 +261,7 @@ class ExplainTextTest : public QObject {
                           "--range 0:8"));
         stage.answer.freedOnExit.reset();
         stage.addSuspect(analysis::LeakVerdict::Growing);
-        QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, probable (confidence 0.60) Because."));
+        QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, likely (confidence 0.60) Because."));
         stage.answer.interval = {ms(0), ms(599'000)};
         QVERIFY(!stage.has("an hour")); // its reason contains the rate
         stage.answer.interval = {ms(0), ms(600'000)};
@@ -268,7 +269,7 @@ class ExplainTextTest : public QObject {
         QVERIFY(stage.has("m!alloc and 1 frame of allocators, runtimes and the system > a.exe!work a.exe!b "
                           "a.exe!c and 2 frames up to a.exe!main"));
         stage.addSuspect(analysis::LeakVerdict::Kept);
-        QVERIFY(stage.has("2. a.exe!work in a.exe (7), VirtualAlloc, possibly not a leak"));
+        QVERIFY(stage.has("2. a.exe!work in a.exe (7), VirtualAlloc, may not be a leak"));
         stage.answer.suspects.back().last = TraceTime{20'301'334'421};
         QVERIFY(stage.has("It has not grown since 20.30 s."));
         QVERIFY(stage.has("# suspect 1, 2 highwater-cli leaks"));

@@ -208,9 +208,9 @@ class ReportWriterTest : public QObject {
         ReportFacts facts;
         facts.health.counts[static_cast<std::size_t>(Loss::EventsLost)] = 5;
         const auto page = reportOf(t, countedStacks(), facts);
-        QVERIFY2(page.losses.at(0).startsWith("This trace is not complete: totals are bounds."),
+        QVERIFY2(page.losses.at(0).startsWith("This trace is incomplete, so its totals are bounds."),
                  qPrintable(page.losses.at(0)));
-        QVERIFY(page.losses.join('\n').contains("5 events lost."));
+        QVERIFY(page.losses.join('\n').contains("5 events were lost."));
     }
     void residentMemoryIsDividedWhereItIsHighest() {
         const SampledTrace t("<b>");

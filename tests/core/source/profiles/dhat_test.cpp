@@ -165,7 +165,7 @@ class DhatTest : public QObject {
         QFETCH(QString, by);
         const auto opened = openText(dhatWith(what.toStdString(), by.toStdString()));
         QCOMPARE(opened.error, std::string());
-        QCOMPARE(opened.health.remarks, std::vector<std::string>{"Damaged parts of a.file that were left out: 1."});
+        QCOMPARE(opened.health.remarks, std::vector<std::string>{"1 damaged part was skipped in a.file."});
     }
     /// The nesting of a file must not use up the program's stack.
     void readsNoDeepNesting() {

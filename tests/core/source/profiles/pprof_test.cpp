@@ -369,7 +369,7 @@ class PprofTest : public QObject {
         writer.addSample({}, {1, std::int64_t{1} << 60}); // does not fit
         const auto opened = openText(writer.bytes());
         QCOMPARE(rowsOf(opened), std::string("2 of 3072 outstanding"));
-        QCOMPARE(opened.health.remarks, std::vector<std::string>{"Damaged parts of a.file that were left out: 1."});
+        QCOMPARE(opened.health.remarks, std::vector<std::string>{"1 damaged part was skipped in a.file."});
     }
     /// It is unknown which of them are in use: they count as freed, and health reports that.
     void readsAllocationsAlone_data() {
@@ -514,7 +514,7 @@ class PprofTest : public QObject {
         writer.addSample({1}, {values.begin(), values.end()});
         const auto opened = openText(writer.bytes());
         QCOMPARE(sizesOf(*opened.trace), std::string("10 outstanding"));
-        QCOMPARE(opened.health.remarks, std::vector<std::string>{"Damaged parts of a.file that were left out: 1."});
+        QCOMPARE(opened.health.remarks, std::vector<std::string>{"1 damaged part was skipped in a.file."});
     }
     void countsFramesThatPointToNothing() {
         auto writer = ofGo();

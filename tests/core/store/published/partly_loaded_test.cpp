@@ -16,7 +16,7 @@ class PartlyLoadedTest : public QObject {
         QVERIFY(store::isPartlyLoaded(*part) && !store::isPartlyLoaded(*trace));
         QVERIFY(part->health.totalsAreBounds() && !trace->health.totalsAreBounds());
         QCOMPARE(part->health.remarks.size(), std::size_t{1});
-        QVERIFY(part->health.remarks[0].find("at 1.5 s") != std::string::npos);
+        QVERIFY(part->health.remarks[0].find("at 1.500 s") != std::string::npos);
         QCOMPARE(part->health.wholeBefore(), std::optional(trace->horizon));
         QCOMPARE(part->horizon, trace->horizon);
     }

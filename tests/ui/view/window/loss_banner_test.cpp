@@ -49,7 +49,7 @@ class LossBannerTest : public QObject {
         auto health = healthWith(Loss::BuffersTruncated, 1);
         health.zones = {{TraceTime{70'000'000}, TraceTime{9'000'000'000}, kEndOfFile, 1}};
         banner.setHealth(health);
-        QVERIFY2(banner.headline().startsWith("The file is cut off after 0.070000 s. Count, "),
+        QVERIFY2(banner.headline().startsWith("The file is cut off after 0.07 s. Count, "),
                  qPrintable(banner.headline()));
         health.counts[static_cast<std::size_t>(Loss::BuffersTruncated)] = 0; // it was not closed
         health.remarks = {"The recorder did not close the file."};
@@ -65,9 +65,9 @@ class LossBannerTest : public QObject {
         const auto details = banner.details();
         QCOMPARE(details.size(), 4);
         QCOMPARE(details[0], "The number of missing allocations is unknown.");
-        QVERIFY(details[1].startsWith("1 buffer missing. "));
+        QVERIFY(details[1].startsWith("1 buffer is missing. "));
         QCOMPARE(details[2], "A part of the file cannot be read."); // losses that make totals bounds come first
-        QVERIFY(details[3].startsWith("2 unmatched frees. "));
+        QVERIFY(details[3].startsWith("2 frees have no recorded allocation. "));
         auto* text = banner.findChild<QLabel*>("lossDetails");
         QVERIFY(text->isHidden());
         banner.findChild<QToolButton*>("lossMore")->click();
@@ -101,7 +101,7 @@ class LossBannerTest : public QObject {
         banner.setHealth(health);
         QVERIFY(!health.totalsAreBounds());
         QVERIFY(banner.isHidden());
-        QCOMPARE(banner.headline(), "No events are missing from this trace. Remarks:");
+        QCOMPARE(banner.headline(), "No events are missing from this trace. Notes:");
         QCOMPARE(banner.details(), QStringList("The program was ended by signal 9."));
         health.counts[static_cast<std::size_t>(Loss::StacksMissing)] = 1;
         banner.setHealth(health);

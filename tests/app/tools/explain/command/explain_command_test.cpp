@@ -152,10 +152,9 @@ class ExplainCommandTest : public QObject {
              {"MemoryTestApp.exe (4242): 6,242 allocations; explorer.exe (1200): 100 allocations",
               "2024-01-17T21:20:00.000+00:00, for 34.00 s", "6,342 allocations from heaps, 70 from VirtualAlloc",
               "Windows build 22631, 64 bit, 1 processor", "Heap Allocations, 0.00 s to 34.00 s",
-              "Nothing that affects totals.", "2 unmatched frees.",
-              "MemoryTestApp.exe (4242) grew by 92.7 KB between 2.00 s and 2.05 s, from 0 B to 92.7 KB "
-              "outstanding. This is not a surge because it is small. The process had just started. 140.0 KB were "
-              "outstanding at the end.",
+              "Nothing that affects totals is missing.", "2 frees have no recorded allocation.",
+              "MemoryTestApp.exe (4242) grew by 92.7 KB between 2.00 s and 2.05 s, from 0 B to 92.7 KB outstanding. It "
+              "is too small to be called a surge. The process had just started. 140.0 KB were outstanding at the end.",
               "957 allocations (37.4 KB), none of them freed", "almost certain (confidence 1.00)",
               "grew steadily by 1.2 KB/s (31.9 allocations/s) from", " > MemoryTestApp.exe!+0x",
               "functions in these stacks have no name", "_NT_SYMBOL_PATH"})
@@ -258,9 +257,9 @@ class ExplainCommandTest : public QObject {
         for (const auto& entry : health)
             QVERIFY2(page.contains(QString::fromStdString(entry["sentence"].get<std::string>()).simplified()),
                      entry.dump().c_str());
-        const auto bounds = page.indexOf("This trace is not complete: totals are bounds.");
-        QVERIFY(bounds > 0 && bounds < page.indexOf("buffer truncated") &&
-                page.indexOf("buffer truncated") < page.indexOf("unmatched frees"));
+        const auto bounds = page.indexOf("This trace is incomplete, so its totals are bounds.");
+        QVERIFY(bounds > 0 && bounds < page.indexOf("buffer is cut off") &&
+                page.indexOf("buffer is cut off") < page.indexOf("frees have no recorded allocation"));
         QCOMPARE(runCli({"explain", path, "--no-symbols"}).exitCode, 0);
         QVERIFY(widestOf(answer.answers).size() <= kWidth);
     }
