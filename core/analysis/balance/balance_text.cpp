@@ -49,9 +49,9 @@ std::string otherUses(const BalancePoint& point) {
         MemoryLayer layer;
         std::string_view sentence;
     };
-    std::array<Use, 3> uses{{{MemoryLayer::Rounding, "; {} is rounding of small blocks"},
+    std::array<Use, 3> uses{{{MemoryLayer::Rounding, "; {} is overhead of small blocks (headers and rounding)"},
                              {MemoryLayer::Mapped, "; {} was mapped by the program"},
-                             {MemoryLayer::Highwater, "; {} is memory of Highwater"}}};
+                             {MemoryLayer::Highwater, "; {} belongs to Highwater's recorder"}}};
     const auto bytesOf = [&](const Use& use) { return point.layers[use.layer]; };
     std::ranges::stable_sort(uses, std::ranges::greater(), bytesOf);
     constexpr std::size_t kMostNamed = 2;
@@ -67,8 +67,8 @@ std::string otherUses(const BalancePoint& point) {
 std::string_view trimText(const Balance& balance) {
     if (balance.hasOtherAllocator) return {};
     return balance.point.threadHeaps.count > 0
-               ? ": malloc_trim() of glibc may return them, but not from the ends of heaps of threads"
-               : ": malloc_trim() of glibc may return them";
+               ? ", which malloc_trim() may return to the system except at the ends of thread arenas"
+               : ", which malloc_trim() may return to the system";
 }
 
 } // namespace
@@ -108,13 +108,12 @@ std::string meaningOf(const Balance& balance) {
     const auto returnable = layers[MemoryLayer::Returnable], held = layers[MemoryLayer::HeldFree];
     const auto unknown = layers[MemoryLayer::Unknown];
     if (isMuch(returnable, resident))
-        text +=
-            fmt::format("; {} is free and on pages without a live block{}", bytesText(returnable), trimText(balance));
-    if (isMuch(held, resident)) add("; {} is free but on pages that also have live blocks, which hold them", held);
+        text += fmt::format("; {} is free, on pages without live blocks{}", bytesText(returnable), trimText(balance));
+    if (isMuch(held, resident)) add("; {} is free, but on pages held by live blocks", held);
     text += otherUses(balance.point) + '.';
     if (haveTooManyHeaps(balance.point))
-        text += fmt::format(" {} heaps of glibc for threads (arenas) keep {} of this free memory: M_ARENA_MAX=2 "
-                            "(the variable MALLOC_ARENA_MAX) avoids most of them.",
+        text += fmt::format(" {} thread arenas of glibc keep {} of this free memory. Setting M_ARENA_MAX to 2 "
+                            "(environment variable MALLOC_ARENA_MAX) avoids most of them.",
                             threadHeaps.count, bytesText(threadHeaps.free));
     if (balance.isIncomplete())
         text += fmt::format(" Free heap memory is unknown because {}.", balance.whyIncomplete);
@@ -126,9 +125,9 @@ std::string meaningOf(const Balance& balance) {
 
 std::string whyNoSample(const store::PublishedTrace& trace) {
     const auto& samples = *trace.residentSamples;
-    return fmt::format("No sample of resident memory is in this part of the trace. The first sample is at {} s, "
-                       "the last one at {} s.",
-                       secondsText(samples.front()->time), secondsText(samples.back()->time));
+    return fmt::format("This part of the trace contains no samples of resident memory. The first sample is at {:.2f} "
+                       "s, the last one at {:.2f} s.",
+                       samples.front()->time.seconds(), samples.back()->time.seconds());
 }
 
 std::string endedProcesses(const store::PublishedTrace& trace, const BalanceQuery& query) {
@@ -141,11 +140,11 @@ std::string endedProcesses(const store::PublishedTrace& trace, const BalanceQuer
         const bool isAsked = !query.only || std::ranges::count(*query.only, process.process) > 0;
         if (!isAsked || end >= *query.runningAt) continue;
         if (++count <= kMostNamed)
-            ended.push_back(fmt::format("{} at {} s", printable(process.name), secondsText(end)));
+            ended.push_back(fmt::format("{} at {:.2f} s", printable(process.name), end.seconds()));
     }
     if (count == 0) return {};
     if (count > kMostNamed) ended.push_back(fmt::format("and {} more", count - kMostNamed));
-    return fmt::format("Processes that had ended before {} s are not listed: {}.", secondsText(*query.runningAt),
+    return fmt::format("Processes that had ended before {:.2f} s are not listed: {}.", query.runningAt->seconds(),
                        fmt::join(ended, ", "));
 }
 

@@ -10,7 +10,7 @@ struct LayerText {
 };
 
 constexpr std::array<LayerText, kMemoryLayers> kLayerTexts{{
-    {"live", "Live blocks", "Blocks that the program has allocated and not yet freed, where their pages are in RAM."},
+    {"live", "Live blocks", "The part in RAM of blocks that the program has allocated and not yet freed."},
     {"rounding", "Rounding", "Headers of live blocks and the rounding of their sizes by the allocator."},
     {"held_free", "Free, held",
      "Free heap memory on pages that also have a live block. The allocator cannot return these pages."},
@@ -24,9 +24,9 @@ constexpr std::array<LayerText, kMemoryLayers> kLayerTexts{{
     {"images", "Program and libraries", "Code and data of the program and its libraries."},
     {"files", "Mapped files", "Files that the program maps into memory, other than its libraries."},
     {"shared", "Shared memory",
-     "Memory that several processes can map, without a file: shared memory objects, memfd, System V, sections."},
-    {"highwater", "Highwater", "The agent of Highwater and its buffers. Without the recording they would not exist."},
-    {"unknown", "Unknown", "Memory that none of the other layers explains. The mappings below show its names."},
+     "Memory without a file that several processes can map: shared memory objects, memfd, System V, sections."},
+    {"highwater", "Highwater", "Highwater's recorder library and its buffers, which exist only during a recording."},
+    {"unknown", "Unknown", "Memory that belongs to none of the other layers. Its mappings are listed below."},
 }};
 
 const LayerText& textOf(MemoryLayer layer) { return kLayerTexts[static_cast<std::size_t>(layer)]; }

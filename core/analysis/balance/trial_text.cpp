@@ -24,18 +24,18 @@ struct Description {
 constexpr std::string_view kPurge = "mallctl(\"arena.4096.purge\")";
 constexpr std::array<Description, kOtherAllocators> kDescriptions{{
     {"jemalloc", "mallctl", kPurge,
-     "With MALLOC_CONF=dirty_decay_ms:0, it gives back free pages at once; with "
+     "With MALLOC_CONF=dirty_decay_ms:0, it returns free pages at once; with "
      "MALLOC_CONF=dirty_decay_ms:1000,background_thread:true, after a second."},
     {"jemalloc", "je_mallctl", "je_mallctl(\"arena.4096.purge\")",
-     "With JE_MALLOC_CONF=dirty_decay_ms:0, it gives back free pages at once; with "
+     "With JE_MALLOC_CONF=dirty_decay_ms:0, it returns free pages at once; with "
      "JE_MALLOC_CONF=dirty_decay_ms:1000,background_thread:true, after a second."},
     {"jemalloc", "_rjem_mallctl", "_rjem_mallctl(\"arena.4096.purge\")",
-     "With _RJEM_MALLOC_CONF=dirty_decay_ms:0, it gives back free pages at once; with "
+     "With _RJEM_MALLOC_CONF=dirty_decay_ms:0, it returns free pages at once; with "
      "_RJEM_MALLOC_CONF=dirty_decay_ms:1000,background_thread:true, after a second."},
     {"tcmalloc", "MallocExtension_GetNumericProperty", "MallocExtension_ReleaseFreeMemory()",
-     "With TCMALLOC_AGGRESSIVE_DECOMMIT=1, it gives back free pages at once; with TCMALLOC_RELEASE_RATE=10, sooner."},
+     "With TCMALLOC_AGGRESSIVE_DECOMMIT=1, it returns free pages at once; with TCMALLOC_RELEASE_RATE=10, sooner."},
     {"mimalloc", "mi_process_info", "mi_collect(true)",
-     "With MIMALLOC_PURGE_DELAY=0 (mimalloc 2.0: MIMALLOC_DECOMMIT_DELAY=0), it gives back free pages at once."},
+     "With MIMALLOC_PURGE_DELAY=0 (mimalloc 2.0: MIMALLOC_DECOMMIT_DELAY=0), it returns free pages at once."},
 }};
 
 const Description& descriptionOf(OtherAllocator allocator) {
@@ -54,7 +54,7 @@ constexpr Part kParts[] = {
     {AllocatorNumber::Caches, "{} of freed blocks in its caches"},
     {AllocatorNumber::FreePages, "{} of free pages"},
     {AllocatorNumber::Resident, "at most {} resident"},
-    {AllocatorNumber::Retained, "{} of address space that it keeps without memory"},
+    {AllocatorNumber::Retained, "{} of address space without memory"},
 };
 
 std::string reportOf(const AllocatorTrial& trial) {
@@ -72,7 +72,7 @@ std::string reportOf(const AllocatorTrial& trial) {
 std::string releaseOf(const AllocatorTrial& trial, ByteCount resident) {
     const auto& [name, function, release, advice] = descriptionOf(trial.allocator);
     if (!trial.tried) return {};
-    auto text = fmt::format(" {} gives back {} (tried in the same copy).", release, bytesText(*trial.tried));
+    auto text = fmt::format(" {} would return {} (tried in the same copy).", release, bytesText(*trial.tried));
     if (isMuch(*trial.tried, resident)) text += fmt::format(" {}", advice);
     return text;
 }
@@ -85,9 +85,9 @@ std::string meaningOf(const AllocatorTrial& trial, ByteCount resident) {
     const auto known = isCounted ? reportOf(trial) + " " : std::string();
     const auto call = isCounted ? release : function;
     if (trial.end == End::TooLate)
-        return fmt::format("{}{} of {} did not return within the 2 seconds of the copy. Try again when the machine is "
-                           "less busy.",
-                           known, call, name);
+        return fmt::format(
+            "{}{} of {} did not return within the copy's limit of 2 seconds. Try again when the machine is less busy.",
+            known, call, name);
     return fmt::format("{}{} of {} failed in all copies, perhaps because threads were in the middle of allocations. "
                        "Try again when the process is less busy.",
                        known, call, name);
@@ -99,10 +99,9 @@ std::string_view allocatorName(OtherAllocator allocator) { return descriptionOf(
 std::string_view allocatorFunction(OtherAllocator allocator) { return descriptionOf(allocator).function; }
 
 std::vector<std::string> meaningOf(const TrimTrial& trial) {
-    std::vector<std::string> lines{
-        fmt::format("malloc_trim() gives back {} of {} Rss (tried in a forked copy of the process; the process itself "
-                    "is unchanged).",
-                    bytesText(trial.tried), bytesText(trial.resident))};
+    std::vector<std::string> lines{fmt::format("malloc_trim() would return {} of {} Rss to the system (tried in a "
+                                               "forked copy; the process itself is unchanged).",
+                                               bytesText(trial.tried), bytesText(trial.resident))};
     for (const auto& allocator : trial.allocators)
         lines.push_back(meaningOf(allocator, trial.resident));
     return lines;

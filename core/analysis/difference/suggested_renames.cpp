@@ -42,9 +42,9 @@ std::string reasonOf(const SuggestedRename& suggestion) {
     case Kind::Program:
         return fmt::format("{} was recorded before and {} after. Compare them as one program?", before, after);
     case Kind::Module:
-        return fmt::format("{1} has taken the place of {0}. Is it the same module?", before, after);
+        return fmt::format("{1} appears in place of {0}. Is it the same module?", before, after);
     case Kind::Function:
-        return fmt::format("{1} has taken the place of {0}, with the same caller and callee. Was {0} renamed?", before,
+        return fmt::format("{1} appears in place of {0}, with the same caller and callee. Was {0} renamed?", before,
                            after);
     }
     return {};

@@ -94,7 +94,7 @@ std::string surgeSentence(const Surge& surge) {
     if (surge.kind == SurgeKind::Gradual)
         sentences.emplace_back("The growth was gradual, with no steep rise.");
     else if (!isLarge(surge))
-        sentences.emplace_back("This is not a surge because it is small.");
+        sentences.emplace_back("It is too small to be called a surge.");
     if (surge.kind == SurgeKind::StartUp) sentences.emplace_back("The process had just started.");
     if (surge.lastBytes != surge.endBytes) sentences.push_back(afterwardsText(surge));
     return fmt::format("{}", fmt::join(sentences, " "));
@@ -118,7 +118,7 @@ FindingText textOf(const SurgeFinding& finding) {
 }
 
 std::string heldMeaning(const ProcessHolders& held) {
-    return meaningOf(held) + " If these blocks are freed, the allocator may return the pages.";
+    return meaningOf(held) + " If these blocks are freed, the allocator may return the pages to the system.";
 }
 
 std::string heldSentence(const ProcessHolders& held) {

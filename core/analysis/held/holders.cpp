@@ -113,7 +113,7 @@ std::string meaningOf(const ProcessHolders& holders) {
     std::vector<std::string> sentences;
     if (!holders.holders.empty() && holdsMuchMore(holders.holders.front())) {
         const auto& first = holders.holders.front();
-        sentences.push_back(fmt::format("{} in {} {} of {} hold {} of pages, on which nothing else of the heap is.",
+        sentences.push_back(fmt::format("{} in {} {} of {} hold {} of pages that contain no other heap blocks.",
                                         bytesText(first.resident), thousands(first.rows),
                                         first.rows == 1 ? "block" : "blocks", printable(first.owner),
                                         bytesText(first.heldPages)));

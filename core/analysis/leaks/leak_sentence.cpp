@@ -119,20 +119,19 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
     case LeakVerdict::LevelledOff:
         return levelledText(suspect, judgement);
     case LeakVerdict::Renewed:
-        return fmt::format("Comes and goes: {} {} outstanding, and {} {} freed, usually within {}", amount(suspect),
+        return fmt::format("Steady turnover: {} {} outstanding, and {} {} freed, usually within {}", amount(suspect),
                            is(kept), blocks(freed), was(freed),
                            durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
     case LeakVerdict::Sawtooth:
         if (judgement.isBySize)
-            return fmt::format("Fills and is emptied: {} {} outstanding, made since {}; {} {} freed before that",
+            return fmt::format("Rises and falls: {} {} outstanding, made since {}; {} {} freed before that",
                                amount(suspect), is(kept), at(suspect.first), blocks(freed), was(freed));
-        return fmt::format("Fills and is emptied: {} since it was last emptied, at about {}; {} {} freed before that",
+        return fmt::format("Rises and falls: {} since it was last emptied, at about {}; {} {} freed before that",
                            amount(suspect), at(suspect.first), blocks(freed), was(freed));
     case LeakVerdict::StartUp:
-        return fmt::format("Start of the process: {} {} made by {} and kept", amount(suspect), was(kept),
-                           at(suspect.last));
+        return fmt::format("From startup: {} {} made by {} and kept", amount(suspect), was(kept), at(suspect.last));
     case LeakVerdict::LostFrees:
-        return fmt::format("Perhaps nothing: {} {} to be kept, but as many frees may have been lost ({} recorded)",
+        return fmt::format("Uncertain: {} {} to be kept, but as many frees may have been lost ({} recorded)",
                            amount(suspect), byNumber(kept, "seems", "seem"), counted(freed, "free"));
     }
     return {};
@@ -161,7 +160,7 @@ std::string_view kindText(Table table) { return table == Table::Heap ? "Heap" : 
 
 std::string heapMemoryText(const LeftOutStacks& memory) {
     if (memory.stacks == 0) return {};
-    return fmt::format("VirtualAlloc of heaps is left out: {}, {}", counted(memory.stacks, "stack"),
+    return fmt::format("VirtualAlloc memory of heaps is not listed separately: {}, {}", counted(memory.stacks, "stack"),
                        bytesText(memory.keptBytes));
 }
 
@@ -180,7 +179,7 @@ std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgem
                             counted(wrapper.callers, "function"));
     }
     if (suspect.held && holdsMuchMore(*suspect.held))
-        text += fmt::format("; {}{} hold {} of pages, on which nothing else is",
+        text += fmt::format("; {}{} in RAM hold {} of pages that contain nothing else",
                             suspect.outstandingCount > suspect.keptCount ? "with older allocations, " : "",
                             bytesText(suspect.held->resident), bytesText(suspect.held->heldPages));
     if (const auto unknown = suspect.held ? suspect.held->rowsOnUnknownPages : 0; unknown > 0)

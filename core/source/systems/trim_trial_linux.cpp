@@ -70,9 +70,11 @@ Result<void> checkMemory(std::uint32_t pid, const ProcessMemory& memory) {
     const auto needed = copyNeeds(memory.privateBytes, std::max(1u, std::thread::hardware_concurrency()));
     const auto free = freeMemoryBytes(pid);
     if (free >= needed) return {};
-    return notTried(ErrorKind::Io, fmt::format("A copy of {} may need {}, but only {} are free in this machine and in "
-                                               "the control groups of the process.",
-                                               titleOf(pid), megabytes(needed), megabytes(free)));
+    return notTried(
+        ErrorKind::Io,
+        fmt::format(
+            "A copy of {} may need {}, but only {} are free on this machine and in the control groups of the process.",
+            titleOf(pid), megabytes(needed), megabytes(free)));
 }
 
 Result<TrimTrial> trialOf(const TrimAnswer& answer, Ending ending, std::string process, const ProcessMemory& memory) {
@@ -83,7 +85,7 @@ Result<TrimTrial> trialOf(const TrimAnswer& answer, Ending ending, std::string p
         return TrimTrial{std::move(process), memory.residentBytes, tried, allocatorTrials(answer, end)};
     }
     if (answer.state == TrimState::Unlimited)
-        return notTried(ErrorKind::Io, "The system refused a timer to the copy of the process.");
+        return notTried(ErrorKind::Io, "The copy of the process could not create a timer.");
     return notTried(ErrorKind::Io, "The copy of the process could not read its resident memory in "
                                    "/proc/self/smaps_rollup, which exists since Linux 4.14.");
 }
@@ -97,8 +99,8 @@ Error notEnded(Ending ending, std::string_view title) {
         return {ErrorKind::Io, fmt::format("malloc_trim() did not end within 2 seconds in a copy of {}. Try "
                                            "again when the machine is less busy.",
                                            title)};
-    return {ErrorKind::Io, fmt::format("malloc_trim() failed in {} copies of {}, because its threads were in the "
-                                       "middle of allocations. Try again when it is less busy.",
+    return {ErrorKind::Io, fmt::format("malloc_trim() failed in {} copies of {} because its threads were in the middle "
+                                       "of allocations. Try again when it is less busy.",
                                        kMostCopies, title)};
 }
 
@@ -127,7 +129,7 @@ Result<TrimTrial> tryTrim(std::uint32_t pid, const std::stop_token& stop) {
     if (!memory) return notTried(ErrorKind::NotFound, fmt::format("Process {} has ended.", pid));
     TRY(checkMemory(pid, *memory));
     const TrimAnswerFile file;
-    if (!file.isOpen()) return notTried(ErrorKind::Io, "The system refused the memory for its answer.");
+    if (!file.isOpen()) return notTried(ErrorKind::Io, "The system refused the memory for the result.");
     AgentLoad load{pid, findAgentLibrary().string(), file.path()};
     load.function = AgentFunction::TryTrim;
     return tryInCopies(load, file, *memory, stop);

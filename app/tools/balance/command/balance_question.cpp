@@ -140,8 +140,8 @@ Command balanceCommand(CLI::App& app) {
                                         "SECONDS: use the last sample at or before this time (default: the last one)");
     command
         .add_option("--by", question->by,
-                    "layer; mapping: also list the mappings of each layer; module: the same with the program and its "
-                    "libraries as a whole; owner: list the functions whose heap blocks hold pages (default: layer)")
+                    "layer; mapping: also list the mappings of each layer; module: also list the modules (program and "
+                    "libraries) of each layer; owner: list the functions whose heap blocks hold pages (default: layer)")
         ->check(CLI::IsMember({"layer", "mapping", "module", "owner"}));
     command.add_option("--top", question->top, "Number of owners to list, most held pages first (default: 20)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));

@@ -26,10 +26,10 @@ Result<ExitCode> runTrial(std::uint32_t pid, const std::string& format, const Co
 
 Command orTrial(Command command, const std::string& format) {
     const auto pid = std::make_shared<std::optional<std::uint32_t>>();
-    auto* const trial = command.options->add_option("--try-trim", *pid,
-                                                    "Measure how much memory malloc_trim() and other allocators "
-                                                    "(jemalloc, tcmalloc, mimalloc) would give back, in a "
-                                                    "copy of this running process; without TRACE (default: no trial)");
+    auto* const trial = command.options->add_option(
+        "--try-trim", *pid,
+        "Measure in a copy of this running process how much memory malloc_trim(), or the release functions of "
+        "jemalloc, tcmalloc and mimalloc, would return to the system; without TRACE (default: no trial)");
     for (auto* other : command.options->get_options()) {
         const auto name = other->get_name();
         if (other != trial && name != "--help" && name != "--format") trial->excludes(other);

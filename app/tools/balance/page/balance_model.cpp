@@ -38,22 +38,20 @@ QVariant sortedSizeOf(RowSizes row) {
 /// Name and share depend on the level. The title of the name depends on the grouping.
 const RowColumns<RowSizes>& balanceColumns() {
     static const RowColumns<RowSizes> kAll{
-        {QString(),
-         ui::tr("A process, and what its resident memory is used for. Layers add up to it, and so do mappings "
-                "and modules: the program, its libraries, and other mappings by their names.")},
-        {ui::tr("Resident"), ui::tr("Memory in RAM (Rss) at the time of the sample."), Qt::AlignRight,
+        {QString(), ui::tr("A process and the uses of its resident memory. The layers add up to Rss, and so do the "
+                           "mappings and the modules (the program, its libraries, and other mappings by name).")},
+        {ui::tr("Resident"), ui::tr("Memory in RAM (Rss) in this sample."), Qt::AlignRight,
          sizeOf<&BalancePart::resident>, sortedSizeOf<&BalancePart::resident>},
         {ui::tr("% of Rss"), ui::tr("Share of the resident memory of the process."), Qt::AlignRight, nullptr,
          sortedSizeOf<&BalancePart::resident>},
         {ui::tr("Peak"),
-         ui::tr(
-             "Highest resident memory of this row at any sample of the interval. Rows have it at different times, so "
-             "that peaks do not add up."),
+         ui::tr("Highest resident memory of this row in any sample of the interval. Rows peak at different times, so "
+                "their peaks do not add up."),
          Qt::AlignRight, [](RowSizes row) { return formatBytes(static_cast<SignedByteCount>(row.peak)); },
          [](RowSizes row) { return sortNumber(row.peak); }},
         {ui::tr("Pss"),
-         ui::tr("Resident memory, each page divided by the number of processes that share it. For a mapping with "
-                "several layers, each layer gets a part in proportion to its resident bytes."),
+         ui::tr("Proportional set size: each page is divided by the number of processes that share it. If a mapping "
+                "has several layers, each layer gets a part in proportion to its resident bytes."),
          Qt::AlignRight, sizeOf<&BalancePart::proportional>, sortedSizeOf<&BalancePart::proportional>},
         {ui::tr("Private Dirty"), ui::tr("Resident pages used only by this process and written by it."), Qt::AlignRight,
          sizeOf<&BalancePart::privateDirty>, sortedSizeOf<&BalancePart::privateDirty>},

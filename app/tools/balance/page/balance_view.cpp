@@ -179,7 +179,7 @@ void BalanceView::buildTable() {
 void BalanceView::buildGroupings() {
     groupings_->setObjectName(QStringLiteral("balanceGrouping"));
     groupings_->setAccessibleName(tr("Group by"));
-    groupings_->setToolTip(tr("What the memory of a process is divided by"));
+    groupings_->setToolTip(tr("How the memory of each process is divided"));
     for (const auto& grouping : kBalanceGroupings)
         groupings_->addItem(groupingText(grouping));
     connect(groupings_, &QComboBox::activated, this, &BalanceView::group);
@@ -217,8 +217,9 @@ void BalanceView::askForHolders() {
 void BalanceView::buildTrial() {
     summary_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     tryTrim_->setObjectName(QStringLiteral("tryTrim"));
-    tryTrim_->setToolTip(tr("Measure how much memory malloc_trim() and other allocators (jemalloc, tcmalloc, mimalloc) "
-                            "would give back, in a copy of the selected process that is being recorded"));
+    tryTrim_->setToolTip(tr(
+        "Measure in a copy of the selected process how much memory malloc_trim(), or the release functions of "
+        "jemalloc, tcmalloc and mimalloc, would return to the system. The process must be in the current recording"));
     trial_->setObjectName(QStringLiteral("balanceTrial"));
     trial_->setWordWrap(true);
     connect(tryTrim_, &QPushButton::clicked, this, &BalanceView::trialWanted);
@@ -239,13 +240,13 @@ void BalanceView::beginTrial(const std::string& process) {
 
 void BalanceView::endTrial(const QString& sentences) {
     // The process continues, so later samples may differ.
-    trialResult_ = tr("%1 (tried at %2)").arg(sentences, clockText());
+    trialResult_ = tr("At %1: %2").arg(clockText(), sentences);
     showEndOfTrial(trialResult_);
 }
 
 void BalanceView::endFailedTrial(const QString& why) {
     auto text = tr("The trial at %1 failed. %2").arg(clockText(), why);
-    if (!trialResult_.isEmpty()) text += QLatin1Char('\n') + tr("Earlier trial: %1").arg(trialResult_);
+    if (!trialResult_.isEmpty()) text += QLatin1Char('\n') + trialResult_;
     showEndOfTrial(text);
 }
 
@@ -345,7 +346,7 @@ void BalanceView::showSummary() {
     const auto* balance = selectedBalance();
     if (balance != nullptr)
         return summary_->setAnswer(tr("%1 at %2: %3")
-                                       .arg(lineText(balance->name), formatTime(balance->point.time),
+                                       .arg(lineText(balance->name), formatBriefTime(balance->point.time),
                                             toQString(analysis::meaningOf(*balance))));
     summary_->setAnswer(model_.answer() ? tr("No sample of resident memory was taken in this interval.") : QString());
 }
@@ -361,7 +362,7 @@ void BalanceView::showChart() {
     if (shown != course->points.end()) picture.chosen = static_cast<std::size_t>(shown - course->points.begin());
     const auto peak = std::ranges::max_element(course->points, {}, &BalancePoint::resident);
     // Its layers would be cut. The list and the words about each sample have them.
-    picture.summary = tr("Highest Rss: %1 at %2").arg(bytesText(peak->resident), formatTime(peak->time));
+    picture.summary = tr("Highest Rss: %1 at %2").arg(bytesText(peak->resident), formatBriefTime(peak->time));
     picture.told = [points = course->points](std::size_t sample) { return wordsOf(points[sample]); };
     picture.toldWithin = [points = course->points](std::size_t sample, const auto& fits) {
         return briefWordsOf(points[sample], fits);

@@ -51,7 +51,7 @@ QString heapSentence(const HeapFacts& heap) {
                       ? ui::tr("Created %2 times, last at %1.")
                             .arg(formatTime(*heap.created), formatCount(static_cast<std::int64_t>(heap.creations)))
                       : ui::tr("Created at %1.").arg(formatTime(*heap.created)));
-        if (heap.stack.empty()) words << ui::tr("No stack of the creation was recorded.");
+        if (heap.stack.empty()) words << ui::tr("The stack of its creation was not recorded.");
     } else if (heap.origin == HeapOrigin::Malloc) {
         words << ui::tr(
             "All memory that malloc and related functions gave to the program. This heap was not created explicitly.");
@@ -102,12 +102,12 @@ const HeapTableModel::Columns& HeapTableModel::columns() const {
         {ui::tr("Blocks"), ui::tr("Blocks that are outstanding at the end of the interval."), Qt::AlignRight,
          [](const HeapFacts& heap) { return formatCount(static_cast<std::int64_t>(heap.count)); },
          numberOf<&HeapFacts::count>},
-        {ui::tr("Growth"), ui::tr("Growth of these bytes over the interval."), Qt::AlignRight,
+        {ui::tr("Growth"), ui::tr("Growth of the live bytes over the interval."), Qt::AlignRight,
          [](const HeapFacts& heap) { return formatByteDelta(heap.growth); }, numberOf<&HeapFacts::growth>},
         {ui::tr("Slope"), ui::tr("Growth rate, without the effect of single jumps: the median of all slopes."),
          Qt::AlignRight, [](const HeapFacts& heap) { return speedText(heap.bytesPerSecond); },
          [](const HeapFacts& heap) { return sortNumber(heap.bytesPerSecond.value_or(0)); }},
-        {ui::tr("Peak"), ui::tr("The maximum outstanding at one instant of the interval."), Qt::AlignRight,
+        {ui::tr("Peak"), ui::tr("The highest outstanding amount at any instant of the interval."), Qt::AlignRight,
          sizeOf<&HeapFacts::peak>, numberOf<&HeapFacts::peak>},
         {ui::tr("Slack"),
          ui::tr("Committed bytes in the ranges of the heap that do not belong to live blocks. Empty: unknown."),

@@ -60,8 +60,8 @@ HistogramView::HistogramView(QWidget* parent)
     : QWidget(parent),
       what_(makeBox("histogramOf", tr("The property by which allocations are grouped"),
                     {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
-      measure_(makeBox("histogramMeasure", tr("The amount that the length of the bars shows"),
-                       {tr("By bytes"), tr("By count")})),
+      measure_(
+          makeBox("histogramMeasure", tr("The measure for the length of the bars"), {tr("By bytes"), tr("By count")})),
       summary_(new BusySummary("histogramSummary", {tr("Counting…"), tr("%1 - counting…")})),
       table_(new PageTable("histogramTable", tr("Bars of the histogram"))),
       chart_(new Chart("histogramChart", tr("Histogram"),

@@ -47,13 +47,13 @@ QString verdictText(const LeakSuspect& suspect) {
     case LeakVerdict::LevelledOff:
         return ui::tr("Levelled off");
     case LeakVerdict::Renewed:
-        return ui::tr("Comes and goes");
+        return ui::tr("Steady turnover");
     case LeakVerdict::Sawtooth:
-        return ui::tr("Fills and is emptied");
+        return ui::tr("Rises and falls");
     case LeakVerdict::StartUp:
-        return ui::tr("Start of the process");
+        return ui::tr("From startup");
     case LeakVerdict::LostFrees:
-        return ui::tr("Perhaps nothing");
+        return ui::tr("Uncertain");
     }
     return {};
 }
@@ -105,10 +105,10 @@ const LeakTableModel::Columns& LeakTableModel::columns() const {
          [](RankedSuspect of) { return formatBytes(static_cast<SignedByteCount>(of.suspect.outstandingBytes)); },
          [](RankedSuspect of) { return sortNumber(of.suspect.outstandingBytes); }},
         {ui::tr("Held Pages"),
-         ui::tr("Resident pages on which only blocks of this stack are, at the newest sample of resident memory in the "
-                "interval. Freeing these blocks makes the pages free."),
+         ui::tr("Resident pages that contain only blocks of this stack, in the newest sample of resident memory in the "
+                "interval. If these blocks are freed, the allocator may return the pages to the system."),
          Qt::AlignRight, heldText, heldOf},
-        {ui::tr("Kind"), ui::tr("Heap: blocks of heaps. VirtualAlloc: pages that the program commits itself."),
+        {ui::tr("Kind"), ui::tr("Heap: heap blocks. VirtualAlloc: pages that the program itself commits."),
          Qt::AlignLeft, [](RankedSuspect of) { return toQString(analysis::kindText(of.suspect.table)); }},
         {ui::tr("Count"), ui::tr("Allocations outstanding at the end of the interval, including older ones."),
          Qt::AlignRight,

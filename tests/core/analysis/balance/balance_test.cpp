@@ -276,21 +276,21 @@ class BalanceTest : public QObject {
         point.layers[MemoryLayer::Images] = 5 << 20;
         point.resident = point.layers.sum();
         QCOMPARE(meaningOf(balance),
-                 std::string("Live blocks use 20.0 MB of 935.0 MB in RAM; 900.0 MB is free and on pages without a "
-                             "live block: malloc_trim() of glibc may return them."));
+                 std::string("Live blocks use 20.0 MB of 935.0 MB in RAM; 900.0 MB is free, on pages without live "
+                             "blocks, which malloc_trim() may return to the system."));
         auto threaded = balance;
         threaded.point.threadHeaps.count = 1;
-        QVERIFY(meaningOf(threaded).ends_with("may return them, but not from the ends of heaps of threads."));
+        QVERIFY(meaningOf(threaded).ends_with("may return to the system except at the ends of thread arenas."));
         auto other = balance;
         other.hasOtherAllocator = true;
-        QVERIFY(meaningOf(other).ends_with("900.0 MB is free and on pages without a live block."));
+        QVERIFY(meaningOf(other).ends_with("900.0 MB is free, on pages without live blocks."));
         point.layers[MemoryLayer::Returnable] = 0;
         point.layers[MemoryLayer::Unknown] = 30 << 20;
         point.resident = point.layers.sum();
         point.swapped = 1 << 20;
         QCOMPARE(meaningOf(balance),
-                 std::string("Live blocks use 20.0 MB of 65.0 MB in RAM; 10.0 MB is free but on pages that also have "
-                             "live blocks, which hold them. 30.0 MB is unknown. In addition, 1.0 MB is in swap."));
+                 std::string("Live blocks use 20.0 MB of 65.0 MB in RAM; 10.0 MB is free, but on pages held by live "
+                             "blocks. 30.0 MB is unknown. In addition, 1.0 MB is in swap."));
     }
     /// The agent's buffers can be most of the memory of a small program.
     void theLargestTwoOfTheOtherUsesAreNamed() {
@@ -302,15 +302,19 @@ class BalanceTest : public QObject {
         point.layers[MemoryLayer::Mapped] = 120 << 20;
         point.layers[MemoryLayer::Highwater] = 70 << 20;
         point.resident = ByteCount{1000} << 20;
-        const std::string begin = "Live blocks use 600.0 MB of 1000.0 MB in RAM; 100.0 MB is free but on pages that "
-                                  "also have live blocks, which hold them; ";
+        const std::string begin =
+            "Live blocks use 600.0 MB of 1000.0 MB in RAM; 100.0 MB is free, but on pages held by live blocks; ";
         QCOMPARE(meaningOf(balance),
-                 begin + "120.0 MB was mapped by the program; 80.0 MB is rounding of small blocks.");
+                 begin +
+                     "120.0 MB was mapped by the program; 80.0 MB is overhead of small blocks (headers and rounding).");
         point.layers[MemoryLayer::Highwater] = 90 << 20;
         point.layers[MemoryLayer::Mapped] = 49 << 20; // little
-        QCOMPARE(meaningOf(balance), begin + "90.0 MB is memory of Highwater; 80.0 MB is rounding of small blocks.");
+        QCOMPARE(
+            meaningOf(balance),
+            begin +
+                "90.0 MB belongs to Highwater's recorder; 80.0 MB is overhead of small blocks (headers and rounding).");
         point.layers[MemoryLayer::Rounding] = 49 << 20;
-        QCOMPARE(meaningOf(balance), begin + "90.0 MB is memory of Highwater.");
+        QCOMPARE(meaningOf(balance), begin + "90.0 MB belongs to Highwater's recorder.");
     }
     void arenasAreNamedWhereFewerOfThemWouldHelp() {
         Balance balance;
@@ -320,9 +324,9 @@ class BalanceTest : public QObject {
         point.resident = ByteCount{1000} << 20;
         const auto says = [&](std::uint64_t count, ByteCount megabytes) {
             point.threadHeaps = {count, megabytes << 20};
-            return meaningOf(balance).ends_with(" 12 heaps of glibc for threads (arenas) keep 340.0 MB of this free "
-                                                "memory: M_ARENA_MAX=2 (the variable "
-                                                "MALLOC_ARENA_MAX) avoids most of them.");
+            return meaningOf(balance).ends_with(
+                " 12 thread arenas of glibc keep 340.0 MB of this free memory. Setting M_ARENA_MAX to 2 (environment "
+                "variable MALLOC_ARENA_MAX) avoids most of them.");
         };
         QVERIFY(says(12, 340));
         QVERIFY(!says(3, 340));  // as many as it allows, or nearly

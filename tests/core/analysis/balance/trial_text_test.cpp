@@ -47,9 +47,9 @@ AllocatorTrial jemalloc(AllocatorTrial::End end = AllocatorTrial::End::Answered)
     return trial;
 }
 
-constexpr std::string_view kReportOfJemalloc = "jemalloc reports 12.0 MB allocated, 20.0 MB of pages with allocated "
-                                               "blocks, at most 380.0 MB resident and 100.0 MB "
-                                               "of address space that it keeps without memory.";
+constexpr std::string_view kReportOfJemalloc =
+    "jemalloc reports 12.0 MB allocated, 20.0 MB of pages with allocated blocks, at most 380.0 MB resident and 100.0 "
+    "MB of address space without memory.";
 
 /// The line of an allocator with these numbers.
 std::string afterReport(std::string_view more) { return fmt::format("{} {}", kReportOfJemalloc, more); }
@@ -64,14 +64,13 @@ class TrialTextTest : public QObject {
     void triedBytesHaveASentence() {
         const auto lines = meaningOf(TrimTrial{"server (7)", ByteCount{1144} << 20, ByteCount{197} << 20});
         QCOMPARE(lines.size(), std::size_t{1});
-        QCOMPARE(lines.front(),
-                 std::string("malloc_trim() gives back 197.0 MB of 1.1 GB Rss (tried in a forked copy of the process; "
-                             "the process itself is unchanged)."));
+        QCOMPARE(lines.front(), std::string("malloc_trim() would return 197.0 MB of 1.1 GB Rss to the system (tried in "
+                                            "a forked copy; the process itself is unchanged)."));
     }
     void anotherAllocatorHasItsNumbersAndItsSettings() {
         QCOMPARE(lineOf(jemalloc()),
-                 afterReport("mallctl(\"arena.4096.purge\") gives back 300.0 MB (tried in the same copy). With "
-                             "MALLOC_CONF=dirty_decay_ms:0, it gives back free pages at once; with "
+                 afterReport("mallctl(\"arena.4096.purge\") would return 300.0 MB (tried in the same copy). With "
+                             "MALLOC_CONF=dirty_decay_ms:0, it returns free pages at once; with "
                              "MALLOC_CONF=dirty_decay_ms:1000,background_thread:true, after a second."));
         QCOMPARE(lineOf(allocatorTrial(OtherAllocator::Tcmalloc,
                                        {{AllocatorNumber::Allocated, 5},
@@ -81,20 +80,20 @@ class TrialTextTest : public QObject {
                                         {AllocatorNumber::Retained, 0}},
                                        188)),
                  std::string("tcmalloc reports 5.0 MB allocated, 38.0 MB of freed blocks in its caches, 189.0 MB of "
-                             "free pages and 0 B of address space that it keeps without memory. "
-                             "MallocExtension_ReleaseFreeMemory() gives back 188.0 MB (tried in the same copy). With "
-                             "TCMALLOC_AGGRESSIVE_DECOMMIT=1, it gives back free pages at once; with "
-                             "TCMALLOC_RELEASE_RATE=10, sooner."));
-        QCOMPARE(lineOf(allocatorTrial(OtherAllocator::Mimalloc, {{AllocatorNumber::Committed, 250}}, 190)),
-                 std::string("mimalloc reports 250.0 MB committed. mi_collect(true) gives back 190.0 MB (tried in the "
-                             "same copy). With MIMALLOC_PURGE_DELAY=0 (mimalloc 2.0: MIMALLOC_DECOMMIT_DELAY=0), it "
-                             "gives back free pages at once."));
+                             "free pages and 0 B of address space without memory. MallocExtension_ReleaseFreeMemory() "
+                             "would return 188.0 MB (tried in the same copy). With TCMALLOC_AGGRESSIVE_DECOMMIT=1, it "
+                             "returns free pages at once; with TCMALLOC_RELEASE_RATE=10, sooner."));
+        QCOMPARE(
+            lineOf(allocatorTrial(OtherAllocator::Mimalloc, {{AllocatorNumber::Committed, 250}}, 190)),
+            std::string("mimalloc reports 250.0 MB committed. mi_collect(true) would return 190.0 MB (tried in the "
+                        "same copy). With MIMALLOC_PURGE_DELAY=0 (mimalloc 2.0: MIMALLOC_DECOMMIT_DELAY=0), it "
+                        "returns free pages at once."));
     }
     void aPrefixIsPartOfTheNames() {
         auto trial = jemalloc();
         trial.allocator = OtherAllocator::JemallocRjem;
         const auto line = lineOf(trial);
-        QVERIFY(line.find(" _rjem_mallctl(\"arena.4096.purge\") gives") != std::string::npos);
+        QVERIFY(line.find(" _rjem_mallctl(\"arena.4096.purge\") would") != std::string::npos);
         QVERIFY(line.find("With _RJEM_MALLOC_CONF=dirty") != std::string::npos);
         QVERIFY(line.find(" MALLOC_CONF") == std::string::npos);
         trial.allocator = OtherAllocator::JemallocJe;
@@ -103,7 +102,7 @@ class TrialTextTest : public QObject {
     void settingsAreNamedOnlyWhereTheyWouldHelp() {
         auto trial = jemalloc();
         trial.tried = ByteCount{49} << 20;
-        QVERIFY(lineOf(trial).ends_with("gives back 49.0 MB (tried in the same copy)."));
+        QVERIFY(lineOf(trial).ends_with("would return 49.0 MB (tried in the same copy)."));
         trial.tried = ByteCount{50} << 20;
         QVERIFY(lineOf(trial).ends_with("after a second."));
         trial.tried.reset(); // it offers no such call
@@ -111,15 +110,14 @@ class TrialTextTest : public QObject {
     }
     void anAllocatorMayHaveNoNumbers() {
         QCOMPARE(lineOf(allocatorTrial(OtherAllocator::JemallocJe, {}, 0)),
-                 std::string("jemalloc reports no numbers. je_mallctl(\"arena.4096.purge\") gives back 0 B (tried in "
+                 std::string("jemalloc reports no numbers. je_mallctl(\"arena.4096.purge\") would return 0 B (tried in "
                              "the same copy)."));
     }
     void anAllocatorThatDoesNotReturnIsNamed() {
         using End = AllocatorTrial::End;
         QCOMPARE(lineOf(jemalloc(End::TooLate)),
-                 afterReport(
-                     "mallctl(\"arena.4096.purge\") of jemalloc did not return within the 2 seconds of the copy. Try "
-                     "again when the machine is less busy."));
+                 afterReport("mallctl(\"arena.4096.purge\") of jemalloc did not return within the copy's limit of 2 "
+                             "seconds. Try again when the machine is less busy."));
         auto uncounted = allocatorTrial(OtherAllocator::Tcmalloc, {}, {});
         uncounted.end = End::Failed;
         QCOMPARE(lineOf(uncounted),

@@ -115,8 +115,8 @@ class FindingTextTest : public QObject {
         QCOMPARE(text.brief.text(), std::string("Held: 688.0 MB by shop!Sessions::add"));
         QCOMPARE(text.sentence,
                  std::string("shop (7) had 766.0 MB in RAM at 12.30 s. 10.0 MB in 163,840 blocks of shop!Sessions::add "
-                             "hold 688.0 MB of pages, on which nothing else of the heap is. If these blocks are freed, "
-                             "the allocator may return the pages."));
+                             "hold 688.0 MB of pages that contain no other heap blocks. If these blocks are freed, the "
+                             "allocator may return the pages to the system."));
         held.doubt = kUnrecordedOnPages;
         QVERIFY(textOf(held).line.text().starts_with("Held: about 688.0 MB of pages by"));
         QVERIFY(textOf(held).brief.text().starts_with("Held: about 688.0 MB by"));

@@ -46,9 +46,9 @@ class HoldersTest : public QObject {
         for (std::uint64_t page = 0; page < 2 * kMegabytePages; ++page)
             trace.block("A;cache", page, 16, 32);
         trace.sample(2 * kMegabytePages);
-        QCOMPARE(meaningOf(trace.find().value().front()),
-                 std::string("16.0 KB in 512 blocks of cache!+0x1 hold 2.0 MB of pages, on which nothing else of the "
-                             "heap is."));
+        QCOMPARE(
+            meaningOf(trace.find().value().front()),
+            std::string("16.0 KB in 512 blocks of cache!+0x1 hold 2.0 MB of pages that contain no other heap blocks."));
         HeldTrace full;
         for (std::uint64_t page = 0; page < 2 * kMegabytePages; ++page)
             full.block("A;cache", page, 16, 4000);

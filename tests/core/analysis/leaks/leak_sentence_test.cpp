@@ -138,7 +138,7 @@ class LeakSentenceTest : public QObject {
         suspect.keptCount = 2;
         suspect.held = HeldMemory{ByteCount{1} << 20, ByteCount{4} << 20, 2};
         auto text = QString::fromStdString(whySuspected(suspect, {}));
-        QVERIFY2(text.contains("; 1.0 MB hold 4.0 MB of pages, on which nothing else is"), qPrintable(text));
+        QVERIFY2(text.contains("; 1.0 MB in RAM hold 4.0 MB of pages that contain nothing else"), qPrintable(text));
         QVERIFY(!text.contains("leave out"));
         suspect.held->rowsOnUnknownPages = 1;
         text = QString::fromStdString(whySuspected(suspect, {}));
@@ -147,7 +147,7 @@ class LeakSentenceTest : public QObject {
             qPrintable(text));
         suspect.outstandingCount = 3;
         text = QString::fromStdString(whySuspected(suspect, {}));
-        QVERIFY2(text.contains("; with older allocations, 1.0 MB hold 4.0 MB of pages"), qPrintable(text));
+        QVERIFY2(text.contains("; with older allocations, 1.0 MB in RAM hold 4.0 MB of pages"), qPrintable(text));
         suspect.held->resident += 1;
         text = QString::fromStdString(whySuspected(suspect, {}));
         QVERIFY2(!text.contains("hold"), qPrintable(text));

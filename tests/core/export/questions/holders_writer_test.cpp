@@ -41,16 +41,12 @@ class HoldersWriterTest : public QObject {
   private slots:
     void textIsATableAndASentence() {
         const auto text = textWrittenBy([](auto& out) { writeHoldersText(processes(), 2, out); });
-        const std::string expected = "Heap blocks in RAM of a\uFFFD (7) at 1.500000000 s, by owner\n"
-                                     "\n"
-                                     " Held Pages     Resident       Blocks  Owner\n"
-                                     "     3.0 GB      41.0 KB        1,200  app!Index::add\n"
-                                     "     4.0 KB        100 B            1  app!\"net\",\uFFFD\n"
-                                     "     3.0 GB      41.2 KB        1,206  All owners together\n"
-                                     "1 more owner is not listed; increase --top to list it\n"
-                                     "\n"
-                                     "41.0 KB in 1,200 blocks of app!Index::add hold 3.0 GB of pages, on which nothing "
-                                     "else of the heap is.\n";
+        const std::string expected =
+            "Heap blocks in RAM of a\uFFFD (7) at 1.500000000 s, by owner\n\n Held Pages     Resident       Blocks  "
+            "Owner\n     3.0 GB      41.0 KB        1,200  app!Index::add\n     4.0 KB        100 B            1  "
+            "app!\"net\",\uFFFD\n     3.0 GB      41.2 KB        1,206  All owners together\n1 more owner is not "
+            "listed; increase --top to list it\n\n41.0 KB in 1,200 blocks of app!Index::add hold 3.0 GB of pages that "
+            "contain no other heap blocks.\n";
         QCOMPARE(text, expected);
     }
     void aProcessWithoutHoldersSaysSo() {

@@ -97,18 +97,19 @@ class BalanceQuestionTest : public QObject {
                  layersIn(balanceJson({"--process", "CLIENT"})));
         const auto nothing = balance({"--at", "1"});
         QCOMPARE(nothing.exitCode, 0);
-        QVERIFY2(has(nothing.messages, "The first sample is at 2 s, the last one at 6 s."), nothing.messages.c_str());
+        QVERIFY2(has(nothing.messages, "The first sample is at 2.00 s, the last one at 6.00 s."),
+                 nothing.messages.c_str());
     }
     void aProcessThatHasEndedHasNoResidentMemory() {
         QCOMPARE(balanceJson({"--at", "7"})["processes"].size(), std::size_t{2});
         const auto later = balance({"--at", "7.5", "--format", "json"});
         QCOMPARE(layersIn(later.json()),
                  std::string("client (71): live 1000 rounding 8 held_free 3088 returnable 16384"));
-        QVERIFY2(has(later.messages, "Processes that had ended before 7.5 s are not listed: server (70) at 7 s.\n"),
+        QVERIFY2(has(later.messages, "Processes that had ended before 7.50 s are not listed: server (70) at 7.00 s.\n"),
                  later.messages.c_str());
         const auto nothing = balance({"--at", "7.5", "--process", "server", "--format", "json"});
         QVERIFY(nothing.json()["processes"].empty());
-        QVERIFY2(has(nothing.messages, "server (70) at 7 s."), nothing.messages.c_str());
+        QVERIFY2(has(nothing.messages, "server (70) at 7.00 s."), nothing.messages.c_str());
         QVERIFY(!has(balance({"--at", "7.5", "--process", "client"}).messages, "not listed"));
         QCOMPARE(balance({"--course", "--at", "8", "--format", "json"}).json()["processes"].size(), std::size_t{2});
     }
@@ -211,7 +212,8 @@ class BalanceQuestionTest : public QObject {
         QCOMPARE(json["series"][1], Json({{"name", "client (71)"}, {"points", {{2.0, 20480}}}}));
         const auto nothing = timeline({"--range", "8:9"});
         QCOMPARE(nothing.answers, std::string("start_s\n"));
-        QVERIFY2(has(nothing.messages, "The first sample is at 2 s, the last one at 6 s."), nothing.messages.c_str());
+        QVERIFY2(has(nothing.messages, "The first sample is at 2.00 s, the last one at 6.00 s."),
+                 nothing.messages.c_str());
     }
     void timelinesOfSamplesRefuseOptionsAboutRows() {
         const auto refuses = [](std::vector<std::string> words, const char* message) {

@@ -90,7 +90,7 @@ class BalanceControllerTest : public QObject {
         QTRY_COMPARE(stage.resident(), "124.0 KB");
         stage.clickFirstSample();
         QTRY_COMPARE(stage.resident(), "20.0 KB");
-        QVERIFY2(stage.summary().startsWith("MemoryTestApp.exe (4242) at 4.000000 s: "), qPrintable(stage.summary()));
+        QVERIFY2(stage.summary().startsWith("MemoryTestApp.exe (4242) at 4.00 s: "), qPrintable(stage.summary()));
         stage.view().table().setFocus();
         QVERIFY(!stage.chart().pointedAt());
         QCOMPARE(stage.chart().picture().chosen, std::optional(std::size_t{0})); // its frame stays

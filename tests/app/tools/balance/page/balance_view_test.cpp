@@ -53,7 +53,7 @@ class BalanceViewTest : public QObject {
         BalanceStage stage;
         QCOMPARE(stage.current(), "service (7)");
         QVERIFY(stage.view.table().isExpanded(stage.view.table().currentIndex()));
-        QVERIFY2(stage.summary().startsWith("service (7) at 3.000000 s: "), qPrintable(stage.summary()));
+        QVERIFY2(stage.summary().startsWith("service (7) at 3.00 s: "), qPrintable(stage.summary()));
         QCOMPARE(stage.chart().picture().points.count(), std::size_t{3});
         QCOMPARE(stage.chart().picture().series.size(), std::size_t{4}); // Rss; layers that it never has are left out
     }
@@ -125,7 +125,7 @@ class BalanceViewTest : public QObject {
         stage.press(Qt::Key_End);
         QCOMPARE(stage.current(), "small (8)");
         QCOMPARE(stage.chart().picture().points.count(), std::size_t{1});
-        QVERIFY(stage.summary().startsWith("small (8) at 2.000000 s: "));
+        QVERIFY(stage.summary().startsWith("small (8) at 2.00 s: "));
     }
     void theChartEndsWithTheProcess() {
         BalanceStage stage;
@@ -184,7 +184,7 @@ class BalanceViewTest : public QObject {
     }
     void escapeReturnsToTheNewestSample() {
         BalanceStage stage(twoProcesses(2));
-        QVERIFY(stage.summary().startsWith("service (7) at 2.000000 s: "));
+        QVERIFY(stage.summary().startsWith("service (7) at 2.00 s: "));
         stage.press(Qt::Key_Escape);
         QCOMPARE(stage.wanted.size(), std::size_t{1});
         QVERIFY(!stage.wanted[0]);
@@ -217,14 +217,14 @@ class BalanceViewTest : public QObject {
         stage.view.beginTrial("service (7)");
         QVERIFY(!stage.tryTrim().isEnabled());
         QCOMPARE(stage.trial().text(), "Trying malloc_trim() in a copy of service (7)…");
-        stage.view.endTrial("It gives back 1.0 MB.\nAnother allocator reports more than fits into one line.");
+        stage.view.endTrial("It would return 1.0 MB.\nAnother allocator reports more than fits into one line.");
         QVERIFY(stage.tryTrim().isEnabled());
         QVERIFY(stage.trial().isVisible() && stage.trial().wordWrap());
         stage.press(Qt::Key_End); // another process
         QVERIFY(!stage.trial().isVisible());
         stage.press(Qt::Key_Home);
-        QVERIFY(stage.trial().text().startsWith("It gives back 1.0 MB.\nAnother allocator reports"));
-        QVERIFY(stage.trial().text().contains("one line. (tried at "));
+        const QRegularExpression dated("^At [0-9:]+: It would return 1\\.0 MB\\.\nAnother allocator reports");
+        QVERIFY(stage.trial().text().contains(dated));
         stage.view.setRecording(false);
         QVERIFY(!stage.tryTrim().isEnabled());
         stage.view.clear("No trace.");
@@ -241,14 +241,14 @@ class BalanceViewTest : public QObject {
                  qPrintable(stage.trial().text()));
         stage.view.beginTrial("service (7)");
         stage.view.endTrial("It gives back 1.0 MB.");
-        QVERIFY(stage.trial().text().startsWith("It gives back 1.0 MB. (tried at "));
+        QVERIFY(stage.trial().text().startsWith("At ") && stage.trial().text().endsWith(": It gives back 1.0 MB."));
         const auto result = stage.trial().text();
         stage.view.beginTrial("service (7)");
         stage.view.endFailedTrial("The process is being debugged.");
         const auto lines = stage.trial().text().split('\n');
         QCOMPARE(lines.size(), 2);
         QVERIFY2(lines[0].endsWith("failed. The process is being debugged."), qPrintable(lines[0]));
-        QCOMPARE(lines[1], "Earlier trial: " + result);
+        QCOMPARE(lines[1], result);
         stage.view.beginTrial("small (8)");
         stage.view.endFailedTrial("It has ended.");
         stage.press(Qt::Key_End);

@@ -64,7 +64,7 @@ class LeakTableModelTest : public QObject {
         QCOMPARE(text(0, LeakTableModel::kCount), QString("1,234"));
         QCOMPARE(text(0, LeakTableModel::kFirst), QString("1.50 s"));
         QCOMPARE(text(0, LeakTableModel::kProcess), QString("a.exe (7)"));
-        QCOMPARE(text(1, LeakTableModel::kVerdict), QString("Start of the process"));
+        QCOMPARE(text(1, LeakTableModel::kVerdict), QString("From startup"));
         QCOMPARE(model_.index(0, LeakTableModel::kTrend).data(LeakTableModel::kLevelsRole).value<QList<qint64>>(),
                  (QList<qint64>{0, 10, 20}));
     }

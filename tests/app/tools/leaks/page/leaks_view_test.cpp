@@ -210,12 +210,12 @@ class LeaksViewTest : public QObject {
             analysis::QueryExpression::parse(analysis::Table::VirtualAlloc, "Size:>1GB").value();
         answer.found.heapMemory = {3, 10, 12 << 20};
         QVERIFY2(summaryOf().contains("; VirtualAlloc Commit LifeTimes (filtered): 8.0 KB kept by 2 stacks "
-                                      "(VirtualAlloc of heaps is left out: 3 stacks, 12.0 MB)"),
+                                      "(VirtualAlloc memory of heaps is not listed separately: 3 stacks, 12.0 MB)"),
                  qPrintable(stage.summary()));
         answer.found.suspects.clear();
         QCOMPARE(summaryOf(), "No memory that was allocated in the interval and matches the filter is kept at its end. "
-                              "Searched: Heap Allocations, VirtualAlloc Commit LifeTimes (filtered). (VirtualAlloc of "
-                              "heaps is left out: 3 stacks, 12.0 MB)");
+                              "Searched: Heap Allocations, VirtualAlloc Commit LifeTimes (filtered). (VirtualAlloc "
+                              "memory of heaps is not listed separately: 3 stacks, 12.0 MB)");
     }
     void leadsToTheTimeBeforeAProcessFreedItsMemory() {
         ViewStage stage;
