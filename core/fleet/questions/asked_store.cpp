@@ -257,8 +257,9 @@ Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::sto
 
 Result<GrewAnswer> AskedStore::presence(const PresenceQuestion& question, const std::stop_token& stop) {
     if (isOfProcesses(question.samples.measure))
-        return Error{ErrorKind::Usage, "This measure belongs to processes, but new and gone compare stacks. Choose "
-                                       "another measure, or ask what grew."};
+        return Error{
+            ErrorKind::Usage,
+            "This is a measure of processes, but new and gone compare stacks. Choose another measure, or use grew."};
     const auto builds = TRY(twoBuilds(question.fromBuild, question.toBuild, question.samples, stop));
     auto& comparisons = builds->comparisons;
     const auto least = std::max<std::int64_t>(question.least, 1);
@@ -322,7 +323,7 @@ Result<HistoryAnswer> AskedStore::historyOfProcess(const HistoryQuestion& questi
                                                    const std::stop_token& stop) {
     const auto& samples = question.samples;
     // The highest Rss of several programs is no measure of any of them.
-    if (samples.process.empty()) return Error{ErrorKind::Usage, "This measure needs a process."};
+    if (samples.process.empty()) return Error{ErrorKind::Usage, "This measure requires a process. Specify one."};
     HistoryAnswer answer;
     answer.stack.process = samples.process;
     const auto unknown = TRY(keepKnown(runs, samples, stop));

@@ -99,10 +99,10 @@ std::vector<std::string> comparisonNotes(const std::vector<StoredRun>& runs, con
 void noteProcessesOfOne(std::vector<std::string>& notes, const std::string& build,
                         const std::vector<std::string>& processes, Measure measure) {
     if (processes.empty()) return;
-    notes.push_back(fmt::format(fmt::runtime(isOfProcesses(measure)
-                                                 ? "Processes of which only build {} has values are not compared: {}."
-                                                 : "Processes that only build {} has are not compared: {}."),
-                                nameOf(build), namesOf({processes.begin(), processes.end()})));
+    notes.push_back(
+        fmt::format(fmt::runtime(isOfProcesses(measure) ? "Processes with values only in build {} are not compared: {}."
+                                                        : "Processes only in build {} are not compared: {}."),
+                    nameOf(build), namesOf({processes.begin(), processes.end()})));
 }
 
 void noteUnknown(std::vector<std::string>& notes, const std::string& build, Measure measure, std::size_t unknown,

@@ -420,7 +420,7 @@ class SqliteStoreTest : public QObject {
         QVERIFY(answer.rows.empty());
         QVERIFY(!answer.canTell);
         QCOMPARE(QString::fromStdString(answer.notes.back()),
-                 QString("Processes that only build 2 has are not compared: night.exe."));
+                 QString("Processes only in build 2 are not compared: night.exe."));
         QVERIFY(store->presence({"1", "2", {}, false}, {}).value().rows.empty());
     }
     void whatIsNewHasSomething() {

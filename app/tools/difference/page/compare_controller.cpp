@@ -28,8 +28,8 @@ namespace {
 constexpr int kRecompareMs = 1000; ///< minimum time between two questions while a trace grows or names are loading
 
 QString whatToDo() {
-    return ui::tr("Trace > Compare With… shows memory that this trace keeps and another one does not. To compare two "
-                  "intervals of this trace, highlight one and select the other.");
+    return ui::tr("To compare this trace with another one, choose Trace > Compare With…. To compare two intervals of "
+                  "this trace, select the first, choose View > Highlight Selection, and select the second.");
 }
 
 /// Selected rows and marks have no meaning in another trace.
@@ -83,11 +83,11 @@ void CompareController::followToggle() {
 void CompareController::buildActions(QMainWindow& window) {
     withTrace_ = new QAction(tr("&Compare With…"), this);
     withTrace_->setObjectName(QStringLiteral("compareWith"));
-    withTrace_->setToolTip(tr("Show memory that this trace keeps and another trace does not"));
+    withTrace_->setToolTip(tr("Compare the memory of this trace with that of another build or run"));
     connect(withTrace_, &QAction::triggered, this, [this, &window] { askForTrace(window); });
     withHighlight_ = new QAction(tr("Compare With &Highlighted Interval"), this);
     withHighlight_->setObjectName(QStringLiteral("compareHighlight"));
-    withHighlight_->setToolTip(tr("Show memory kept in the selected or visible interval but not the highlighted one"));
+    withHighlight_->setToolTip(tr("Compare the selected or visible interval with the highlighted one"));
     connect(withHighlight_, &QAction::triggered, this, &CompareController::compareWithHighlight);
     snapshots_ = makeCompareSnapshots(this);
     connect(snapshots_, &QAction::triggered, this, &CompareController::compareSnapshots);
@@ -207,7 +207,7 @@ void CompareController::takeEnd(pipeline::LoadState state, const QString& senten
     if (before_ != Before::OtherTrace || !isLoading_) return;
     isLoading_ = false;
     if (state == pipeline::LoadState::Failed || !other_) {
-        stop(sentence.isEmpty() ? tr("That trace contains no recorded data.") : sentence);
+        stop(sentence.isEmpty() ? tr("The other trace contains no recorded data.") : sentence);
         return;
     }
     view_->setProgress({});
@@ -406,7 +406,7 @@ void CompareController::printRemarks() {
     if (before_ == Before::OtherTrace && (otherNames_.areNamesComing() || names_.areNamesComing()))
         sentences << tr(
             "Function names are still being loaded. Until they are available, groups may appear as new or gone.");
-    if (hasOtherFilters_) sentences << tr("Row filters of this trace do not apply here; query filters do.");
+    if (hasOtherFilters_) sentences << tr("Filters made by selecting rows do not apply here; query filters do.");
     view_->setRemark(sentences.join(QLatin1Char(' ')));
 }
 

@@ -56,8 +56,8 @@ QAction* makeCompareSnapshots(QObject* parent) {
 }
 
 void enableCompareSnapshots(QAction& action, bool areThereTwo) {
-    const auto help = ui::tr("Show the difference between two heap snapshots: the two selected in the Heap Snapshot "
-                             "table, or else the last two");
+    const auto help = ui::tr(
+        "Show the difference between two heap snapshots: the two selected in the Heap Snapshot table, or the last two");
     const auto words = areThereTwo ? help : howSnapshotsAreCompared();
     action.setEnabled(areThereTwo);
     action.setToolTip(ui::tooltipText(words));

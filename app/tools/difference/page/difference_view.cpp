@@ -162,7 +162,7 @@ analysis::Measure DifferenceView::measure() const {
 void DifferenceView::offerMeasures(const analysis::DifferenceQuery& query) {
     const auto whyNot = [&query](analysis::Measure measure) {
         if (!analysis::hasMeasure(query.table, measure))
-            return tr("Not available, because a heap snapshot is an instant without allocations and frees.");
+            return tr("Not available because a heap snapshot shows a single instant, without allocations and frees.");
         const auto why = analysis::whyNoMeasure(query, measure);
         return why.empty() ? QString() : tr("Not meaningful: %1.").arg(toQString(why));
     };
@@ -318,9 +318,9 @@ void DifferenceView::showSummary() {
     for (const auto& note : answer->notes)
         sentences << toQString(note);
     if (answer->isCut)
-        sentences << countText(answer->rows.size(), "The tree is too large: only its first row is listed.",
-                               "The tree is too large: only its %1 rows nearest to the root are listed. Filter it to "
-                               "list deeper rows.");
+        sentences << countText(answer->rows.size(), "The tree is too large, so only its first row is listed.",
+                               "The tree is too large, so only the %1 rows nearest to the root are listed. Filter it "
+                               "to list deeper rows.");
     notes_->setSentence(sentences.join(QLatin1Char(' ')));
 }
 

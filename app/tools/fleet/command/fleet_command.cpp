@@ -73,13 +73,13 @@ void addAsking(CLI::App& command, FleetRequest& request) {
                        "Stack queries: heap, virtualalloc or managed (default: all; for first-bad and worst heap)");
     command.add_option("--window", request.window,
                        "Stack queries: the part of each run, by its name as listed by runs in JSON (default: whole)");
-    command.add_option("--measure", request.measure,
-                       fmt::format("grew, new, gone, first-bad, worst: measure to compare: {}; the median and p95 are "
-                                   "over machines, with each machine represented by the median of its runs. rss_peak "
-                                   "(the highest Rss) and held (the pages that heap blocks keep in RAM) are those of "
-                                   "processes instead of stacks; grew, first-bad and worst answer by process, and runs "
-                                   "lists the highest first (default: inuse_space)",
-                                   fmt::join(measureWords(), ", ")));
+    command.add_option(
+        "--measure", request.measure,
+        fmt::format("grew, new, gone, first-bad, worst: measure to compare: {}; the median and p95 are over machines, "
+                    "with each machine represented by the median of its runs. rss_peak (the highest Rss) and held (the "
+                    "pages that heap blocks keep in RAM) are measures of processes: with them, grew, first-bad and "
+                    "worst compare processes, and runs lists the runs by them, highest first (default: inuse_space)",
+                    fmt::join(measureWords(), ", ")));
     command.add_option("--stack", request.stack,
                        "first-bad, worst: the stack key printed by grew (required, except for rss_peak and held)");
     command.add_option(

@@ -114,10 +114,9 @@ std::optional<Error> wrongOptions(const FleetRequest& request, const ActionSpec&
     if (const auto* ofProcesses = specOf(kActionsOfProcesses, spec.action))
         return wrongOptions(request, *ofProcesses, with);
     if (!isAmong(spec.options, "--measure")) return wrongOptions(request, spec, "");
-    return usage(
-        fmt::format("\"fleet {}\" compares stacks, but {} belongs to the processes of a whole run. Use it with "
-                    "grew, first-bad, worst or runs.",
-                    spec.action, request.measure));
+    return usage(fmt::format("\"fleet {}\" compares stacks, but {} is a measure of the processes of a run. Use it with "
+                             "grew, first-bad, worst or runs.",
+                             spec.action, request.measure));
 }
 
 /// Requires validated arguments.

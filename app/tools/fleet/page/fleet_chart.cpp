@@ -53,7 +53,7 @@ std::vector<ChartMark> marksOf(const HistoryAnswer& history) {
 } // namespace
 
 FleetChart::FleetChart(QWidget* parent)
-    : Chart("fleetChart", tr("The stack by build"),
+    : Chart("fleetChart", tr("Stack by build"),
             tr("Press arrow keys to move between builds, Home and End to move to the ends, Enter to list the runs of a "
                "build."),
             parent) {
@@ -82,7 +82,7 @@ void FleetChart::setSides(const std::string& from, const std::string& to) {
 }
 
 void FleetChart::showHistory() {
-    setAccessibleName(isOfProcesses(measure_) ? tr("The process by build") : tr("The stack by build"));
+    setAccessibleName(isOfProcesses(measure_) ? tr("Process by build") : tr("Stack by build"));
     ChartPicture picture{.why = why_, .isOld = isOld_};
     if (!history_) return setPicture(std::move(picture));
     picture.unit = isOfObjects(measure_) ? ChartUnit::Count : ChartUnit::Bytes;

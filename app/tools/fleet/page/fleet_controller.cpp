@@ -190,7 +190,7 @@ void FleetController::ask() {
     if (const auto problem = view_->form().problem(); !problem.isEmpty()) return tell(problem);
     if (ui::comparesBuilds(question.kind)) {
         if (contents_.builds.size() < 2)
-            return tell(tr("All runs are of build %1, but a comparison needs two builds. Slope, health and runs are "
+            return tell(tr("All runs are from build %1, but a comparison needs two builds. Slope, health and runs are "
                            "still available.")
                             .arg(ui::buildText(contents_.builds.front())));
         if (question.fromBuild == question.toBuild)
@@ -209,7 +209,7 @@ void FleetController::cancel() {
         tell(withStoreBefore(tr("Cancelled before %1 was opened.").arg(ui::lineText(candidate_.address))),
              {tr("Try Again"), [this, place = candidate_] { askContents(place); }});
     else
-        tell(tr("Cancelled. Still showing the previous answer."), {tr("Run Again"), [this] { askAgain(); }});
+        tell(tr("Cancelled. Still showing the previous result."), {tr("Run Again"), [this] { askAgain(); }});
     emit upToDate();
 }
 

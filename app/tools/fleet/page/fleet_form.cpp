@@ -18,7 +18,8 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kFewestLetters = 12; ///< minimum width of a box
-const auto kWholeWindow = QStringLiteral("whole");
+const auto kWholeWindow = QStringLiteral("whole"); ///< the name in the store
+QString wholeWindowText() { return tr("Whole run"); }
 
 std::string chosenIn(const QComboBox& box) { return box.currentData().toString().toStdString(); }
 
@@ -94,7 +95,7 @@ void FleetForm::build() {
     rows_->setVerticalSpacing(6);
     rows_->setRowWrapPolicy(QFormLayout::DontWrapRows);
     rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    kind_ = addBox("fleetQuestion", tr("&Question"), tr("The query to run on the store"));
+    kind_ = addBox("fleetQuestion", tr("&Query"), tr("The query to run on the fleet"));
     for (const auto kind : kFleetKinds)
         kind_->addItem(fleetKindText(kind));
     from_ = addBox("fleetFrom", tr("Fro&m build"), tr("The earlier build, used as the baseline"));
@@ -106,18 +107,16 @@ void FleetForm::build() {
     // Created before the next box because Shift+Tab follows the creation order.
     makeTyped(*process_, tr("All"));
     table_ = addBox("fleetTable", tr("Tabl&e"), tr("The kind of memory"));
-    window_ =
-        addBox("fleetWindow", tr("&Window"),
-               tr("The part of each run: whole; between two marks, such as Warm to Full; or a slice, such as 60 s "
-                  "to 120 s"));
-    makeTyped(*window_, kWholeWindow);
-    measure_ =
-        addBox("fleetMeasure", tr("Meas&ure"),
-               tr("The measure to compare. Highest Rss and Held Pages are those of processes, in recordings with "
-                  "samples of resident memory; the others are those of stacks"));
+    window_ = addBox("fleetWindow", tr("&Window"),
+                     tr("The part of each run: the whole run, the time between two marks (such as Warm to Full), or a "
+                        "slice (such as 60 s to 120 s)"));
+    makeTyped(*window_, wholeWindowText());
+    measure_ = addBox("fleetMeasure", tr("Meas&ure"),
+                      tr("The measure to compare. Highest Rss and Held Pages compare processes, and require recordings "
+                         "with samples of resident memory. The others compare stacks"));
     buildLeast();
     process_->addItem(tr("All"), QString());
-    window_->addItem(kWholeWindow, kWholeWindow);
+    window_->addItem(wholeWindowText(), kWholeWindow);
     table_->addItem(tr("All"));
     for (const auto table : {analysis::Table::Heap, analysis::Table::VirtualAlloc, analysis::Table::Managed})
         table_->addItem(toQString(analysis::tableTitle(table)), static_cast<int>(table));
@@ -131,9 +130,9 @@ void FleetForm::build() {
 
 void FleetForm::buildLeast() {
     least_ = new QLineEdit;
-    addRow(
-        *least_, "fleetLeast", tr("At &least"),
-        tr("Ignore smaller growth, and smaller amounts for new and gone stacks: 64 KB, 2 MB, or a number for counts"));
+    addRow(*least_, "fleetLeast", tr("At &least"),
+           tr("Ignore growth smaller than this (for new and gone stacks: smaller amounts). For example 64 KB, or a "
+              "number for counts"));
     connect(least_, &QLineEdit::editingFinished, this, [this] {
         // Losing the focus alone is not a change.
         const auto now = least_->text().trimmed();
@@ -207,7 +206,7 @@ void FleetForm::setContents(const FleetContents& contents) {
 void FleetForm::offerWindows(const std::vector<std::string>& windows) {
     const auto typed = window_->currentText();
     window_->clear();
-    window_->addItem(kWholeWindow, kWholeWindow);
+    window_->addItem(wholeWindowText(), kWholeWindow);
     for (const auto& name : windows)
         if (window_->findData(toQString(name)) < 0) window_->addItem(lineText(name), toQString(name));
     window_->setCurrentIndex(window_->findText(typed));
@@ -240,7 +239,8 @@ FleetQuestion FleetForm::question() const {
         if (table_->currentData().isValid())
             samples.table = static_cast<analysis::Table>(table_->currentData().toInt());
         samples.window = typedIn(*window_);
-        if (samples.window.empty()) samples.window = kWholeWindow.toStdString();
+        const bool isWhole = samples.window.empty() || toQString(samples.window) == wholeWindowText();
+        if (isWhole) samples.window = kWholeWindow.toStdString();
     }
     samples.measure = question.kind == FleetKind::Slope ? fleet::Measure::Slope : measure();
     if (!comparesBuilds(question.kind) || least_->text().trimmed().isEmpty()) return question;
@@ -251,7 +251,7 @@ FleetQuestion FleetForm::question() const {
 
 QString FleetForm::problem() const {
     if (areProcesses() && kind() != FleetKind::Grew)
-        return tr("%1 belongs to processes, but this question compares stacks. Choose another measure.")
+        return tr("%1 is a measure of processes, but this query compares stacks. Choose another measure.")
             .arg(fleetMeasureText(measure()));
     const auto typed = least_->text().trimmed();
     if (!comparesBuilds(kind()) || typed.isEmpty()) return {};
@@ -263,7 +263,7 @@ void FleetForm::forgetStore() {
     process_->clear();
     process_->addItem(tr("All"), QString());
     window_->clear();
-    window_->addItem(kWholeWindow, kWholeWindow);
+    window_->addItem(wholeWindowText(), kWholeWindow);
     for (auto* typed : {process_, window_})
         typed->setProperty("asked", typed->currentText());
 }

@@ -31,7 +31,7 @@ FleetColumn ownerColumn() {
 }
 
 FleetColumn medianColumn(const QString& title) {
-    return {title, ui::tr("The median over machines; each machine counts with the median of its runs."),
+    return {title, ui::tr("The median over machines. Each machine is represented by the median of its runs."),
             FleetUnit::Amount};
 }
 FleetColumn p95Column(const QString& title) {
@@ -121,8 +121,8 @@ void fill(FleetTable& table, const std::vector<fleet::HealthRow>& rows) {
                      {ui::tr("Incomplete"), ui::tr("Runs whose totals are bounds."), FleetUnit::Count},
                      {ui::tr("Events Lost"), {}, FleetUnit::Count},
                      {ui::tr("Buffers Lost"), {}, FleetUnit::Count},
-                     {ui::tr("Stacks Not Resolved"), ui::tr("Stacks whose frames were announced but never recorded."),
-                      FleetUnit::Count},
+                     {ui::tr("Stacks Without Frames"),
+                      ui::tr("Stacks that the recordings refer to but do not contain."), FleetUnit::Count},
                      {ui::tr("Frames Without Names"),
                       ui::tr("They are shown by module and address, which differ between builds, so their stacks "
                              "appear as new and gone."),

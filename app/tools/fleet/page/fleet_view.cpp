@@ -90,7 +90,7 @@ void FleetView::build() {
 /// Scrollable for large fonts and low windows.
 QWidget* FleetView::makeForm() {
     ask_->setObjectName(QStringLiteral("fleetAsk"));
-    ask_->setToolTip(tr("Include runs that were added since (F5)"));
+    ask_->setToolTip(tr("Run the query again, including runs that were added since (F5)"));
     ask_->setEnabled(false);
     cancel_->setObjectName(QStringLiteral("fleetCancel"));
     cancel_->setEnabled(false);
@@ -122,8 +122,8 @@ QWidget* FleetView::makeAnswer() {
     notes_->setObjectName(QStringLiteral("fleetNotes"));
     notes_->setWordWrap(true);
     back_->setObjectName(QStringLiteral("fleetBack"));
-    back_->setText(tr("Back to the Answer"));
-    back_->setToolTip(tr("Back to the answer (Esc)"));
+    back_->setText(tr("Back to the Result"));
+    back_->setToolTip(tr("Back to the result (Esc)"));
     back_->setFocusPolicy(Qt::TabFocus);
     export_->setObjectName(QStringLiteral("fleetExport"));
     export_->setText(tr("Export"));
@@ -134,7 +134,7 @@ QWidget* FleetView::makeAnswer() {
     connect(menu->addAction(tr("&JSON…")), &QAction::triggered, this, [this] { emit exportWanted(FleetFormat::Json); });
     export_->setMenu(menu);
     answers_->setObjectName(QStringLiteral("fleetAnswers"));
-    answers_->setAccessibleName(tr("Answer"));
+    answers_->setAccessibleName(tr("Result"));
     runs_->setObjectName(QStringLiteral("fleetRuns"));
     runs_->setAccessibleName(tr("Runs of the stack"));
     lists_->addWidget(answers_);

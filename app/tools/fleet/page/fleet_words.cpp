@@ -50,7 +50,7 @@ QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answ
         default:
             if (!answer.canTell)
                 return ui::tr("Growth %1 cannot be determined because there are too few comparable runs.").arg(sides);
-            return ui::tr("Nothing grew %1 by %2 or more beyond noise, among %3.")
+            return ui::tr("Nothing grew %1 by %2 or more beyond noise (%3).")
                 .arg(sides, fleetBound(question.samples.measure, leastOf(question)),
                      isOfProcesses(question.samples.measure)
                          ? countText(answer.tested, "1 process tested", "%1 processes tested")

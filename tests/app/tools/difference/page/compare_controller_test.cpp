@@ -237,7 +237,7 @@ class CompareControllerTest : public QObject {
         QTRY_VERIFY(other.expired());
         QCOMPARE(stage.rows(), 0);
         toggle->trigger();
-        QTRY_VERIFY(stage.label("differenceSummary").startsWith("Trace > Compare With"));
+        QTRY_VERIFY(stage.label("differenceSummary").startsWith("To compare this trace"));
     }
 
     void anotherTraceAtHandIsComparedWithTheSame() {

@@ -150,9 +150,10 @@ class FleetProcessQuestionsTest : public QObject {
             QTest::newRow(words) << QString(words).split(' ') << sentence;
         };
         row("new f --from 1 --to 2 --measure rss_peak",
-            "\"fleet new\" compares stacks, but rss_peak belongs to the processes of a whole run. Use it with grew, "
+            "\"fleet new\" compares stacks, but rss_peak is a measure of the processes of a run. Use it with grew, "
             "first-bad, worst or runs.");
-        row("gone f --from 1 --to 2 --measure held", "\"fleet gone\" compares stacks, but held belongs");
+        row("gone f --from 1 --to 2 --measure held",
+            "\"fleet gone\" compares stacks, but held is a measure of the processes");
         row("slope f --build 1 --measure held", "\"fleet slope\" does not accept --measure.");
         row("grew f --from 1 --to 2 --measure held --table heap",
             "\"fleet grew\" does not accept --table with --measure held.");

@@ -130,7 +130,7 @@ class FleetChartTest : public QObject {
         FleetChartStage stage;
         auto* heard = QAccessible::queryAccessibleInterface(&stage.chart);
         QVERIFY(heard);
-        QCOMPARE(heard->text(QAccessible::Name), "The stack by build");
+        QCOMPARE(heard->text(QAccessible::Name), "Stack by build");
         QCOMPARE(heard->text(QAccessible::Value), stage.chart.words());
         QCOMPARE(heard->role(), QAccessible::Chart);
     }

@@ -157,7 +157,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.fleet.asked().back(), "history 0 app heap, whole, Highest Rss");
         QCOMPARE(stage.view().chart().words(), "app in 3 builds: first bad build 8123. 3 runs are not shown because "
                                                "their values are unknown.");
-        QCOMPARE(stage.view().chart().accessibleName(), "The process by build");
+        QCOMPARE(stage.view().chart().accessibleName(), "Process by build");
         QCOMPARE(stage.view().answers().accessibleName(), "Grown processes");
         const auto summary = [&] { return stage.view().findChild<QLabel*>("fleetSummary")->text(); };
         QCOMPARE(summary(), "2 of 1,204 tested processes grew from build 8121 to build 8123.");
@@ -396,7 +396,7 @@ class FleetControllerTest : public QObject {
         FleetStage stage;
         std::erase_if(stage.fleet.runs, [](const auto& row) { return row.facts.build != "8123"; });
         QVERIFY(stage.open("/a/fleet.sqlite"));
-        QVERIFY2(stage.message().startsWith("All runs are of build 8123"), qPrintable(stage.message()));
+        QVERIFY2(stage.message().startsWith("All runs are from build 8123"), qPrintable(stage.message()));
         QCOMPARE(stage.fleet.countOf("grew"), std::size_t{0});
         auto& kind = stage.box("fleetQuestion");
         kind.setFocus();
@@ -457,7 +457,7 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.fleet.countOf("grew 8121 to 8123, Warm to Full"), std::size_t{1});
         QVERIFY(stage.open("/b/fleet.sqlite"));
         QCOMPARE(stage.fleet.countOf("grew 8121 to 8123, Warm to Full"), std::size_t{1});
-        QCOMPARE(window.currentText(), "whole");
+        QCOMPARE(window.currentText(), "Whole run");
     }
 
     void enterOnABuildOfTheGraphListsItsRuns() {

@@ -92,6 +92,8 @@ class FleetFormTest : public QObject {
         QCOMPARE(stage.form.question().samples.window, "whole");
         QTest::keyClicks(&typed, "Warm to Full");
         QCOMPARE(stage.form.question().samples.window, "Warm to Full");
+        typed.setText("Whole run");
+        QCOMPARE(stage.form.question().samples.window, "whole");
     }
     void windowsOfTheRunsAreOffered() {
         FormStage stage;
@@ -104,7 +106,7 @@ class FleetFormTest : public QObject {
         QStringList offered;
         for (int i = 0; i < box.count(); ++i)
             offered << box.itemText(i);
-        QCOMPARE(offered, (QStringList{"whole", "Warm to Full", "60 s to 120 s", "Full to End"}));
+        QCOMPARE(offered, (QStringList{"Whole run", "Warm to Full", "60 s to 120 s", "Full to End"}));
         QCOMPARE(stage.form.question().samples.window, "0 s to 60 s"); // the typed text is kept
         stage.choose("fleetWindow", "Warm to Full");
         QCOMPARE(stage.form.question().samples.window, "Warm to Full");
@@ -137,7 +139,7 @@ class FleetFormTest : public QObject {
         QCOMPARE(stage.form.problem(), "");
         stage.form.setKind(FleetKind::New);
         QCOMPARE(stage.form.problem(),
-                 "Highest Rss belongs to processes, but this question compares stacks. Choose another measure.");
+                 "Highest Rss is a measure of processes, but this query compares stacks. Choose another measure.");
         stage.form.setKind(FleetKind::Slope); // which is a measure itself
         QVERIFY(stage.box("fleetTable").isVisible());
         QCOMPARE(stage.form.problem(), "");

@@ -133,7 +133,7 @@ class FleetStoresTest : public QObject {
         QVERIFY2(stage.message().contains("No runs found for build 8120"), qPrintable(stage.message()));
         QVERIFY(stage.press("fleetAsk"));
         QCOMPARE(stage.facts(), "1 run, 1 build, 1 machine");
-        QVERIFY2(stage.message().startsWith("All runs are of build 9001"), qPrintable(stage.message()));
+        QVERIFY2(stage.message().startsWith("All runs are from build 9001"), qPrintable(stage.message()));
     }
 
     void aMissingServerIsReported() {

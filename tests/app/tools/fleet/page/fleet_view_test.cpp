@@ -74,7 +74,7 @@ class FleetViewTest : public QObject {
         stage.fleet.grew.rows.clear();
         stage.answer(FleetKind::Grew, stage.fleet.grew);
         QCOMPARE(stage.text("fleetSummary"),
-                 "Nothing grew from build 8121 to build 8123 by 1 KB or more beyond noise, among 1 stack tested.");
+                 "Nothing grew from build 8121 to build 8123 by 1 KB or more beyond noise (1 stack tested).");
     }
     void theSelectedStackIsAskedFor() {
         ViewStage stage;

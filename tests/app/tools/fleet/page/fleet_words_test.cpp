@@ -49,7 +49,7 @@ class FleetWordsTest : public QObject {
             "Growth from build 8121 to build 8123 cannot be determined because there are too few comparable runs.");
         none.canTell = true;
         QCOMPARE(sentenceOf(FleetKind::Grew, none),
-                 "Nothing grew from build 8121 to build 8123 by 1 KB or more beyond noise, among 1,204 stacks tested.");
+                 "Nothing grew from build 8121 to build 8123 by 1 KB or more beyond noise (1,204 stacks tested).");
         QCOMPARE(sentenceOf(FleetKind::New, none), "No stack of build 8123 is new since build 8121.");
         QCOMPARE(sentenceOf(FleetKind::Runs, std::vector<fleet::RunRow>()), "No runs match.");
         QCOMPARE(sentenceOf(FleetKind::Slope, std::vector<fleet::SlopeRow>()),
