@@ -9,7 +9,7 @@ ExitCode runCleanup(const Console& console) {
     for (const auto& sentence : sentences) {
         console.answers << sentence << '\n';
     }
-    if (sentences.empty()) console.answers << "No recording left anything behind in the system.\n";
+    if (sentences.empty()) console.answers << "Nothing to clean up.\n";
     return ExitCode::Done;
 }
 

@@ -90,9 +90,11 @@ Command tableCommand(CLI::App& app) {
     auto* depth =
         command.add_option("--depth", request->depth, "Levels to expand; each frame is one level (default: all)")
             ->check(positive);
-    auto* top = command.add_option("--top", request->top, "Rows per level; further rows are combined (default: all)")
+    auto* top = command
+                    .add_option("--top", request->top,
+                                "Rows to show per level; the rest are combined into one row (default: all)")
                     ->check(positive);
-    command.add_flag("--leaves", request->leaves, "Show only leaves, that is, rows without rows below them")
+    command.add_flag("--leaves", request->leaves, "Show only leaves: rows that have no rows below them")
         ->excludes(depth)
         ->excludes(top);
     addSymbols(command, request->symbols);

@@ -104,8 +104,7 @@ void RecordingSession::open(Starting starting) {
     const auto folder = starting.isReplay ? QString() : folder_; // a replay continues without a file
     starting.opened = std::async(std::launch::async, [openSource = starting.open, folder]() -> Opened {
         if (const auto why = folder.isEmpty() ? QString() : whyNoFile(folder); !why.isEmpty())
-            return Error{ErrorKind::Io,
-                         tr("Recording did not start because its file cannot be written: %1").arg(why).toStdString()};
+            return Error{ErrorKind::Io, tr("Recording did not start. %1").arg(why).toStdString()};
         TraceHealth ofStart;
         return withinMemory([&] { return openSource(ofStart); });
     });

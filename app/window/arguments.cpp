@@ -138,7 +138,7 @@ const std::vector<OptionGroup>& optionGroups() {
           {"--range START:END", "zoom to this range in seconds; either may be empty"},
           {"--select START:END", "select this range in the timeline"},
           {"--bottom-up", "show stacks from the allocating function"},
-          {"--expand-hot-path", "expand the heaviest path down to the function that asked for the memory"},
+          {"--expand-hot-path", "expand the heaviest path down to the function that requested the memory"},
           {"--flames", "show the graph as a flame graph, or as an icicle graph for bottom-up stacks"},
           {"--leaks", "open the Leaks page: stacks that keep memory, with reasons"},
           {"--generations", "open the Generations page: growth from mark to mark"}}},
@@ -158,7 +158,7 @@ const std::vector<OptionGroup>& optionGroups() {
 
 QString usage() {
     auto text = QStringLiteral(
-        "Usage: highwater [TRACE.etl ...] [OPTIONS]\nShows where a process's memory goes. Several files make one "
+        "Usage: highwater [TRACE.etl ...] [OPTIONS]\nShows where a process's memory goes. Several files form one "
         "trace.\n       highwater SESSION.highwater [OPTIONS]\nShows the trace as it was when the session was saved.\n "
         "      highwater FLEET.sqlite [OPTIONS]\nShows which stacks grew from build to build, as --fleet does.\n       "
         "highwater [OPTIONS] --record PROGRAM [ARGUMENTS ...]\nStarts the program and records it. All further "

@@ -34,9 +34,9 @@ std::string manualPage(const std::string& version) {
     page.sections.push_back(
         {"description",
          "Records heap and VirtualAlloc events of running programs, and opens Windows event traces (.etl). Shows the "
-         "outstanding memory over time and the code that allocated it, by process, lifetime and stack for the "
-         "selected part of the graph. Several files make one trace. All arguments after --record are passed to the "
-         "program. F1 in the window lists all keys and explains the filter language."});
+         "outstanding memory over time and the code that allocated it, by process, lifetime and stack for the selected "
+         "part of the graph. Several files form one trace. All arguments after --record are passed to the program. F1 "
+         "in the window lists all keys and explains the filter language."});
     for (const auto& group : optionGroups()) {
         ManSection section{group.title};
         for (const auto& [option, meaning] : group.options)

@@ -79,7 +79,7 @@ Qt::ItemFlags NoteListModel::flags(const QModelIndex& index) const {
 
 QVariant NoteListModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    return section == kText ? tr("Note") : tr("On");
+    return section == kText ? tr("Note") : tr("Row");
 }
 
 } // namespace highwater::ui

@@ -51,7 +51,7 @@ std::string rootOf(std::string_view place, const store::Module& module) {
 
 /// Removes details that depend on earlier modules, such as repeated requests and waiting times.
 std::string withoutChance(std::string outcome) {
-    constexpr std::string_view kRepeated = " (asked before)", kAfter = " after ", kUnit = " ms";
+    constexpr std::string_view kRepeated = " (queried before)", kAfter = " after ", kUnit = " ms";
     if (outcome.ends_with(kRepeated)) outcome.resize(outcome.size() - kRepeated.size());
     const auto after = outcome.find(kAfter);
     if (after == std::string::npos) return outcome;

@@ -130,7 +130,7 @@ class SymbolFetcher::Download {
         paceBytes_ += bytes;
         if (now - paceBegin_ <= options_.paceTime) return !givenUp_;
         if (paceBytes_ < options_.leastBytes)
-            givenUp_ = {Outcome::CutOff, fmt::format("gave up because only {} bytes came in {} s",
+            givenUp_ = {Outcome::CutOff, fmt::format("gave up because only {} bytes arrived in {} s",
                                                      thousands(paceBytes_), seconds(now - paceBegin_))};
         paceBegin_ = now;
         paceBytes_ = 0;
@@ -191,7 +191,7 @@ class SymbolFetcher::Download {
                                                            response.status, response.retryAfter.count())};
         }
         if (response.status != kOk && response.status != kPartial)
-            return {Outcome::NotThere, fmt::format("not there (status {})", response.status)};
+            return {Outcome::NotThere, fmt::format("not found (status {})", response.status)};
         if (expected_ && part_.bytes() < *expected_)
             return {Outcome::CutOff,
                     fmt::format("cut off after {} of {} bytes", thousands(part_.bytes()), thousands(*expected_))};
@@ -217,7 +217,7 @@ std::optional<SymbolFetcher::Answer> SymbolFetcher::knownFailure(const std::stri
     const std::lock_guard lock(mutex_);
     for (const auto& key : {serverOf(url), url}) {
         if (const auto known = failures_.find(key); known != failures_.end())
-            return Answer{known->second.outcome, known->second.sentence + " (asked before)", true};
+            return Answer{known->second.outcome, known->second.sentence + " (queried before)", true};
     }
     return std::nullopt;
 }
@@ -253,7 +253,7 @@ void SymbolFetcher::count(const std::string& url, const Answer& answer, std::chr
     if (isFetched) cost.failures = 0;
     if (isUnusable(answer.outcome)) ++cost.failures;
     if (const auto why = reasonToGiveUp(cost); !why.empty())
-        failures_[serverOf(url)] = {Outcome::ServerDown, fmt::format("no longer asked because {}", why)};
+        failures_[serverOf(url)] = {Outcome::ServerDown, fmt::format("no longer queried because {}", why)};
 }
 
 void SymbolFetcher::forgetFailures() {

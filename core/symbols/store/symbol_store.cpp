@@ -350,7 +350,7 @@ class SymbolStore::Search {
     bool fetch(const std::string& url, const Path& target, const SymbolFetcher::Check& check) {
         if (!mayDownload_) {
             result_.hasSkippedServers = true;
-            return note(url, "not asked because only cached symbols are used", TriedPlace::Kind::NotThere);
+            return note(url, "not queried because only cached symbols are used", TriedPlace::Kind::NotThere);
         }
         store_.fetcher_.removeLeftovers(target.parent_path().parent_path().parent_path());
         const auto answer = store_.fetcher_.fetch(url, target, check, progress_, stop_);

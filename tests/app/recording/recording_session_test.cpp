@@ -286,7 +286,7 @@ class RecordingSessionTest : public QObject {
         QVERIFY(inTheWay.open(QIODevice::WriteOnly));
         stage.session.start(launchOf("/nowhere/program"), {});
         QVERIFY(stage.waitFor(stage.refused));
-        QVERIFY2(stage.refusal().contains("its file cannot be written") &&
+        QVERIFY2(stage.refusal().contains("Recording did not start.") &&
                      stage.refusal().contains(inTheWay.fileName()) && stage.refusal().contains("is not a folder"),
                  qPrintable(stage.refusal()));
         QVERIFY(stage.beginning.isEmpty());

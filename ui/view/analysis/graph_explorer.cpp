@@ -119,10 +119,9 @@ void GraphExplorer::describeResidentMemory() {
                     .arg(formatBytes(highestOf(resident_)), lineText(resident_.timeline->series.front().name));
     residentMemory_->setData(0, Qt::AccessibleTextRole, words);
     residentMemory_->setToolTip(
-        0, tooltipText(
-               hasSamples
-                   ? tr("%1\nEach byte in RAM by its use, at every sample\nDouble-click to open the page").arg(words)
-                   : words));
+        0, tooltipText(hasSamples
+                           ? tr("%1\nResident memory by use, in every sample\nDouble-click to open the page").arg(words)
+                           : words));
 }
 
 void GraphExplorer::forgetTrace() {

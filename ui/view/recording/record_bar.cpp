@@ -61,13 +61,13 @@ void RecordBar::setLooks() {
     updateStopLook();
     setLook(*save_, LineIcon::Save, tr("Save"), tr("Save the recording as a trace; recording can continue meanwhile"));
     setLook(*mark_, LineIcon::Mark, tr("Mark"),
-            tr("Name a moment, to return to it or to select the interval between two marks. While recording, this is "
-               "the current moment; otherwise the time at the cursor of the graph, the instant shown, the end of the "
-               "recording just made, or the middle of the visible interval"));
+            tr("Mark an instant, to return to it or to select the interval between two marks. While recording, it is "
+               "the current time; otherwise, the time at the cursor of the graph, the instant shown, the end of a new "
+               "recording, or the middle of the visible interval"));
     setLook(*snapshot_, LineIcon::Snapshot, tr("Snapshot"),
-            tr("Take a heap snapshot: an instance in the Heap Snapshot table with the outstanding allocations by "
-               "stack. While recording, it is taken at the current moment; otherwise at the cursor of the graph, at "
-               "the instant shown, or in the middle of the visible interval"));
+            tr("Take a heap snapshot: the outstanding allocations by stack, added to the Heap Snapshot table. While "
+               "recording, it shows the current time; otherwise, the time at the cursor of the graph, the instant "
+               "shown, or the middle of the visible interval"));
 }
 
 /// While names are collected, the recorded data is complete, so Stop only skips the names.
@@ -131,9 +131,8 @@ void RecordBar::showMemory(const RecordBarFacts& facts) {
     const bool isMissing = facts.unrecordedBytes > 0;
     if (isMissing) words << tr("⚠ %1 not recorded").arg(formatBytes(static_cast<qint64>(facts.unrecordedBytes)));
     memory_->setText(words.join(QStringLiteral("   ")));
-    const auto tip =
-        tr("Memory of the program grew by this amount in ways that are not recorded, so it is missing from "
-           "the graphs and tables");
+    const auto tip = tr("The program's memory grew by this amount without recorded allocations, so it is missing from "
+                        "graphs and tables");
     memory_->setToolTip(isMissing ? tooltipText(tip) : QString());
     auto colors = palette();
     if (isMissing) colors.setColor(QPalette::Window, amberGround(colors));

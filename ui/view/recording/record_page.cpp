@@ -220,8 +220,8 @@ QWidget* RecordPage::makeStop() {
     stopSeconds_->setRange(1, kMostSeconds);
     stopSeconds_->setGroupSeparatorShown(true);
     stopSeconds_->setSuffix(tr(" s"));
-    stopsAtBytes_->setToolTip(tr("Stop at this amount of memory that the program does not share with other programs, "
-                                 "checked ten times a second"));
+    stopsAtBytes_->setToolTip(tr("Stop at this amount of private memory, which the program does not share with others. "
+                                 "It is checked ten times a second"));
     auto* grid = new QGridLayout(box);
     grid->addWidget(stopsAtBytes_, 0, 0);
     grid->addWidget(stopWhen_, 0, 1);

@@ -31,7 +31,7 @@ SnapshotPlanBox::SnapshotPlanBox(QWidget* parent)
       megabytes_(makeAmount("snapshotMegabytes", tr("Growth that triggers a snapshot"), tr(" MB"))) {
     every_->setObjectName(QStringLiteral("snapshotsEvery"));
     onGrowth_->setObjectName(QStringLiteral("snapshotsOnGrowth"));
-    every_->setToolTip(tr("Take a heap snapshot at this interval, which is at least 5 seconds"));
+    every_->setToolTip(tr("Take a heap snapshot at this interval (at least 5 seconds)"));
     onGrowth_->setToolTip(tr("Take a heap snapshot when the outstanding heap memory has grown by this amount since "
                              "the last one"));
     seconds_->setRange(kFewestSeconds, kLongestSeconds);

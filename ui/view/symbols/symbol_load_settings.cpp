@@ -62,10 +62,9 @@ void SymbolLoadSettings::build() {
     form->addRow(imagePaths_);
     form->addRow(tr("Cache &folder:"), cacheRow());
     form->addRow(QString(), size_);
-    form->addRow(wrapped(
-        tr("Function names that were found are stored in this folder, and downloads from servers that have no cache "
-           "folder. They are available at once the next time. Beyond 512 MB, the least recently used names are "
-           "removed. Clear removes only files that Highwater created.")));
+    form->addRow(wrapped(tr("This folder stores the function names that were found, and downloads from servers without "
+                            "a cache folder, so that they are available at once next time. Beyond 512 MB, the least "
+                            "recently used names are removed. Clear removes only files that Highwater created.")));
 #ifdef _WIN32
     form->addRow(wrapped(tr("Private symbols are read by DbgHelp, which is part of Windows.")));
 #else

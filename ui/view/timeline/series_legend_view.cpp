@@ -161,9 +161,10 @@ void SeriesLegendView::addPrivateBytes() {
     if (!answer_->privateBytes || !isDrawn) return;
     auto* item = new QTreeWidgetItem(this);
     item->setText(0, TimelineView::privateBytesName());
-    item->setToolTip(0, tooltipText(tr("Memory used by these processes alone, sampled; on Windows their commit "
-                                       "charge. The part above the coloured lines belongs to no recorded allocation, "
-                                       "for example modules and stacks.")));
+    item->setToolTip(
+        0, tooltipText(
+               tr("Samples of the private memory of these processes; on Windows, of their commit charge. The part "
+                  "above the coloured lines belongs to no recorded allocation: for example, modules and stacks.")));
     item->setData(0, kPrivateRole, true);
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     item->setIcon(0, swatch(palette().color(QPalette::PlaceholderText), graph_.showsPrivateBytes()));

@@ -132,9 +132,8 @@ void StatusLine::showTrace() {
     QStringList words;
     if (note->hasTimes) words << formatDuration(note->durationNs);
     if (note->heapAllocations > 0 || (note->commits == 0 && note->managedAllocations == 0))
-        words << (note->areSums
-                      ? countText(note->heapAllocations, "1 total of heap allocations", "%1 totals of heap allocations")
-                      : countText(note->heapAllocations, "1 heap allocation", "%1 heap allocations"));
+        words << (note->areSums ? countText(note->heapAllocations, "1 heap total by stack", "%1 heap totals by stack")
+                                : countText(note->heapAllocations, "1 heap allocation", "%1 heap allocations"));
     if (note->commits > 0) words << countText(note->commits, "1 commit", "%1 commits");
     if (note->managedAllocations > 0)
         words << countText(note->managedAllocations, "1 managed allocation", "%1 managed allocations");

@@ -75,8 +75,8 @@ Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console)
 
 Command explainCommand(CLI::App& app) {
     auto& command =
-        *app.add_subcommand("explain", "Explain memory growth on one page: when memory rose most and which code caused "
-                                       "it, which stacks leak, and the commands that show each");
+        *app.add_subcommand("explain", "Explain memory growth on one page: when memory rose most, which code caused "
+                                       "it, which stacks leak, and commands that show the details");
     const auto request = std::make_shared<LeaksRequest>();
     addTraces(command, request->traces);
     addTableOfAllocations(command, request->table, "suspects of both; the surge of " + std::string(kFirstTable));

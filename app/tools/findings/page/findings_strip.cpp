@@ -99,8 +99,8 @@ FindingsStrip::FindingsStrip(QWidget* parent)
     close_->setIcon(lineIcon(LineIcon::Close));
     close_->setAutoRaise(true);
     close_->setFocusPolicy(Qt::TabFocus);
-    close_->setAccessibleName(tr("Close the findings"));
-    close_->setToolTip(tr("Close the findings. View > Findings shows them again."));
+    close_->setAccessibleName(tr("Hide the findings"));
+    close_->setToolTip(tr("Hide the findings. View > Findings shows them again."));
     connect(close_, &QToolButton::clicked, this, &FindingsStrip::closeWanted);
     connect(surge_, &QPushButton::clicked, this, [this] {
         const auto shown = findings_; // a receiver may set others

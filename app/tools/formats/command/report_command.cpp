@@ -132,7 +132,8 @@ Command reportCommand(CLI::App& app) {
     command.add_option("--sort", request->sort, "Sort order: \"COL[:asc|:desc],...\" (default: Size:desc)");
     command.add_option("--depth", request->depth, "Levels to show; each frame is one level (default: all)")
         ->check(positive);
-    command.add_option("--top", request->top, "Rows per level; further rows are combined (default: 20)")
+    command
+        .add_option("--top", request->top, "Rows to show per level; the rest are combined into one row (default: 20)")
         ->check(positive);
     addRows(command, *request);
     command.add_option("-o,--output", request->output,

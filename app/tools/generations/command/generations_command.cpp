@@ -71,7 +71,8 @@ Command generationsCommand(CLI::App& app) {
     addTableOfAllocations(command, rows.table, kFirstTable);
     addRange(command, rows.range);
     addFilters(command, rows.filter);
-    command.add_option("--top", rows.top, "Number of stacks per generation; further stacks are combined (default: 10)")
+    command
+        .add_option("--top", rows.top, "Number of stacks per generation; the rest are combined into one (default: 10)")
         ->check(CLI::Range(1u, 100'000u));
     addSymbols(command, rows.symbols);
     addProcessExit(command, request->processExitFreesHeap);

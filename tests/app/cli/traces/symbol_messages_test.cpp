@@ -133,7 +133,7 @@ class SymbolMessagesTest : public QObject {
                 .module("a.dll", ModuleLoad::State::NotFound,
                         asked("a", "the server does not answer: no route after 120 ms: refused"))
                 .module("b.dll", ModuleLoad::State::NotFound,
-                        asked("b", "the server does not answer: no route after 0 ms: refused (asked before)"))
+                        asked("b", "the server does not answer: no route after 0 ms: refused (queried before)"))
                 .said("srv*https://example.org/s");
         QVERIFY2(
             has(said,

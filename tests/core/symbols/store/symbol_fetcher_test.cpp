@@ -107,10 +107,10 @@ class SymbolFetcherTest : public QObject {
         QTest::addColumn<QString>("path");
         QTest::addColumn<int>("outcome");
         QTest::addColumn<QString>("sentence");
-        QTest::newRow("404") << "ok/b.pdb" << int(Outcome::NotThere) << "not there (status 404)";
-        QTest::newRow("500") << "error/a.pdb" << int(Outcome::NotThere) << "not there (status 500)";
+        QTest::newRow("404") << "ok/b.pdb" << int(Outcome::NotThere) << "not found (status 404)";
+        QTest::newRow("500") << "error/a.pdb" << int(Outcome::NotThere) << "not found (status 500)";
         QTest::newRow("a name and a password are asked for")
-            << "denied/a.pdb" << int(Outcome::NotThere) << "not there (status 401)";
+            << "denied/a.pdb" << int(Outcome::NotThere) << "not found (status 401)";
         QTest::newRow("redirects without end") << "loop/a.pdb" << int(Outcome::NotThere) << "invalid answer";
         QTest::newRow("another file") << "wrong/a.pdb" << int(Outcome::OtherBuild) << "refused: it is another file";
         QTest::newRow("an empty file") << "ok/empty" << int(Outcome::OtherBuild) << "refused: it is another file";
@@ -145,7 +145,7 @@ class SymbolFetcherTest : public QObject {
         for (int i = 0; i < 1000; ++i) {
             const auto answer = fetch(dead + std::to_string(i));
             QVERIFY(answer.outcome == Outcome::ServerDown);
-            QVERIFY(answer.sentence.ends_with("(asked before)"));
+            QVERIFY(answer.sentence.ends_with("(queried before)"));
         }
         QVERIFY(fetch("http://host.invalid/x").outcome == Outcome::ServerDown);
     }
@@ -304,7 +304,7 @@ class SymbolFetcherTest : public QObject {
         QTest::newRow("as it turns out") << "endless"
                                          << "refused: it is larger than 1.0 MB";
         QTest::newRow("the page of an error") << "endless-page"
-                                              << "not there (status 500)";
+                                              << "not found (status 500)";
     }
     void refusesWhatIsTooLarge() {
         QFETCH(QString, how);
@@ -360,7 +360,7 @@ class SymbolFetcherTest : public QObject {
         const auto requests = static_cast<int>(server_->requests().size());
         QVERIFY2(how == "stall" ? requests <= asked : requests == asked, qPrintable(QString::number(requests)));
         QCOMPARE(last.outcome, Outcome::ServerDown);
-        QVERIFY2(last.sentence.starts_with("no longer asked because " + why.toStdString()), last.sentence.c_str());
+        QVERIFY2(last.sentence.starts_with("no longer queried because " + why.toStdString()), last.sentence.c_str());
         SymbolServer other(folder_->filePath("server"));
         (void)fetch(other, kFiles);
         QCOMPARE(other.requests().size(), 1); // costs nothing yet

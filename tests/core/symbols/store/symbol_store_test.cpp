@@ -436,7 +436,7 @@ class SymbolStoreTest : public QObject {
         Progress progress;
         const auto found = store.find(pdb_, progress, {});
         QVERIFY(found.state == State::NotFound);
-        QCOMPARE(found.tried.back().outcome, std::string("not asked because only cached symbols are used"));
+        QCOMPARE(found.tried.back().outcome, std::string("not queried because only cached symbols are used"));
     }
 
   private:

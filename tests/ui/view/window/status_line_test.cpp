@@ -41,7 +41,7 @@ class StatusLineTest : public QObject {
         QCOMPARE(note->text(), "34.000 s · 10,382 managed allocations · nothing lost");
         // Sums of another profiler refer to one instant.
         line.setTrace(TraceNote{3, 8, 0, false, 0, false, true});
-        QCOMPARE(note->text(), "8 totals of heap allocations · nothing lost");
+        QCOMPARE(note->text(), "8 heap totals by stack · nothing lost");
         TraceNote unrecorded{34'000'000'000, 0, 70, false};
         unrecorded.unrecordedBytes = 49 << 20;
         line.setTrace(unrecorded);
