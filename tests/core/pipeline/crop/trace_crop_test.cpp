@@ -188,7 +188,7 @@ class TraceCropTest : public QObject {
         QVERIFY(itself.error().message.ends_with("is the trace itself. Choose another name for the cropped trace."));
         const auto late = crop(whole, output, between(11, 12));
         QVERIFY(!late.hasValue());
-        QCOMPARE(late.error().message, std::string("The trace contains nothing in that range: it ends at 10 s."));
+        QCOMPARE(late.error().message, std::string("The trace contains nothing in that range because it ends at 10 s."));
         QVERIFY(!crop(whole, output, between(3, 3)).hasValue());
         QVERIFY(!crop(whole, folder.filePath("no/crop.etl").toStdString(), between(1, 2)).hasValue());
         QVERIFY(!crop(folder.filePath("none.etl").toStdString(), output, between(1, 2)).hasValue());
