@@ -60,7 +60,8 @@ void PageRefresh::followTrace(ui::TraceOnScreen::Changes changes) {
     } else if (changes & (ui::TraceOnScreen::MoreOfIt | ui::TraceOnScreen::Names)) {
         if (!growth_.isActive()) growth_.start();
     } else if (changes & (ui::TraceOnScreen::Loading | ui::TraceOnScreen::Naming)) {
-        askSoon();
+        // While a trace grows, names come and go several times a second. A running question is answered first.
+        ask(ui::Urgency::WhenIdle);
     }
 }
 

@@ -321,7 +321,7 @@ void RecordController::askToDiscard() {
                                       QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
     question->setInformativeText(
-        savedAs_.isEmpty() ? tr("It is not saved and will be lost. The program keeps running.")
+        savedAs_.isEmpty() ? tr("It has not been saved and will be lost. The program keeps running.")
                            : tr("Changes made after it was saved as %1 will be lost. The program keeps running.")
                                  .arg(ui::visibleText(QFileInfo(savedAs_).fileName())));
     question->setDefaultButton(QMessageBox::Cancel);
@@ -367,7 +367,7 @@ QString RecordController::unsavedTitle() const {
     const auto* recovered = recovery_ ? recovery_->shown() : nullptr;
     const bool isPart = session_.isOpen() && !savedAs_.isEmpty();
     const auto sentence =
-        isPart ? tr("Part of the recording of %1 is not saved.") : tr("The recording of %1 is not saved.");
+        isPart ? tr("Part of the recording of %1 has not been saved.") : tr("The recording of %1 has not been saved.");
     return sentence.arg(recovered ? recovered->program : session_.facts().name);
 }
 

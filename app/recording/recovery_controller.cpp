@@ -94,7 +94,7 @@ void RecoveryController::makeWay(std::function<void()> then) {
     }
     const auto recording = *shown_;
     auto* question = ui::makeQuestion(
-        tr("The recording of %1 is not saved.").arg(recording.program),
+        tr("The recording of %1 has not been saved.").arg(recording.program),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Ignore | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
     question->setInformativeText(
@@ -167,7 +167,7 @@ void RecoveryController::askToDiscard(const LostRecording& recording) {
     auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(recording.program),
                                       QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
-    question->setInformativeText(tr("It is not saved and will be lost."));
+    question->setInformativeText(tr("It has not been saved and will be lost."));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this, recording](int answer) {
         if (answer != QMessageBox::Discard || !discard(recording)) return;

@@ -80,9 +80,7 @@ QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable&
 
 QString symbolSentences(const SymbolLoadStatus& status) {
     QStringList lines;
-    lines << words("Modules in stacks that have symbols: %1 of %2.")
-                 .arg(status.count(State::Found))
-                 .arg(status.modules.size());
+    lines << words("Symbols found for %1 of %2 modules.").arg(status.count(State::Found)).arg(status.modules.size());
     const auto count = [&](State state, const char* text) {
         if (const auto modules = status.count(state); modules > 0) lines << words(text).arg(modules);
     };

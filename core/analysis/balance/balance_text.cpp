@@ -67,8 +67,8 @@ std::string otherUses(const BalancePoint& point) {
 std::string_view trimText(const Balance& balance) {
     if (balance.hasOtherAllocator) return {};
     return balance.point.threadHeaps.count > 0
-               ? ", which malloc_trim() may return to the system except at the ends of thread arenas"
-               : ", which malloc_trim() may return to the system";
+               ? " (malloc_trim() may return these pages to the system, except at the ends of thread arenas)"
+               : " (malloc_trim() may return these pages to the system)";
 }
 
 } // namespace

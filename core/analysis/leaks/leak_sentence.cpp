@@ -49,17 +49,17 @@ std::string keptPart(const LeakSuspect& suspect) {
                        bytesText(suspect.keptBytes));
 }
 
-/// "95 % interval 1.1 KB/s to 1.3 KB/s"; empty if both ends are the same text.
+/// "95 % confidence interval 1.1 KB/s to 1.3 KB/s"; empty if both ends are the same text.
 std::string intervalText(const Growth& growth) {
     const auto low = rateText(growth.low), high = rateText(growth.high);
-    return low == high ? std::string() : fmt::format("95 % interval {} to {}", low, high);
+    return low == high ? std::string() : fmt::format("95 % confidence interval {} to {}", low, high);
 }
 
 /// For a buffer whose blocks are replaced by larger ones. Empty: none was replaced.
 std::string replacedText(const LeakSuspect& suspect, std::string_view when) {
     if (suspect.freedCount == 0) return {};
-    return fmt::format("; {} {} freed {} because {}", blocks(suspect.freedCount), was(suspect.freedCount), when,
-                       byNumber(suspect.freedCount, "a larger one replaced it", "larger ones replaced them"));
+    return fmt::format("; {} {} replaced {} by {} and freed", blocks(suspect.freedCount), was(suspect.freedCount), when,
+                       byNumber(suspect.freedCount, "a larger one", "larger ones"));
 }
 
 std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
@@ -73,9 +73,9 @@ std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgeme
                            at(judgement.since), replacedText(suspect, "meanwhile"));
     const auto rows = threeDigits(suspect.rowsPerSecond);
     const auto times = distinctSeconds(suspect.first, suspect.last, 2);
-    auto text = fmt::format("{}: {}; grew {}by {} ({} allocation{}/s{}{}) from {} s to {} s", start, keptPart(suspect),
-                            isSure ? "steadily " : "", rate, rows, rows == "1" ? "" : "s", interval.empty() ? "" : ", ",
-                            interval, times.first, times.last);
+    auto text = fmt::format("{}: {}; grew {}by {} ({}{}{} allocation{}/s) from {} s to {} s", start, keptPart(suspect),
+                            isSure ? "steadily " : "", rate, interval, interval.empty() ? "" : "; ", rows,
+                            rows == "1" ? "" : "s", times.first, times.last);
     if (judgement.usualLifetime > 0 && suspect.freedCount > 0)
         text += fmt::format("; {} lived {} or less",
                             byNumber(suspect.freedCount, "the freed one", "95 % of the freed ones"),

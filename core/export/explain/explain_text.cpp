@@ -173,7 +173,8 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
     lines.addBlank();
     const bool areAll = page.answer.suspects.size() >= page.answer.judged;
     lines.add("LEAK SUSPECTS" + (areAll ? std::string()
-                                        : fmt::format(", of {} that {} memory", counted(page.answer.judged, "stack"),
+                                        : fmt::format(" (the first {} of {} that {} memory)",
+                                                      page.answer.suspects.size(), counted(page.answer.judged, "stack"),
                                                       byNumber(page.answer.judged, "keeps", "keep"))));
     for (const auto& text : {suppressedText(page.answer.suppressed), leftOutText(page.answer.heapMemory)})
         if (!text.empty()) lines.addParagraph(2, 0, text);

@@ -24,7 +24,7 @@ inline constexpr PathStyle kOwnPathStyle = PathStyle::Linux;
 [[nodiscard]] std::string objectionTo(std::string_view path, PathStyle style = kOwnPathStyle);
 
 /// The ordinary file at a path, if every step of the path is on fixed local drives: its path without symbolic links.
-/// Detects network drives without accessing them. Error: why the path is skipped, or ErrorKind::NotFound ("not there").
+/// Detects network drives without accessing them. Error: why the path is skipped, or ErrorKind::NotFound ("not found").
 [[nodiscard]] Result<std::filesystem::path> trustedPath(std::string_view path);
 
 enum class PlaceBelow {

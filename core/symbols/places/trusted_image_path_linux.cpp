@@ -73,7 +73,7 @@ class PathHandle {
 };
 
 Error notThere(int code) {
-    if (code == ENOENT || code == ENOTDIR) return {ErrorKind::NotFound, "not there"};
+    if (code == ENOENT || code == ENOTDIR) return {ErrorKind::NotFound, "not found"};
     return {ErrorKind::AccessDenied, fmt::format("skipped: {}", std::generic_category().message(code))};
 }
 

@@ -32,7 +32,7 @@ Result<fs::path> trustedPath(std::string_view text) {
     for (const auto& step : path.relative_path()) {
         reached /= step;
         attributes = ::GetFileAttributesW(reached.c_str());
-        if (attributes == INVALID_FILE_ATTRIBUTES) return Error{ErrorKind::NotFound, "not there"};
+        if (attributes == INVALID_FILE_ATTRIBUTES) return Error{ErrorKind::NotFound, "not found"};
         if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) return refusedPath("is reached through a link; skipped");
     }
     if ((attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) != 0)

@@ -18,7 +18,7 @@ using Path = std::filesystem::path;
 
 constexpr std::string_view kPointerName = "file.ptr";
 constexpr std::string_view kPathMark = "PATH:";
-constexpr const char* kNotThere = "not there";
+constexpr const char* kNotThere = "not found";
 constexpr const char* kLinkBesideTrace = "is reached through a link in a folder that came with the trace; skipped";
 
 bool isUrl(const std::string& place) {

@@ -28,7 +28,7 @@ struct SoughtImage {
 /// One place that was tried.
 struct TriedPlace {
     std::string place;   ///< path or URL
-    std::string outcome; ///< "not there", "belongs to another build: ...", "found"
+    std::string outcome; ///< "not found", "belongs to another build: ...", "found"
     enum class Kind {
         NotThere, ///< nothing wrong with the place; also places that were asked earlier in this process
         Step,     ///< unpacked, downloaded, points to another place

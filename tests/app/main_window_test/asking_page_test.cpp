@@ -71,6 +71,29 @@ class AskingPageTest : public QObject {
         QTRY_COMPARE(stage.text(), "Only heaps are counted."); // the reason for the missing answer
         QTRY_VERIFY(stage.page->isUpToDate());
     }
+    /// Otherwise, a busy machine would never answer while a trace grows: names come and go several times a second.
+    void aRunningQuestionIsAnsweredWhileNamesComeAndGo() {
+        RowsStage stage(path_);
+        QVERIFY(stage.isReady);
+        stage.page->show();
+        QTRY_VERIFY(stage.text().endsWith(" rows"));
+        QTRY_VERIFY(stage.page->isUpToDate());
+        const auto before = stage.page->asked;
+        isCountingHeld = true;
+        auto& state = stage.window.tabs().current().state();
+        const auto whole = state.wholeRange();
+        state.zoomTo({whole.start, {whole.start.ns + (whole.end.ns - whole.start.ns) / 2}});
+        QTRY_COMPARE(stage.page->asked, before + 1);
+        const int cancelled = cancelledCounts;
+        for (const bool coming : {true, false, true, false}) {
+            stage.window.tabs().shown().setNamesComing(coming);
+            QTest::qWait(10);
+        }
+        QVERIFY(stage.page->asked > before + 1);
+        isCountingHeld = false;
+        QTRY_VERIFY(stage.page->isUpToDate());
+        QCOMPARE(cancelledCounts, cancelled);
+    }
     void asksNothingWhileItIsHidden() {
         RowsStage stage(path_);
         QVERIFY(stage.isReady);

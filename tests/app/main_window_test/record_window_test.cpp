@@ -321,7 +321,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(stage.session.isUnsaved());
         QCOMPARE(stage.spools().size(), 1);
         const auto* words = start->findChild<QWidget*>("openTraceStrip")->findChild<QLabel*>();
-        QVERIFY2(words->text().startsWith("The recording of ") && words->text().endsWith(" is not saved."),
+        QVERIFY2(words->text().startsWith("The recording of ") && words->text().endsWith(" has not been saved."),
                  qPrintable(words->text()));
         QTest::mouseClick(start->findChild<QPushButton*>("backToTrace"), Qt::LeftButton);
         QVERIFY(stage.window.tabs().isVisible() && stage.session.isUnsaved());
@@ -808,7 +808,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
         stage.clickCommand("stopRecording");
         QVERIFY(stage.waitForEnd());
-        QTRY_VERIFY2(stage.barWords().contains("stopped, the program is still running"), qPrintable(stage.barWords()));
+        QTRY_VERIFY2(stage.barWords().contains("stopped while the program was running"), qPrintable(stage.barWords()));
         QVERIFY2(!stage.barWords().contains("ended"), qPrintable(stage.barWords()));
         stage.session.discard();
     }
@@ -904,7 +904,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(left.recover());
         left.window.findChild<QAction*>("startPage")->trigger();
         const auto* words = left.window.findChild<QWidget*>("openTraceStrip")->findChild<QLabel*>();
-        QCOMPARE(words->text(), "The recording of my app is not saved.");
+        QCOMPARE(words->text(), "The recording of my app has not been saved.");
     }
     void keepsARecoveredRecordingForLater() {
         LeftBehind left("app");

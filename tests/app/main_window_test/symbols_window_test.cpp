@@ -484,7 +484,7 @@ class SymbolsWindowTest : public QObject {
         auto* tried = dock->findChild<QTreeWidget*>("triedPlaces");
         QVERIFY(tried->topLevelItemCount() >= 2);
         QVERIFY(tried->topLevelItem(0)->text(0).startsWith(folder_->filePath("none")));
-        QCOMPARE(tried->topLevelItem(0)->text(1), "not there");
+        QCOMPARE(tried->topLevelItem(0)->text(1), "not found");
         clickButton(dock->findChild<QPushButton*>("copyModules"));
         QVERIFY(QApplication::clipboard()->text().contains("MemoryTestApp.exe\tnot found"));
 

@@ -7,6 +7,10 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 namespace highwater::tests {
 
 struct RowsQuery {
@@ -15,9 +19,15 @@ struct RowsQuery {
     std::shared_ptr<const analysis::AllocatorFrames> allocatorFrames;
 };
 
+inline std::atomic<bool> isCountingHeld = false; ///< no count ends before it is false, except for cancelled ones
+inline std::atomic<int> cancelledCounts = 0;
+
 /// A query of its own: the number of rows in a table.
-inline Result<std::uint64_t> countRows(const store::PublishedTrace& trace, analysis::FrameLabels&, const RowsQuery& query,
-                                const std::stop_token&) {
+inline Result<std::uint64_t> countRows(const store::PublishedTrace& trace, analysis::FrameLabels&,
+                                       const RowsQuery& query, const std::stop_token& stop) {
+    while (isCountingHeld && !stop.stop_requested())
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (stop.stop_requested()) ++cancelledCounts;
     if (query.table == analysis::Table::VirtualAlloc) return Error{ErrorKind::NotFound, "Only heaps are counted."};
     return trace.heap.rows;
 }

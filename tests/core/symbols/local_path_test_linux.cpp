@@ -51,7 +51,7 @@ class LocalPathTest : public QObject {
         QVERIFY(trustedPath(path("file")).hasValue());
         QCOMPARE(trustedPath(path("folder")).error().message, std::string("is not a regular file; skipped"));
         QCOMPARE(trustedPath(path("fifo")).error().message, std::string("is not a regular file; skipped"));
-        QCOMPARE(trustedPath(path("nothing")).error().message, std::string("not there"));
+        QCOMPARE(trustedPath(path("nothing")).error().message, std::string("not found"));
         QCOMPARE(trustedPath(path("file/x")).error().message, std::string("not there"));
     }
 

@@ -445,6 +445,8 @@ void GraphPanel::explainEmptyTable() {
         return message_->showMessage(nothingMatches(graph_.filterSteps()), MessageStrip::Tone::Plain,
                                      {tr("Clear Filter"), [this] { graph_.clearFilter(); }});
     }
+    if (shown_.isRecording() && graph_.table() == analysis::Table::Snapshot)
+        return message_->showMessage(tr("No heap snapshots yet. Press Ctrl+Shift+S to take one."));
     if (shown_.isLoading()) return message_->showMessage(tr("No rows yet. Rows appear while the trace is being read."));
     if (!trace) return message_->hide();
     auto why = toQString(analysis::whyEmpty(*trace, graph_.table(), graph_.analysis().visibleRange()));

@@ -143,7 +143,7 @@ void RecordBar::showMemory(const RecordBarFacts& facts) {
 QString RecordBar::endWords(const RecordBarFacts& facts) {
     if (!facts.end.isEmpty()) return lineText(facts.end);
     if (!facts.isStopped) return tr("ended");
-    return facts.ranOn ? tr("stopped, the program is still running") : tr("stopped");
+    return facts.ranOn ? tr("stopped while the program was running") : tr("stopped");
 }
 
 void RecordBar::setFacts(const RecordBarFacts& facts) {

@@ -357,10 +357,10 @@ QString RecordPage::cost() const {
     if (!heap_->isChecked() && !virtualAlloc_->isChecked()) return tr("Select at least one kind of allocation.");
     if (!heap_->isChecked()) return tr("VirtualAlloc with stacks costs almost nothing.");
     const auto words = stacksOnFree_->isChecked()
-                           ? tr("Heap with stacks, including those of frees, costs about half a microsecond and %1 "
-                                "bytes of the file for each allocation and its free.")
-                           : tr("Heap with stacks costs about half a microsecond and %1 bytes of the file for each "
-                                "allocation and its free.");
+                           ? tr("Heap with stacks, including those of frees, adds about half a microsecond, and %1 "
+                                "bytes to the file, for each allocation and its free together.")
+                           : tr("Heap with stacks adds about half a microsecond, and %1 bytes to the file, for each "
+                                "allocation and its free together.");
     return words.arg(bytesPerAllocation());
 }
 

@@ -37,8 +37,8 @@ void AllocatorFramesEditor::build() {
     setModal(false);
     resize(kEditorSize);
     auto* words = new PlainLabel(
-        tr("Bottom-up stacks omit these functions at their end, so that the function that requested the memory comes "
-           "first. Enter one module!function per line; * matches any text, # starts a comment."));
+        tr("Bottom-up stacks skip these functions, so that they start with the function that requested the memory. "
+           "Enter one module!function per line; * matches any text, # starts a comment."));
     words->setWordWrap(true);
     edit_->setObjectName(QStringLiteral("allocatorFramesText"));
     edit_->setAccessibleName(tr("Allocator frames, one pattern per line"));

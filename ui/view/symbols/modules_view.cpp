@@ -172,7 +172,8 @@ void ModulesView::showTried() {
 
 void ModulesView::followTitle() {
     const auto rows = selectedRows();
-    if (rows.size() != 1) return triedTitle_->setText(tr("Select a module to see every place that was tried for it."));
+    if (rows.size() != 1)
+        return triedTitle_->setText(tr("Select a module to see where its symbols were searched for."));
     const auto& load = model_.load(rows.front());
     const auto name = model_.index(rows.front(), ModuleTableModel::kModule).data().toString();
     if (load.tried.empty())

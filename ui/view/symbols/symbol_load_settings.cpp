@@ -62,8 +62,8 @@ void SymbolLoadSettings::build() {
     form->addRow(imagePaths_);
     form->addRow(tr("Cache &folder:"), cacheRow());
     form->addRow(QString(), size_);
-    form->addRow(wrapped(tr("This folder stores the function names that were found, and downloads from servers without "
-                            "a cache folder, so that they are available at once next time. Beyond 512 MB, the least "
+    form->addRow(wrapped(tr("This folder keeps function names, and files downloaded from servers that have no cache "
+                            "folder of their own, for the next time. Beyond 512 MB, the least "
                             "recently used names are removed. Clear removes only files that Highwater created.")));
 #ifdef _WIN32
     form->addRow(wrapped(tr("Private symbols are read by DbgHelp, which is part of Windows.")));

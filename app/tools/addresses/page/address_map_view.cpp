@@ -39,7 +39,7 @@ QString usedText(const analysis::AddressMap& map) {
 AddressMapView::AddressMapView(QWidget* parent)
     : QWidget(parent),
       process_(new QComboBox),
-      summary_(new BusySummary("addressMapSummary", {{}, tr("%1 - drawing…")})),
+      summary_(new BusySummary("addressMapSummary", {{}, tr("%1 (updating…)")})),
       words_(new ElidedLabel({})),
       canvas_(new AddressMapCanvas),
       rows_(new QToolButton) {

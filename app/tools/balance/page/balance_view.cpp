@@ -134,7 +134,7 @@ BalanceView::BalanceView(QWidget* parent)
       chart_(new Chart("balanceChart", tr("Resident memory over time, by layer"),
                        tr("Press arrow keys to move between samples, Home and End to move to the ends, Enter to show "
                           "a sample in the list."))),
-      summary_(new BusySummary("balanceSummary", {tr("Counting…"), tr("%1 - counting…")})),
+      summary_(new BusySummary("balanceSummary", {tr("Counting…"), tr("%1 (updating…)")})),
       groupings_(new QComboBox),
       showHolders_(new QPushButton(tr("Sho&w Held Pages"))),
       tryTrim_(new QPushButton(tr("Tr&y Trim"))),

@@ -34,7 +34,7 @@ constexpr QChar kBetween = QLatin1Char('\n'); ///< separator of path texts; does
 DifferenceView::DifferenceView(QWidget* parent)
     : QWidget(parent),
       tree_(new PageTable("differenceTree", tr("Differences"))),
-      summary_(new BusySummary("differenceSummary", {tr("Comparing…"), tr("%1 - comparing…")})),
+      summary_(new BusySummary("differenceSummary", {tr("Comparing…"), tr("%1 (updating…)")})),
       sides_(new ElidedLabel({})),
       notes_(new PlainLabel),
       measure_(new QComboBox),

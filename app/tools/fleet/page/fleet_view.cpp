@@ -214,7 +214,7 @@ void FleetView::dim() {
     if (!isAsking_ || !answer_) return;
     answers_->setOld(true);
     chart_->setOld(true);
-    summary_->setText(tr("%1 - counting…").arg(summaryOf(*answer_)));
+    summary_->setText(tr("%1 (updating…)").arg(summaryOf(*answer_)));
 }
 
 void FleetView::setAnswer(std::shared_ptr<const FleetAnswer> answer) {

@@ -33,7 +33,7 @@ GenerationsView::GenerationsView(QWidget* parent)
       chart_(new Chart(
           "generationsChart", tr("Growth and persistent memory by mark"),
           tr("Press arrow keys to move between marks, Home and End to move to the ends, Enter to filter to a mark."))),
-      summary_(new BusySummary("generationsSummary", {tr("Counting…"), tr("%1 - counting…")})),
+      summary_(new BusySummary("generationsSummary", {tr("Counting…"), tr("%1 (updating…)")})),
       rename_(addListAction(*table_, "renameGeneration", tr("&Rename"), Qt::Key_F2)) {
     setObjectName(QStringLiteral("generationsView"));
     passFocus(*this, *table_);

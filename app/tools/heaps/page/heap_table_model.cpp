@@ -54,7 +54,7 @@ QString heapSentence(const HeapFacts& heap) {
         if (heap.stack.empty()) words << ui::tr("The stack of its creation was not recorded.");
     } else if (heap.origin == HeapOrigin::Malloc) {
         words << ui::tr(
-            "All memory that malloc and related functions gave to the program. This heap was not created explicitly.");
+            "Contains all memory allocated by malloc and related functions. This heap was not created explicitly.");
     } else if (heap.origin == HeapOrigin::BeforeTrace) {
         words << ui::tr("It existed before the recording.");
     } else {

@@ -27,7 +27,7 @@ constexpr int kFewestLetters = 12; ///< minimum width of a name if numbers need 
 HeapsView::HeapsView(QWidget* parent)
     : QWidget(parent),
       table_(new PageTable("heapTable", tr("Heaps"))),
-      summary_(new BusySummary("heapsSummary", {tr("Counting…"), tr("%1 - counting…")})),
+      summary_(new BusySummary("heapsSummary", {tr("Counting…"), tr("%1 (updating…)")})),
       details_(new StackDetails("heapStory", "heapStack")) {
     setObjectName(QStringLiteral("heapsView"));
     passFocus(*this, *table_);

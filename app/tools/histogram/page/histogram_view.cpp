@@ -62,7 +62,7 @@ HistogramView::HistogramView(QWidget* parent)
                     {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
       measure_(
           makeBox("histogramMeasure", tr("The measure for the length of the bars"), {tr("By bytes"), tr("By count")})),
-      summary_(new BusySummary("histogramSummary", {tr("Counting…"), tr("%1 - counting…")})),
+      summary_(new BusySummary("histogramSummary", {tr("Counting…"), tr("%1 (updating…)")})),
       table_(new PageTable("histogramTable", tr("Bars of the histogram"))),
       chart_(new Chart("histogramChart", tr("Histogram"),
                        tr("Press arrow keys to move between bars, Home and End to move to the ends, Enter to filter to "

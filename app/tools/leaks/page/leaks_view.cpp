@@ -76,7 +76,7 @@ QString keptText(const LeakAnswer& answer) {
 LeaksView::LeaksView(QWidget* parent)
     : QWidget(parent),
       table_(new PageTable("leakTable", tr("Suspected leaks"))),
-      summary_(new BusySummary("leaksSummary", {tr("Searching for leaks…"), tr("%1 - searching…")})),
+      summary_(new BusySummary("leaksSummary", {tr("Searching for leaks…"), tr("%1 (updating…)")})),
       exit_(new QWidget),
       exitText_(new ElidedLabel({})),
       exitZoom_(new QPushButton),

@@ -13,7 +13,7 @@ using symbols::ModuleLoad, symbols::TriedPlace;
 
 namespace {
 
-constexpr const char* kNotThere = "not there";
+constexpr const char* kNotThere = "not found";
 
 /// Modules of a trace, and the results of the search for their symbols.
 class Search {
@@ -90,7 +90,7 @@ class SymbolMessagesTest : public QObject {
                               .said();
         QCOMPARE(said,
                  std::string("Symbols were found for 1 of 3 modules.\nNo symbols: ntdll.dll, kernel32.dll.\n  /syms: "
-                             "not there\nNo symbol server was queried because the symbol path contains none.\n"));
+                             "not found\nNo symbol server was queried because the symbol path contains none.\n"));
     }
     void reasonsAreOmittedIfEverythingWasFound() {
         QCOMPARE(Search().module("app.exe", ModuleLoad::State::Found).said(),
@@ -119,7 +119,7 @@ class SymbolMessagesTest : public QObject {
         tried.push_back({"/other/app.pdb", "belongs to another build: GUID 1", TriedPlace::Kind::Refused});
         const auto said = Search().module("app.exe", ModuleLoad::State::Mismatched, tried).said();
         QVERIFY2(has(said, "app.exe: the symbols belong to another build and are not used.\n"
-                           "  /syms: not there\n"
+                           "  /syms: not found\n"
                            "  /other/app.pdb: belongs to another build: GUID 1\n"),
                  said.c_str());
     }

@@ -277,10 +277,11 @@ class BalanceTest : public QObject {
         point.resident = point.layers.sum();
         QCOMPARE(meaningOf(balance),
                  std::string("Live blocks use 20.0 MB of 935.0 MB in RAM; 900.0 MB is free, on pages without live "
-                             "blocks, which malloc_trim() may return to the system."));
+                             "blocks (malloc_trim() may return these pages to the system)."));
         auto threaded = balance;
         threaded.point.threadHeaps.count = 1;
-        QVERIFY(meaningOf(threaded).ends_with("may return to the system except at the ends of thread arenas."));
+        QVERIFY(meaningOf(threaded).ends_with(
+            "may return these pages to the system, except at the ends of thread arenas)."));
         auto other = balance;
         other.hasOtherAllocator = true;
         QVERIFY(meaningOf(other).ends_with("900.0 MB is free, on pages without live blocks."));

@@ -276,7 +276,7 @@ class ExplainTextTest : public QObject {
         stage.answer.judged = 2;
         QVERIFY(stage.has("LEAK SUSPECTS 1. a.exe!work"));
         stage.answer.judged = 3;
-        QVERIFY(stage.has("LEAK SUSPECTS, of 3 stacks that keep memory 1. a.exe!work"));
+        QVERIFY(stage.has("LEAK SUSPECTS (the first 2 of 3 stacks that keep memory) 1. a.exe!work"));
         stage.addSuspect(analysis::LeakVerdict::TooEarly).stack = {"m!alloc", "m!wrap", "a.exe!work", "a.exe!main"};
         QVERIFY(stage.has("Too recent to estimate its growth."));
         QVERIFY(stage.has("> a.exe!work a.exe!main COMMANDS"));

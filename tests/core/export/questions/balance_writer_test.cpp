@@ -92,8 +92,8 @@ class BalanceWriterTest : public QObject {
             "Reserved       Peak  Layer                        Largest other mappings\n     1100.0     1100.0         "
             "1100.0        0.0       2200.0     1110.0  Free, returnable             [heap]\n       21.0       21.0    "
             "       21.0        0.0         42.0       21.0  Live blocks                  [heap]\n\nLive blocks use "
-            "21.0 MB of 1.1 GB in RAM; 1.1 GB is free, on pages without live blocks, which malloc_trim() may return to "
-            "the system. In addition, 3.0 MB is in swap.\n");
+            "21.0 MB of 1.1 GB in RAM; 1.1 GB is free, on pages without live blocks (malloc_trim() may return these "
+            "pages to the system). In addition, 3.0 MB is in swap.\n");
         QCOMPARE(text, expected);
         const auto all = written([](auto& out) { writeBalanceText({trimmable()}, BalanceDetail::Mappings, out); });
         QVERIFY(all.contains("/lib/a,b.so") && all.contains("  Mapping\n") && !all.contains("Largest"));

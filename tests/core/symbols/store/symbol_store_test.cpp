@@ -153,7 +153,7 @@ class SymbolStoreTest : public QObject {
         QCOMPARE(QDir::fromNativeSeparators(QString::fromStdString(found.tried[1].place)),
                  folder_->filePath("a/exercise2.pdb"));
         for (const auto& place : found.tried)
-            QCOMPARE(place.outcome, std::string("not there"));
+            QCOMPARE(place.outcome, std::string("not found"));
     }
     void tellsAMismatchAndGoesOn() {
         copy("exercise2.pdb", folder_->filePath("a/exercise2.pdb"));

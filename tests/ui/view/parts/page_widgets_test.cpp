@@ -16,18 +16,18 @@ class PageWidgetsTest : public QObject {
     Q_OBJECT
   private slots:
     void theSummaryShowsTheProgress() {
-        BusySummary summary("summary", {"Counting…", "%1 - counting…"});
+        BusySummary summary("summary", {"Counting…", "%1 (updating…)"});
         QCOMPARE(summary.objectName(), "summary");
         summary.setReason("Open a trace.");
         QCOMPARE(summary.text(), "Open a trace.");
         summary.setBusy(true);
         QCOMPARE(summary.text(), "Counting…");
         summary.setAnswer("3 heaps"); // from the previous query
-        QCOMPARE(summary.text(), "3 heaps - counting…");
+        QCOMPARE(summary.text(), "3 heaps (updating…)");
         summary.setBusy(false);
         QCOMPARE(summary.text(), "3 heaps");
         summary.setBusy(true);
-        QCOMPARE(summary.text(), "3 heaps - counting…");
+        QCOMPARE(summary.text(), "3 heaps (updating…)");
         summary.setReason("Cannot be asked.");
         QCOMPARE(summary.text(), "Cannot be asked.");
         summary.setBusy(false);
@@ -36,12 +36,12 @@ class PageWidgetsTest : public QObject {
         QCOMPARE(summary.text(), "Cannot be asked.");
     }
     void aSummaryWithoutWordsKeepsItsText() {
-        BusySummary summary("summary", {{}, "%1 - drawing…"});
+        BusySummary summary("summary", {{}, "%1 (updating…)"});
         summary.setReason("No memory was recorded.");
         summary.setBusy(true);
         QCOMPARE(summary.text(), "No memory was recorded.");
         summary.setAnswer("At 1 s");
-        QCOMPARE(summary.text(), "At 1 s - drawing…");
+        QCOMPARE(summary.text(), "At 1 s (updating…)");
     }
     void detailsAreASentenceThatCanBeCopiedAndAStack() {
         StackDetails details("sentence", "stack");

@@ -97,7 +97,7 @@ class RecordBarTest : public QObject {
         facts.isStopped = true;
         QCOMPARE(words(), "app (4242) stopped");
         facts.ranOn = true;
-        QCOMPARE(words(), "app (4242) stopped, the program is still running");
+        QCOMPARE(words(), "app (4242) stopped while the program was running");
         facts.end = "ended by signal 9 (SIGKILL)"; // known after all
         QCOMPARE(words(), "app (4242) ended by signal 9 (SIGKILL)");
     }

@@ -126,7 +126,7 @@ class FleetViewTest : public QObject {
         QVERIFY(!stage.view.answers().isOld()); // an immediate answer does not flicker
         QTRY_VERIFY(stage.view.answers().isOld());
         QCOMPARE(stage.view.answers().model()->rowCount(), 2);
-        QVERIFY(stage.text("fleetSummary").endsWith("counting…"));
+        QVERIFY(stage.text("fleetSummary").endsWith("(updating…)"));
         QVERIFY(stage.view.findChild<QPushButton*>("fleetCancel")->isEnabled());
         stage.answer(FleetKind::Grew, stage.fleet.grew);
         QVERIFY(!stage.view.answers().isOld());

@@ -171,7 +171,7 @@ class GenerationsViewTest : public QObject {
         GenerationsStage stage;
         QVERIFY2(stage.summary().contains("2.0 KB kept in 7 allocations"), qPrintable(stage.summary()));
         stage.view.setBusy(true);
-        QVERIFY(stage.summary().endsWith("counting…"));
+        QVERIFY(stage.summary().endsWith("(updating…)"));
         stage.view.setBusy(false);
         stage.view.setAnswer(generationsNamed({}));
         QVERIFY2(stage.summary().contains("Ctrl+M"), qPrintable(stage.summary()));

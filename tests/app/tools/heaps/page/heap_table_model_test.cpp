@@ -151,7 +151,7 @@ class HeapTableModelTest : public QObject {
         QTest::newRow("recorded") << HeapOrigin::Recorded << "Created at 1.000000 s.";
         QTest::newRow("before") << HeapOrigin::BeforeTrace << "It existed before the recording.";
         QTest::newRow("malloc") << HeapOrigin::Malloc
-                                << "All memory that malloc and related functions gave to the program. This heap was "
+                                << "Contains all memory allocated by malloc and related functions. This heap was "
                                    "not created explicitly.";
         QTest::newRow("unseen") << HeapOrigin::NotRecorded << "Its creation was not recorded.";
     }

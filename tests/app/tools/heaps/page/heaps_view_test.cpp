@@ -206,7 +206,7 @@ class HeapsViewTest : public QObject {
         QVERIFY2(stage.summary().startsWith("Counting"), qPrintable(stage.summary()));
         stage.view.setAnswer(threeHeaps());
         const QString said = "3 heaps at 2.000000 s with 7.0 KB live in 6 blocks; growth and peak since 0.500000 s";
-        QCOMPARE(stage.summary(), said + QString::fromUtf8(" - counting\xE2\x80\xA6"));
+        QCOMPARE(stage.summary(), said + QString::fromUtf8(" (updating\xE2\x80\xA6)"));
         stage.view.setBusy(false);
         QCOMPARE(stage.summary(), said);
         stage.view.setAnswer(answerOfHeaps({heapOfBytes(1, 64, 1)}));

@@ -137,7 +137,7 @@ class HistogramViewTest : public QObject {
         HistogramStage stage;
         QCOMPARE(stage.summary(), "Heap Allocations, 0.000000 s to 2.000000 s: 6 allocations, 192 B");
         stage.view.setBusy(true);
-        QVERIFY(stage.summary().endsWith("counting…"));
+        QVERIFY(stage.summary().endsWith("(updating…)"));
         stage.view.setBusy(false);
         stage.view.setAnswer(barsFrom(1, 0));
         QCOMPARE(stage.summary(), "No rows match in this interval with this filter.");
