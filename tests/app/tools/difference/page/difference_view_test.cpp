@@ -173,7 +173,7 @@ class DifferenceViewTest : public QObject {
     void saysWhatItDoesAndWhyThereIsNothing() {
         DifferenceStage stage;
         stage.view.setBusy(true);
-        QVERIFY(stage.text("differenceSummary").endsWith("comparing…"));
+        QVERIFY(stage.text("differenceSummary").endsWith("(updating…)"));
         stage.view.setBusy(false);
         stage.view.setRemark("Names are to come.");
         QVERIFY(stage.text("differenceNotes").startsWith("Names are to come. With one"));

@@ -179,7 +179,7 @@ class LeaksViewTest : public QObject {
     void saysWhatItDoesAndWhyThereIsNothing() {
         ViewStage stage;
         stage.view.setBusy(true);
-        QVERIFY(stage.summary().endsWith("searching…"));
+        QVERIFY(stage.summary().endsWith("(updating…)"));
         stage.view.setBusy(false);
         QVERIFY(!stage.summary().contains("searching"));
         stage.view.setAnswer(answerOf(std::vector<LeakSuspect>()));
