@@ -19,7 +19,7 @@ class MappingDivider {
         const PageRanges& mapped;
         const PageRanges& partlyMapped;
         BlockPages& blocks;
-        const LatePages& late;
+        const ChangedPages& changed;
     };
     MappingDivider(const ResidentSample& sample, const ImagePages& images, const Rows& rows)
         : readUntil_(endOfReading(sample.time)),
@@ -29,8 +29,8 @@ class MappingDivider {
           partlyMapped_(rows.partlyMapped),
           agent_(images.agent),
           images_(images.others),
-          lateBlocks_(rows.late.blocks),
-          lateRows_(rows.late.rows) {}
+          changedBlocks_(rows.changed.blocks),
+          changedRows_(rows.changed.rows) {}
 
     /// The layers of the mapping. Their sum is its resident size.
     LayerBytes divide(const Mapping& mapping, const MappingKind& kind) {
@@ -108,7 +108,7 @@ class MappingDivider {
     }
     void addRest(PageRange gap, MemoryLayer rest, LayerBytes& bytes) {
         const auto addUnexplained = [&](PageRange part) {
-            rest == MemoryLayer::Unknown ? addLate(part, bytes) : adding(rest, bytes)(part);
+            rest == MemoryLayer::Unknown ? addChanged(part, bytes) : adding(rest, bytes)(part);
         };
         const auto addOther = [&](PageRange part) {
             agent_.split(part, adding(MemoryLayer::Highwater, bytes), [&](PageRange other) {
@@ -118,9 +118,9 @@ class MappingDivider {
         if (!mayBeRows_) return addOther(gap);
         partlyMapped_.split(gap, adding(MemoryLayer::Mapped, bytes), addOther);
     }
-    void addLate(PageRange part, LayerBytes& bytes) {
-        lateBlocks_.split(part, adding(MemoryLayer::Live, bytes), [&](PageRange other) {
-            lateRows_.split(other, adding(MemoryLayer::Mapped, bytes), adding(MemoryLayer::Unknown, bytes));
+    void addChanged(PageRange part, LayerBytes& bytes) {
+        changedBlocks_.split(part, adding(MemoryLayer::Live, bytes), [&](PageRange other) {
+            changedRows_.split(other, adding(MemoryLayer::Mapped, bytes), adding(MemoryLayer::Unknown, bytes));
         });
     }
 
@@ -145,7 +145,7 @@ class MappingDivider {
 
     TraceTime readUntil_;
     Rows rows_;
-    RangeCursor mapped_, whole_, partlyMapped_, agent_, images_, lateBlocks_, lateRows_;
+    RangeCursor mapped_, whole_, partlyMapped_, agent_, images_, changedBlocks_, changedRows_;
     bool mayBeRows_ = true; ///< the pages of the mapping that is divided may be rows of VirtualAlloc
     ThreadHeaps threadHeaps_;
 };
@@ -225,7 +225,7 @@ class PartSums {
 BalancePoint ProcessMemory::pointAt(const ResidentSample& sample, const ImagePages& images, Free free,
                                     const Details& details) {
     const auto kinds = kindsOf(sample, unionOf(images.agent, images.others));
-    MappingDivider divider(sample, images, {mapped_.merged(), partlyMapped_.merged(), blocks_, late_});
+    MappingDivider divider(sample, images, {mapped_.merged(), partlyMapped_.merged(), blocks_, changed_});
     PartSums parts(PartsBy::Mapping), modules(PartsBy::Module);
     BalancePoint point{sample.time, sample.resident(), sample.swapped(), {}, {}};
     for (std::size_t i = 0; i < kinds.size(); ++i) {

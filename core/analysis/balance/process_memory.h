@@ -11,8 +11,8 @@
 
 namespace highwater::analysis {
 
-/// Pages that the program got while a sample was read.
-struct LatePages {
+/// Pages that the program got or returned while a sample was read.
+struct ChangedPages {
     PageRanges blocks; ///< of blocks with their own mapping
     PageRanges rows;   ///< of rows of VirtualAlloc
 };
@@ -33,8 +33,8 @@ class ProcessMemory {
     void addPartly(PageRange range) { partlyMapped_.add(range); }
     void removePartly(PageRange range) { partlyMapped_.remove(range); }
 
-    /// Pages that begin while the next sample is read. They explain what would be unknown.
-    void setLate(LatePages late) { late_ = std::move(late); }
+    /// Pages that began or ended while the next sample was read. They explain what would be unknown.
+    void setChanged(ChangedPages changed) { changed_ = std::move(changed); }
 
     enum class Free : std::uint8_t {
         Known,
@@ -58,7 +58,7 @@ class ProcessMemory {
     BlockRules rules_;
     ChangingRanges mapped_;
     ChangingRanges partlyMapped_;
-    LatePages late_;
+    ChangedPages changed_;
 };
 
 } // namespace highwater::analysis

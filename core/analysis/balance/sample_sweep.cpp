@@ -37,12 +37,11 @@ std::vector<TraceTime> timesOf(const std::vector<SharedResidentSample>& samples)
     return times;
 }
 
-/// The memory that the program got while the sample of that time was read.
-LatePages lateAt(const std::vector<LateMemory>& late, TraceTime time) {
+/// The memory that the program got or returned while the sample of that number was read.
+ChangedPages changedAt(const std::vector<ChangedMemory>& changed, std::size_t sample) {
     PageRanges blocks, rows;
-    for (auto next = std::ranges::lower_bound(late, time, {}, &LateMemory::begin);
-         next != late.end() && next->begin < endOfReading(time); ++next)
-        (next->isBlock ? blocks : rows).push_back(next->pages);
+    for (const auto& memory : std::ranges::equal_range(changed, sample, {}, &ChangedMemory::sample))
+        (memory.isBlock ? blocks : rows).push_back(memory.pages);
     return {unionOf(std::move(blocks)), unionOf(std::move(rows))};
 }
 
@@ -84,7 +83,7 @@ struct Followed {
     TraceTime next;                           ///< the one that is answered next
     bool isDone = false;                      ///< its last sample has been answered
     std::unordered_set<RowId> partlyReleased; ///< outstanding rows of VirtualAlloc
-    std::vector<LateMemory> late = {};
+    std::vector<ChangedMemory> changed = {};
 };
 
 class SampleSweep {
@@ -109,9 +108,14 @@ class SampleSweep {
         if (!memory) return false;
         for (std::size_t i = 0; i < processes_.size(); ++i) {
             const auto first = processes_[i].samples.front()->time;
-            auto& [pages, late] = (*memory)[i];
-            followed_.push_back(
-                {ProcessMemory(std::move(pages), processes[i].rules), first, first, first, false, {}, std::move(late)});
+            auto& [pages, changed] = (*memory)[i];
+            followed_.push_back({ProcessMemory(std::move(pages), processes[i].rules),
+                                 first,
+                                 first,
+                                 first,
+                                 false,
+                                 {},
+                                 std::move(changed)});
         }
         heapSites_ = followedSites(trace_, TableKind::Heap, processes);
         pageSites_ = followedSites(trace_, TableKind::VirtualAlloc, processes);
@@ -167,7 +171,7 @@ class SampleSweep {
             if (stop_.stop_requested()) return false;
             auto& followed = followed_[process];
             const auto& samples = processes_[process].samples;
-            followed.memory.setLate(lateAt(followed.late, time));
+            followed.memory.setChanged(changedAt(followed.changed, sample));
             answer_(process, *samples[sample], followed.memory);
             followed.previous = time;
             followed.isDone = sample + 1 == samples.size();

@@ -17,19 +17,22 @@ class PageCollector {
   public:
     explicit PageCollector(const FollowedProcess& process) : process_(&process) {}
 
-    void add(Address address, ByteCount size, TraceTime begin) {
+    /// `end` is a function because few ends are needed.
+    template <typename End>
+    void add(Address address, ByteCount size, TraceTime begin, End end) {
         const auto extent = extentOf(address, size, process_->rules);
         if (extent.isEmpty() || !isInArea(extent)) return;
         eachPage(
             extent, [&](PageNumber page, const PagePiece&) { add(page, kNever); }, [](PageRange) {});
-        if (!extent.hasOwnMapping) add(address / kResidentPageBytes, begin); // it may be wholly part of the block
-        else if (process_->isReadAt(begin))
-            late_.push_back({begin, pagesOf(extent.begin, extent.end - extent.begin), true});
+        if (!extent.hasOwnMapping)
+            return add(address / kResidentPageBytes, begin); // it may be wholly part of the block
+        const auto pages = pagesOf(extent.begin, extent.end - extent.begin);
+        process_->eachMissing(begin, end(), [&](std::size_t sample) { changed_.push_back({sample, pages, true}); });
     }
     void appendTo(UsedMemory& memory) const {
         for (const auto& [page, since] : sinceOfPage_)
             memory.pages.push_back({page, since});
-        memory.late.insert(memory.late.end(), late_.begin(), late_.end());
+        memory.changed.insert(memory.changed.end(), changed_.begin(), changed_.end());
     }
 
   private:
@@ -62,7 +65,7 @@ class PageCollector {
     PageRange area_; ///< area of the last block
     tsl::robin_map<PageNumber, TraceTime, SeededHash> sinceOfPage_;
     std::vector<Recent> recent_ = std::vector<Recent>(kRecent);
-    std::vector<LateMemory> late_;
+    std::vector<ChangedMemory> changed_;
 };
 
 void merge(std::vector<UsedPage>& pages) {
@@ -72,8 +75,8 @@ void merge(std::vector<UsedPage>& pages) {
 }
 
 /// Few, compared with blocks.
-bool addLateRows(const store::PublishedTrace& trace, const std::vector<FollowedProcess>& processes,
-                 std::vector<UsedMemory>& memory, const std::stop_token& stop) {
+bool addChangedRows(const store::PublishedTrace& trace, const std::vector<FollowedProcess>& processes,
+                    std::vector<UsedMemory>& memory, const std::stop_token& stop) {
     const auto& view = trace.virtualAlloc;
     const auto& rows = view.columns->rows;
     const auto followed = followedSites(trace, store::TableKind::VirtualAlloc, processes);
@@ -83,18 +86,15 @@ bool addLateRows(const store::PublishedTrace& trace, const std::vector<FollowedP
         const auto id = static_cast<RowId>(row);
         const auto process = followed[rows.site(id).value];
         const auto begin = rows.beginTime(id);
-        if (process == kNotFollowed || !processes[process].isReadAt(begin)) continue;
-        memory[process].late.push_back({begin, pagesOf(rows.address(id), view.size(id)), false});
+        if (process == kNotFollowed) continue;
+        processes[process].eachMissing(begin, view.end(id), [&](std::size_t sample) {
+            memory[process].changed.push_back({sample, pagesOf(rows.address(id), view.size(id)), false});
+        });
     }
     return true;
 }
 
 } // namespace
-
-bool FollowedProcess::isReadAt(TraceTime begin) const {
-    const auto next = std::ranges::upper_bound(samples, begin);
-    return next != samples.begin() && begin < endOfReading(*std::prev(next));
-}
 
 std::vector<std::uint32_t> followedSites(const store::PublishedTrace& trace, store::TableKind kind,
                                          const std::vector<FollowedProcess>& processes) {
@@ -128,17 +128,17 @@ std::optional<std::vector<UsedMemory>> findUsedMemory(const store::PublishedTrac
             if (process == kNotFollowed) continue;
             const auto begin = rows.beginTime(id);
             if (begin < processes[process].last())
-                ofWorkers[worker][process].add(rows.address(id), rows.size(id), begin);
+                ofWorkers[worker][process].add(rows.address(id), rows.size(id), begin, [&] { return view.end(id); });
         }
     };
     if (!forEachSpan(spans, static_cast<unsigned>(ofWorkers.size()), stop, collect)) return std::nullopt;
     std::vector<UsedMemory> memory(processes.size());
-    if (!addLateRows(trace, processes, memory, stop)) return std::nullopt;
+    if (!addChangedRows(trace, processes, memory, stop)) return std::nullopt;
     for (std::size_t i = 0; i < processes.size(); ++i) {
         for (const auto& worker : ofWorkers)
             worker[i].appendTo(memory[i]);
         merge(memory[i].pages);
-        std::ranges::sort(memory[i].late, {}, &LateMemory::begin);
+        std::ranges::sort(memory[i].changed, {}, &ChangedMemory::sample);
     }
     return memory;
 }

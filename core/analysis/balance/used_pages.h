@@ -23,13 +23,25 @@ struct FollowedProcess {
 
     /// Rows that begin at or after this time do not matter.
     [[nodiscard]] TraceTime last() const { return endOfReading(samples.back()); }
-    /// Whether a row that begins at that time can be on pages of the sample before, which did not have it yet.
-    [[nodiscard]] bool isReadAt(TraceTime begin) const;
+    /// Visits the numbers of the samples which do not have a row of these times, but may have been read when it was
+    /// there: up to endOfReading() after they were taken, or as long before.
+    template <typename Visit>
+    void eachMissing(TraceTime begin, TraceTime end, Visit visit) const {
+        for (auto next = std::ranges::upper_bound(samples, begin); next != samples.begin();) {
+            if (endOfReading(*--next) <= begin) break;
+            visit(static_cast<std::size_t>(next - samples.begin()));
+        }
+        for (auto next = std::ranges::upper_bound(samples, end); next != samples.end(); ++next) {
+            if (endOfReading(end) <= *next) break;
+            visit(static_cast<std::size_t>(next - samples.begin()));
+        }
+    }
 };
 
-/// Memory that the program requested directly, or that malloc mapped for one block.
-struct LateMemory {
-    TraceTime begin; ///< while a sample was read
+/// Memory that the program requested directly, or that malloc mapped for one block, and that began or ended while a
+/// sample was read.
+struct ChangedMemory {
+    std::size_t sample = 0; ///< number
     PageRange pages;
     bool isBlock = false; ///< otherwise, it is a row of VirtualAlloc
 };
@@ -37,7 +49,7 @@ struct LateMemory {
 /// What the rows of a process say about its pages.
 struct UsedMemory {
     std::vector<UsedPage> pages;  ///< that blocks use at any time; ascending
-    std::vector<LateMemory> late; ///< by time
+    std::vector<ChangedMemory> changed; ///< by sample
 };
 
 /// The followed process of each site of a table; kNotFollowed: none.

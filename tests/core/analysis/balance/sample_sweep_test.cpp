@@ -333,11 +333,13 @@ class Recount {
             layers[layer == MemoryLayer::Unknown ? layerOfLate(page) : layer] += kPage;
         }
     }
-    /// The program may get memory while the sample is read.
+    /// The program may get or return memory while the sample is read.
     [[nodiscard]] MemoryLayer layerOfLate(PageNumber page) const {
         const auto isLate = [&](const store::TableView& view, RowId row) {
-            return isOfProcess(view, row) && view.begin(row) >= sample_.time &&
-                   view.begin(row).ns < sample_.time.ns + 250'000'000;
+            const auto begin = view.begin(row), end = view.end(row);
+            const bool isLater = begin >= sample_.time && begin.ns < sample_.time.ns + 250'000'000;
+            const bool isEarlier = end < sample_.time && end.ns + 250'000'000 > sample_.time.ns;
+            return isOfProcess(view, row) && (isLater || isEarlier);
         };
         for (RowId row = 0; row < heap().rows; ++row) {
             const auto [from, to] = chunkOf(row);
@@ -500,6 +502,27 @@ class SampleSweepTest : public QObject {
         QCOMPARE(layersWith(1, 2), std::string("live 143360, mapped 4096, unknown 24576"));
         QCOMPARE(layersWith(kEnd - 1, kEnd), std::string("live 143360, unknown 28672"));
         QCOMPARE(layersWith(kEnd, kEnd + 1), std::string("unknown 172032"));
+    }
+    void memoryThatEndsWhileASampleIsReadIsExplained() {
+        constexpr std::int64_t kEnd = 250'000'000;
+        const auto layersAfter = [](std::int64_t block, std::int64_t row) {
+            EventScript script;
+            script.process(Occasion::Start);
+            script.alloc(0x200010, 140'000).reserveAndCommit(0x300000, kPage);
+            script.free(0x200010);
+            const auto freed = script.now;
+            script.now = freed + block - row - 1;
+            script.decommit(0x300000, kPage);
+            script.now = freed + block;
+            script.store.onResidentSample(SampleBuilder(script.now)
+                                              .map(0x200000, 40 * kPage, kDivided)
+                                              .map(0x300000, 2 * kPage, kDivided)
+                                              .done());
+            return textOf(coursesOf(*script.publish(), {kBeforeTrace, kNever}).front().points.at(0).layers);
+        };
+        QCOMPARE(layersAfter(2, 1), std::string("live 143360, mapped 4096, unknown 24576"));
+        QCOMPARE(layersAfter(kEnd, kEnd - 1), std::string("mapped 4096, unknown 167936"));
+        QCOMPARE(layersAfter(kEnd + 1, kEnd), std::string("unknown 172032"));
     }
     void stopsWhenAsked() {
         std::stop_source stop;
