@@ -10,7 +10,6 @@
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/table/grouped_table_view.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <utility>
@@ -22,7 +21,7 @@ QString labelOfKeys(const ui::TableLayout& layout) {
     QStringList names;
     for (const auto column : layout.keyColumns())
         names << ui::toQString(analysis::columnName(layout.table, column));
-    return QCoreApplication::translate("PageFilter", "by %1").arg(names.join(QStringLiteral(", ")));
+    return ui::tr("by %1").arg(names.join(QStringLiteral(", ")));
 }
 
 } // namespace

@@ -206,7 +206,7 @@ std::string nameOf(const Peak& peak) {
 
 std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes,
                                                const HeapAtPeaks* counted) {
-    if (!trace.columns || !trace.processes) return {};
+    if (!trace.columns || !trace.processes || notes.privateBytes.empty()) return {};
     auto peaks = peaksOf(notes, programStarts(*trace.processes), trace.retainedFrom);
     if (peaks.empty()) return {};
     addBlocks(trace, peaks);

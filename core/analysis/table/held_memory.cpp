@@ -8,6 +8,22 @@
 #include <utility>
 
 namespace highwater::analysis {
+namespace {
+
+/// Counts rows by their parts; those of a row follow each other.
+class PartRowCount {
+  public:
+    void add(RowId row) {
+        if (std::exchange(last_, row) != row) ++count_;
+    }
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+
+  private:
+    std::optional<RowId> last_;
+    std::uint64_t count_ = 0;
+};
+
+} // namespace
 
 bool holdsMuchMore(const HeldMemory& memory) {
     return memory.heldPages >= (ByteCount{1} << 20) && memory.heldPages / 4 >= memory.resident;
@@ -75,7 +91,7 @@ std::optional<HeldMemory> HeldMemoryCounter::count(Elements elements) {
     if (std::ranges::none_of(elements, [&](auto element) { return isSampled(element); })) return std::nullopt;
     HeldMemory memory;
     std::uint64_t pages = 0;
-    std::optional<RowId> lastRow, lastUnknown;
+    PartRowCount rows, unknown;
     const auto addPage = [&](std::uint32_t page) {
         if (page != RowsOnPages::kNoPage && ++seenOnPage_[page] == rows_.partsOn(page)) ++pages;
     };
@@ -83,9 +99,9 @@ std::optional<HeldMemory> HeldMemoryCounter::count(Elements elements) {
         if (page != RowsOnPages::kNoPage) seenOnPage_[page] = 0;
     };
     eachPart(elements, [&](const RowsOnPages::Part& part) {
-        if (part.isOnUnknownPages && std::exchange(lastUnknown, part.row) != part.row) ++memory.rowsOnUnknownPages;
+        if (part.isOnUnknownPages) unknown.add(part.row);
         if (!part.isResident()) return;
-        if (std::exchange(lastRow, part.row) != part.row) ++memory.rows;
+        rows.add(part.row);
         memory.resident += part.resident;
         pages += part.innerPages;
         addPage(part.firstPage);
@@ -95,18 +111,19 @@ std::optional<HeldMemory> HeldMemoryCounter::count(Elements elements) {
         forgetPage(part.firstPage);
         forgetPage(part.lastPage);
     });
-    if (memory.rowsOnUnknownPages > 0 && memory.rows == 0) return std::nullopt;
+    if (unknown.count() > 0 && rows.count() == 0) return std::nullopt;
+    memory.rows = rows.count();
+    memory.rowsOnUnknownPages = unknown.count();
     memory.heldPages = pages * kResidentPageBytes;
     return memory;
 }
 
 std::uint64_t HeldMemoryCounter::countUnknown(Elements elements) const {
-    std::uint64_t rows = 0;
-    std::optional<RowId> lastRow;
+    PartRowCount unknown;
     eachPart(elements, [&](const RowsOnPages::Part& part) {
-        if (part.isOnUnknownPages && std::exchange(lastRow, part.row) != part.row) ++rows;
+        if (part.isOnUnknownPages) unknown.add(part.row);
     });
-    return rows;
+    return unknown.count();
 }
 
 } // namespace highwater::analysis
