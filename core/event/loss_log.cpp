@@ -6,7 +6,11 @@ namespace highwater {
 
 void logLosses(const HealthReport& health) {
     for (const auto& entry : health.entries()) {
-        log(entry.severity == Severity::Bound ? LogLevel::Warning : LogLevel::Information, LogArea::Loss, entry.text());
+        // A note may also report a choice of the recorder, with which nothing is lost.
+        if (entry.severity == Severity::Bound)
+            log(LogLevel::Warning, LogArea::Loss, entry.text());
+        else
+            log(LogLevel::Information, LogArea::Note, entry.text());
     }
 }
 

@@ -17,7 +17,8 @@ enum class LogLevel : std::uint8_t {
 enum class LogArea : std::uint8_t {
     Program,   ///< start and end, the log itself
     Open,      ///< opened traces, their size and duration
-    Loss,      ///< missing data of a trace
+    Loss,      ///< missing data of a trace that makes its totals bounds
+    Note,      ///< remarks about a trace whose totals are right
     Symbols,   ///< paths of debug files and the results
     Recording, ///< programs, sessions, flags: set and restored
     Save,      ///< files written for the user

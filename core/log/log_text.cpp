@@ -84,6 +84,8 @@ std::string_view wordOf(LogArea area) {
         return "open";
     case LogArea::Loss:
         return "loss";
+    case LogArea::Note:
+        return "note";
     case LogArea::Symbols:
         return "symbols";
     case LogArea::Recording:

@@ -143,14 +143,22 @@ void writeHealth(const HealthReport& health, std::ostream& out) {
     const auto entries = health.entries();
     const auto* verdict = health.totalsAreBounds() ? "totals are bounds" : "nothing that affects totals is missing";
     out << fmt::format("{:<22}  {}\n", "health", entries.empty() ? "nothing is missing" : verdict);
-    for (const auto& entry : entries)
-        out << fmt::format("{:<22}{:>14}  {}\n", "", entry.count,
-                           printable(entry.name.empty() ? entry.sentence : entry.counted));
+    for (const auto& entry : entries) {
+        if (entry.name.empty()) // a sentence counts nothing, or contains its count
+            out << fmt::format("{:<22}  {}\n", "", printable(entry.sentence));
+        else
+            out << fmt::format("{:<22}{:>14}  {}\n", "", entry.count, printable(entry.counted));
+    }
 }
 
 /// Facts that a recording in memory does not have before it is opened as a file.
 bool isOfFile(std::string_view name) {
     return name == "bytes" || name == "buffers" || name == "buffers_compressed" || name == "buffers_by_stream";
+}
+
+/// Facts of Windows and of managed programs, which other traces do not have.
+bool isOfSomeTraces(std::string_view name) {
+    return name == "os_build" || name.starts_with("clr_") || name.starts_with("gc_");
 }
 
 } // namespace
@@ -160,6 +168,7 @@ void writeInfoText(const TraceInfo& info, std::ostream& out) {
     for (const auto& [name, value] : facts.items()) {
         if (name == kFirstBelowHead) writeHealth(info.trace.health, out);
         if (facts["bytes"] == 0 && isOfFile(name)) continue;
+        if (value == 0 && isOfSomeTraces(name)) continue;
         if (name == "sessions") {
             for (const auto& session : value)
                 writeMember("session", session, out);

@@ -59,8 +59,10 @@ class DiagnosticsTest : public QObject {
         for (const auto& entry : health.entries()) {
             if (entry.name.empty()) continue;
             ++losses;
-            const auto told =
-                QStringLiteral("\tloss\t%1 %2.").arg(entry.count).arg(QString::fromStdString(entry.counted));
+            const auto told = QStringLiteral("\t%1\t%2 %3.")
+                                  .arg(entry.severity == Severity::Bound ? "loss" : "note")
+                                  .arg(entry.count)
+                                  .arg(QString::fromStdString(entry.counted));
             QVERIFY2(lines.contains(told), qPrintable(told + " is not in\n" + lines));
         }
         QVERIFY(losses >= 2);
