@@ -125,10 +125,8 @@ int mostDecimals(analysis::ValueColumn column, ColumnUnit unit) {
 }
 
 QString columnTitle(analysis::Table table, analysis::ValueColumn column, ColumnFormat format) {
-    // WPA spells this name in two ways; the window always uses one.
-    const auto named = column.column == analysis::Column::ImpactingType ? analysis::Table::VirtualAlloc : table;
-    const auto title = analysis::inTable(analysis::specOf(column.column), named).title;
-    const auto name = toQString(title.empty() ? analysis::columnName(named, column.column) : title);
+    const auto title = analysis::inTable(analysis::specOf(column.column), table).title;
+    const auto name = toQString(title.empty() ? analysis::columnName(table, column.column) : title);
     const auto suffix = unitSuffix(format.unit);
     // "Count of sizes" is not an amount in MB.
     const auto units = unitsOf(column);

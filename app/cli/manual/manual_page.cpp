@@ -57,7 +57,7 @@ std::vector<ManExample> examples() {
         {"What made memory grow between second 16 and 18? Query both tables, because heap growth can be small where "
          "VirtualAlloc growth is large.",
          "highwater-cli table app.etl --table virtualalloc --preset \"Impacting by Process\" --range 16:18 --top 3; "
-         "highwater-cli table app.etl --table heap --by \"Process,ImpactingType,Stack (bottom-up)\" --range 16:18 "
+         "highwater-cli table app.etl --table heap --by \"Process,Impacting Type,Stack (bottom-up)\" --range 16:18 "
          "--top 3 --depth 5"},
         {"Which allocation sizes occur, and which of them are kept?",
          "highwater-cli histogram app.etl --table heap --exact 10"},

@@ -79,9 +79,9 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition =
          "Whether the block was Allocated and Freed Inside or Outside the interval: AIFI, AIFO, AOFI or AOFO."},
     {.column = Column::ImpactingType,
-     .name = "ImpactingType",
-     .in = {.virtualAlloc = {70, "Impacting Type"}, .heap = {70}},
-     .aliases = {"Impacting Type", "ImpactingType"},
+     .name = "Impacting Type",
+     .in = {.virtualAlloc = {70}, .heap = {70}},
+     .aliases = {"ImpactingType"},
      .isOfInterval = true,
      .isOfOneTrace = true,
      .needsAsking = true,

@@ -98,7 +98,7 @@ class ColumnSpecsTest : public QObject {
         QCOMPARE(
             namesOf(Table::Heap),
             std::string(
-                "Process, Process Name, PID, Handle, Thread, Thread Name, Type, ImpactingType, Stack, "
+                "Process, Process Name, PID, Handle, Thread, Thread Name, Type, Impacting Type, Stack, "
                 "Stack (bottom-up), Stack Tag, Stack (Frame Tags), "
                 "Source File:Line, Annotation, Source, Is Realloc, Temporary, FreeType, Address, Page Address, "
                 "Generation, AllocTime, "
