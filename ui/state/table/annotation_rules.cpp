@@ -52,7 +52,7 @@ QString valueText(const TableRow& row) {
     }
 }
 
-/// "name.exe" for "name.exe (4242)", because the next run has another number. Nothing: no name.
+/// "name.exe" for "name.exe (4242)", because the process has another number in the next trace. Nothing: no name.
 std::optional<QString> processName(const TableRow& row) {
     const auto end = row.text.lastIndexOf(QStringLiteral(" ("));
     const auto name = row.text.left(end);
@@ -72,7 +72,7 @@ QString conditionsOf(Table table, const std::vector<const TableRow*>& path) {
         const bool goesOn = i + 1 < path.size() && path[i + 1]->step.column == column;
         if (column == Column::Annotation || (goesOn && !analysis::isBottomUp(column))) continue;
         if (hasStack && analysis::specOf(column).isOfOneTrace) continue;
-        if (const auto name = hasStack ? processName(*path[i]) : std::nullopt) {
+        if (const auto name = processName(*path[i])) {
             conditions << QStringLiteral("[%1]:=%2")
                               .arg(toQString(analysis::columnName(table, Column::ProcessName)),
                                    QString::fromStdString(analysis::QueryExpression::quoted(name->toStdString())));
@@ -131,7 +131,7 @@ std::optional<RuleTrouble> troubleOf(Table table, const std::vector<AnnotationRu
     }
     if (rules.size() <= analysis::kMostAnnotations) return std::nullopt;
     const auto sentence =
-        QStringLiteral("There are too many labels. The maximum is %1.").arg(analysis::kMostAnnotations);
+        QStringLiteral("The list has too many labels. The maximum is %1.").arg(analysis::kMostAnnotations);
     return RuleTrouble{analysis::kMostAnnotations, true, {sentence, 0, 0}};
 }
 

@@ -165,7 +165,7 @@ class AnnotationRulesTest : public QObject {
         const auto* a = &opened.rows.front() == b ? &opened.rows.back() : &opened.rows.front();
         TableLayout layout;
         const auto proposed = proposedRule(layout, {{b}, {a, &a->rows.front()}, {b}});
-        QCOMPARE(proposed.query, "[Process]:=\"b.exe (2)\" OR ([Process Name]:=\"a \"\"quoted\"\".exe\" AND "
+        QCOMPARE(proposed.query, "[Process Name]:=\"b.exe\" OR ([Process Name]:=\"a \"\"quoted\"\".exe\" AND "
                                  "[Commit Stack]:=\"0x400100\")");
         QCOMPARE(proposed.place, std::size_t{0});
         layout.annotations = annotationsOf(Table::VirtualAlloc, {{"a", "Size:>1"}, {"rest", ""}});
@@ -189,6 +189,20 @@ class AnnotationRulesTest : public QObject {
             ++proposals;
         });
         QVERIFY(proposals > 0);
+    }
+    /// The number of a process differs in the next trace, and also its number among those with one pid.
+    void holdInTheNextTraceForAProcess() {
+        SmallTrace small;
+        const auto asked = askedFor(someTrace(small), {Column::Process, Column::Thread});
+        const auto opened = openRows(*answerTable(asked, {}).value(), {.mode = OpenMode::Levels}, {}).value();
+        const auto* b = rowNamed(opened, "b.exe (2)");
+        QCOMPARE(proposedRule({}, {{b}}).query, "[Process Name]:=\"b.exe\"");
+        QVERIFY(proposedRule({}, {{b, &b->rows.front()}}).query.startsWith("[Process Name]:=\"b.exe\" AND "));
+        auto second = *b;
+        second.text = "b.exe (2) #2";
+        QCOMPARE(proposedRule({}, {{b}, {&second}}).query, "[Process Name]:=\"b.exe\"");
+        second.text = "Unknown (9)"; // has no name
+        QCOMPARE(proposedRule({}, {{&second}}).query, "[Process]:=\"Unknown (9)\"");
     }
     void knowTheLabelsThatRowsHave() {
         SmallTrace small;
