@@ -1,4 +1,5 @@
 #include "tests/support/test_registry.h"
+#include "tests/ui/support/small_names.h"
 #include "tests/ui/support/small_trace.h"
 #include "ui/state/table/row_at.h"
 #include "ui/state/timeline_answer.h"
@@ -170,6 +171,26 @@ class TimelineAnswerTest : public QObject {
         QCOMPARE(path[1].key, static_cast<std::uint64_t>(analysis::Impact::Impacting));
         request.function.back().key += 1000;
         QVERIFY(findRowAt(request, {}).value().empty()); // it has no rows
+    }
+    /// While a trace is loaded, names arrive between the answer that contains a function and the request for its row.
+    void findsTheRowOfAFunctionThatHasGotItsName() {
+        SmallTrace small;
+        small.process(1, "a.exe").image(1, 0x400000, 0x1000, "app");
+        small.commit(100, 1, 0x10000, 4 * kPage, {0x400310, 0x400210, 0x400110});
+        const auto names = std::make_shared<SmallNames>();
+        RowAtRequest request{small.publish(1000), std::make_shared<analysis::FrameLabels>(names), {}, {}, {}};
+        request.table.interval = {ms(50), ms(1000)};
+        request.table.keys = {Column::Process, Column::Stack};
+        request.slice = {ms(95), ms(105)};
+        const auto unnamed = findRowAt(request, {}).value();
+        QCOMPARE(unnamed.size(), std::size_t{4});
+        request.function = {unnamed.begin(), unnamed.end() - 1}; // to the second of three frames
+        names->name(*request.trace, "app", {{0x100, "main"}, {0x200, "owner"}, {0x300, "allocate"}});
+        const auto row = findRowAt(request, {}).value();
+        QCOMPARE(row.size(), std::size_t{3}); // not to the innermost frame
+        request.function.clear();
+        const auto named = findRowAt(request, {}).value();
+        QVERIFY(row == KeyPath(named.begin(), named.end() - 1));
     }
     void findsNothingWhereNothingIs() {
         const Spiky spiky;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 namespace highwater::ui {
@@ -72,13 +73,18 @@ class HeaviestPath {
     std::stop_token stop_;
 };
 
-Result<KeyPath> heaviest(const RowAtRequest& request, Query query, Column by, const std::stop_token& stop) {
+struct Heaviest {
+    KeyPath path;
+    std::shared_ptr<GroupedTable> table; ///< that contains it
+};
+
+Result<Heaviest> heaviest(const RowAtRequest& request, Query query, Column by, const std::stop_token& stop) {
     query.sort.clear();
     query.columns = {by};
     auto table = TRY(GroupedTable::compute(request.trace, request.labels, std::move(query), stop));
     auto path = HeaviestPath(*table, stop).follow(by);
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The query was replaced by a newer one."};
-    return path;
+    return Heaviest{std::move(path), std::move(table)};
 }
 
 /// Of a recursive function, the first call in the order of the table.
@@ -86,12 +92,13 @@ Result<KeyPath> rowOfFunction(const RowAtRequest& request, const std::stop_token
     auto table = request.table;
     table.filter.clauses.push_back({Clause::Mode::Keep, {request.function}});
     // Not by size, because a function may also allocate much memory that it frees again.
-    auto row = TRY(heaviest(request, std::move(table), Column::ImpactingSize, stop));
-    const auto found = std::ranges::find_if(row, [&](const analysis::KeyStep& step) {
-        return analysis::isStack(step.column) && step.key == request.function.back().key;
-    });
+    auto [row, from] = TRY(heaviest(request, std::move(table), Column::ImpactingSize, stop));
+    // The function may have been found before its name was.
+    const auto function = from->renewed(request.function).back().key;
+    const auto found = std::ranges::find_if(
+        row, [&](const analysis::KeyStep& step) { return analysis::isStack(step.column) && step.key == function; });
     if (found != row.end()) row.erase(std::next(found), row.end());
-    return row;
+    return std::move(row);
 }
 
 } // namespace
@@ -110,12 +117,13 @@ Result<KeyPath> findRowAt(const RowAtRequest& request, std::stop_token stop) {
     slice.filter = withoutInterval(slice);
     std::erase_if(slice.keys, [&](auto column) { return isOfInterval(column, table); });
     if (std::find(slice.keys.begin(), slice.keys.end(), time) == slice.keys.end()) slice.keys.push_back(time);
-    auto row =
-        heaviest(request, std::move(slice), analysis::isOfAllocations(asked) ? Column::Allocated : Column::Size, stop);
-    if (!row.hasValue() || row.value().empty()) return row;
+    const auto by = analysis::isOfAllocations(asked) ? Column::Allocated : Column::Size;
+    auto first = TRY(heaviest(request, std::move(slice), by, stop));
+    if (first.path.empty()) return std::move(first.path);
     // Then finds its position in the table.
-    table.filter.clauses.push_back({Clause::Mode::Keep, {std::move(row).value()}});
-    return heaviest(request, std::move(table), Column::Size, stop);
+    table.filter.clauses.push_back({Clause::Mode::Keep, {std::move(first.path)}});
+    auto inTable = TRY(heaviest(request, std::move(table), Column::Size, stop));
+    return std::move(inTable.path);
 }
 
 } // namespace highwater::ui

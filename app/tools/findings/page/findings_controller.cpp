@@ -107,6 +107,7 @@ void FindingsController::followTrace(ui::TraceOnScreen::Changes changes) {
     } else if (changes & (Screen::MoreOfIt | Screen::Names)) {
         if (!growth_.isActive() && toggle_->isChecked()) growth_.start();
     } else if (changes & (Screen::Loading | Screen::Naming)) {
+        isWhole_ = changes.testFlag(Screen::Loading) && !tabs_.shown().isLoading();
         askSoon();
     }
 }
@@ -147,8 +148,9 @@ void FindingsController::ask() {
     asked.query.marks = state.marks();
     sinceAsked_.start();
     wereNamesComing_ = shown.areNamesComing(*shown.trace());
-    // A running question is answered first: while a trace grows, interrupted ones would never be.
-    finder_.ask(std::move(asked), ui::Urgency::WhenIdle);
+    // A running question is answered first: while a trace grows, interrupted ones would never be. When it is whole, the
+    // answer about a part would only delay the right one.
+    finder_.ask(std::move(asked), std::exchange(isWhole_, false) ? ui::Urgency::Now : ui::Urgency::WhenIdle);
 }
 
 void FindingsController::show(std::shared_ptr<const analysis::Findings> findings, const store::PublishedTrace* trace) {

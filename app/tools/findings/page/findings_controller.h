@@ -80,6 +80,7 @@ class FindingsController : public QObject {
     QTimer growth_; ///< low rate while a trace grows or names arrive
     QElapsedTimer sinceAsked_;
     bool wereNamesComing_ = false; ///< when it was asked
+    bool isWhole_ = false;         ///< the trace has just been loaded to its end
     Finder finder_;
 };
 

@@ -287,6 +287,29 @@ class FindingsControllerTest : public QObject {
         QVERIFY(!strip->isVisible());
     }
 
+    /// Until then, the cards would show the first part of a large file.
+    void theEndOfLoadingDoesNotWaitForAnOlderAnswer() {
+        std::atomic<int> asked = 0;
+        LoneFindings stage([&asked](const auto& question, const std::stop_token& stop) -> Result<analysis::Findings> {
+            ++asked;
+            for (int i = 0; question.trace->horizon < ms(2000) && !stop.stop_requested() && i < 2000; ++i)
+                QThread::msleep(10);
+            if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "cancelled"};
+            return oneSurge(question.trace->horizon < ms(2000) ? 1024 : 2048);
+        });
+        SmallTrace trace;
+        trace.process(1, "a.exe");
+        const auto labels = std::make_shared<analysis::FrameLabels>();
+        auto& shown = stage.tabs->shown();
+        shown.setLoading(true);
+        shown.show(trace.publish(1000), labels);
+        QTRY_COMPARE(asked.load(), 1);
+        shown.show(trace.publish(2000), labels);
+        shown.setLoading(false);
+        const auto* strip = stage.window.findChild<ui::FindingsStrip*>();
+        QTRY_VERIFY(strip->isVisible());
+        QVERIFY(strip->cards().front()->accessibleName().contains("+2.0 KB"));
+    }
     /// In the first seconds of a recording no symbols are loaded.
     void aCardWaitsForANameThatIsComing() {
         std::atomic<bool> isNamed = false;
