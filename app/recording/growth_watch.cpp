@@ -1,7 +1,6 @@
 #include "app/recording/growth_watch.h"
 
 #include "app/recording/recording_session.h"
-#include "core/pipeline/unrecorded_memory.h"
 
 #include <algorithm>
 
@@ -11,24 +10,32 @@ namespace {
 constexpr qint64 kLeastRestMs = 3000;
 constexpr qint64 kRestPerWork = 20; ///< a twentieth of a processor at most
 
-Result<MissingGrowth> missingGrowth(const GrowthQuestion& question, const std::stop_token&) {
+Result<MissingGrowth> findMissing(const GrowthQuestion& question, const std::stop_token&) {
+    return missingGrowth(pipeline::unrecordedMemory(*question.trace, *question.notes), question.missedBefore);
+}
+
+} // namespace
+
+MissingGrowth missingGrowth(const std::vector<pipeline::UnrecordedMemory>& ofProcesses,
+                            const std::set<std::string>& missedBefore) {
     MissingGrowth missing;
     ByteCount most = 0;
-    for (const auto& memory : pipeline::unrecordedMemory(*question.trace, *question.notes)) {
-        if (!pipeline::isGrowthMissing(memory)) continue;
+    for (const auto& memory : ofProcesses) {
+        const bool isMissing = missedBefore.contains(memory.process) ? pipeline::isGrowthStillMissing(memory)
+                                                                     : pipeline::isGrowthMissing(memory);
+        if (!isMissing) continue;
+        missing.processes.insert(memory.process);
         missing.bytes += memory.grownUnrecorded;
-        if (memory.grownUnrecorded > most) missing.sentence = pipeline::describe(memory);
+        if (memory.grownUnrecorded > most) missing.sentence = pipeline::describeGrowth(memory);
         most = std::max(most, memory.grownUnrecorded);
     }
     return missing;
 }
 
-} // namespace
-
 GrowthWatch::GrowthWatch(RecordingSession& session, QObject* parent)
     : QObject(parent),
       session_(session),
-      finder_(*this, missingGrowth, [this](const GrowthQuestion&, const Result<MissingGrowth>& missing) {
+      finder_(*this, findMissing, [this](const GrowthQuestion&, const Result<MissingGrowth>& missing) {
           if (missing.hasValue()) take(missing.value());
       }) {
     connect(&session, &RecordingSession::beginning, this, [this] {
@@ -62,6 +69,7 @@ void GrowthWatch::look() {
     if (!session_.isRecording() || !newest_.notes || !newest_.trace->isOfAgent) return;
     if (finder_.isBusy() || (sinceAnswer_.isValid() && sinceAnswer_.elapsed() < restMs_)) return;
     sinceQuestion_.start();
+    newest_.missedBefore = missing_.processes;
     finder_.ask(newest_, ui::Urgency::Now);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/event/trace_notes.h"
+#include "core/pipeline/unrecorded_memory.h"
 #include "core/store/published/published_trace.h"
 #include "ui/state/finders/finder_of.h"
 
@@ -8,7 +9,9 @@
 #include <QObject>
 
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace highwater::app {
 
@@ -18,11 +21,16 @@ class RecordingSession;
 struct GrowthQuestion {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<const TraceNotes> notes;
+    std::set<std::string> missedBefore = {}; ///< processes in the last answer
 };
 struct MissingGrowth {
     ByteCount bytes = 0;       ///< sum of all processes; 0: none, or too few to matter
     std::string sentence = {}; ///< for the process that lacks most; empty: none
+    std::set<std::string> processes = {};
 };
+/// A process in the last answer stays while half of the limits is missing, so that the message does not come and go.
+[[nodiscard]] MissingGrowth missingGrowth(const std::vector<pipeline::UnrecordedMemory>& ofProcesses,
+                                          const std::set<std::string>& missedBefore);
 
 /// Compares, while a recording runs, how the private memory of its processes grew with how the recorded memory grew
 /// (docs/numbers.md 11), and reports the difference. Goes through all rows on a worker, at most every few seconds. GUI

@@ -241,23 +241,36 @@ bool isWorthSaying(const UnrecordedMemory& memory) {
            memory.unrecorded >= memory.privateBytes / kLeastShare;
 }
 
+namespace {
+
+constexpr ByteCount kLeastGrowth = 5 * 1024 * 1024;
+constexpr ByteCount kLeastShareOfGrowth = 10;
+
+} // namespace
+
 bool isGrowthMissing(const UnrecordedMemory& memory) {
-    constexpr ByteCount kLeastBytes = 5 * 1024 * 1024;
-    constexpr ByteCount kLeastShare = 10;
-    return memory.grownUnrecorded >= kLeastBytes && memory.grownUnrecorded >= memory.grown / kLeastShare;
+    return memory.grownUnrecorded >= kLeastGrowth && memory.grownUnrecorded >= memory.grown / kLeastShareOfGrowth;
+}
+
+bool isGrowthStillMissing(const UnrecordedMemory& memory) {
+    return memory.grownUnrecorded >= kLeastGrowth / 2 &&
+           memory.grownUnrecorded >= memory.grown / (2 * kLeastShareOfGrowth);
+}
+
+std::string describeGrowth(const UnrecordedMemory& memory) {
+    return fmt::format("The private memory of {} grew by {} between {:.1f} s and {:.1f} s, and {} of this was not "
+                       "recorded{}.",
+                       memory.process, megabytes(memory.grown), memory.since.seconds(), memory.time.seconds(),
+                       megabytes(memory.grownUnrecorded),
+                       memory.isAttached
+                           ? ", because the process requests memory through functions that it had looked up before "
+                             "Highwater attached to it. To record them, start it from Highwater"
+                           : ". It belongs to modules, thread stacks or the C library, or was requested by direct "
+                             "system calls");
 }
 
 std::string describe(const UnrecordedMemory& memory) {
-    if (isGrowthMissing(memory))
-        return fmt::format("The private memory of {} grew by {} between {:.1f} s and {:.1f} s, and {} of this was not "
-                           "recorded{}.",
-                           memory.process, megabytes(memory.grown), memory.since.seconds(), memory.time.seconds(),
-                           megabytes(memory.grownUnrecorded),
-                           memory.isAttached
-                               ? ", because the process requests memory through functions that it had looked up before "
-                                 "Highwater attached to it. To record them, start it from Highwater"
-                               : ". It belongs to modules, thread stacks or the C library, or was requested by direct "
-                                 "system calls");
+    if (isGrowthMissing(memory)) return describeGrowth(memory);
     return fmt::format(
         "{} had {} of private memory at {:.1f} s. Of this, {} was not recorded because it {}belongs to modules, thread "
         "stacks or the C library.",

@@ -59,9 +59,12 @@ unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes, co
 [[nodiscard]] bool isWorthSaying(const UnrecordedMemory& memory);
 /// Whether the recording does not show how the process grew: 5 MB of its growth is missing, and a tenth.
 [[nodiscard]] bool isGrowthMissing(const UnrecordedMemory& memory);
+/// Whether it still is, if it was before: half of each, so that a message near these limits does not come and go.
+[[nodiscard]] bool isGrowthStillMissing(const UnrecordedMemory& memory);
 
-/// The sentence for the user.
+/// The sentence for the user: that growth is missing, or that memory is.
 [[nodiscard]] std::string describe(const UnrecordedMemory& memory);
+[[nodiscard]] std::string describeGrowth(const UnrecordedMemory& memory);
 
 /// Whether a trace was recorded by the Linux agent.
 [[nodiscard]] bool isOfAgent(std::string_view sessionName);
