@@ -40,10 +40,10 @@ std::string takesText(TimeRange part) {
     return fmt::format("in {:.3g} \u00b5s", seconds * 1e6);
 }
 
-/// "cart.cpp:12 addItem", or without a source line "shop.exe!addItem".
+/// "addItem (cart.cpp:12)", or without a source line "shop.exe!addItem".
 std::string shortOwner(const LeakSuspect& suspect) {
     const bool hasLine = !suspect.place.empty() && !suspect.place.starts_with('+');
-    return hasLine ? fmt::format("{} {}", suspect.place, functionOf(suspect.owner)) : ownerText(suspect);
+    return hasLine ? fmt::format("{} ({})", functionOf(suspect.owner), suspect.place) : ownerText(suspect);
 }
 
 FindingText textOf(const LeakFinding& finding, std::string name) {

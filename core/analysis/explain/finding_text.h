@@ -22,7 +22,7 @@ struct FindingText {
 };
 
 [[nodiscard]] FindingText textOf(const SurgeFinding& finding);
-/// "Leak: cart.cpp:12 addItem, 3.4 MB, growing 58.0 KB/s". The names of different findings differ.
+/// "Leak: addItem (cart.cpp:12), 3.4 MB, growing 58.0 KB/s". The names of different findings differ.
 [[nodiscard]] std::vector<FindingText> textsOf(const std::vector<LeakFinding>& findings);
 
 /// "Held: 688.0 MB of pages by 10.2 MB of service!Sessions::add", with blocks in place of less than 1 MB. `held` has

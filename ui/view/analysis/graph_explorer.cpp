@@ -132,6 +132,7 @@ void GraphExplorer::forgetTrace() {
     }
     residentFinder_.cancel();
     resident_.timeline.reset();
+    resident_.isAsked = false;
     viewport()->update();
 }
 
@@ -161,6 +162,7 @@ void GraphExplorer::ask() {
     if (!trace || trace->wholeRange().isEmpty()) return;
     for (const auto table : kTables)
         ask(table);
+    resident_.isAsked = true;
     residentFinder_.ask(trace, Urgency::WhenIdle);
 }
 
@@ -173,6 +175,7 @@ void GraphExplorer::ask(Table table) {
     request.query.points = kPoints;
     request.query.processExitFreesHeap = processExitFreesHeap_;
     request.query.instances.added = instants_;
+    thumbnails_.at(table).isAsked = true;
     runners_.at(table)->askTimeline(std::move(request), Urgency::WhenIdle);
 }
 
@@ -231,10 +234,11 @@ QMimeData* GraphExplorer::mimeData(const QList<QTreeWidgetItem*>& items) const {
     return table.isValid() ? graphMimeData(static_cast<Table>(table.toInt())).release() : nullptr;
 }
 
-/// The only column is as wide as the view: names are elided, thumbnails fill it.
+/// The only column is as wide as the view: names take the lines that they need, thumbnails fill it.
 void GraphExplorer::resizeEvent(QResizeEvent* event) {
     QTreeWidget::resizeEvent(event);
     header()->resizeSection(0, viewport()->width());
+    if (event->size().width() != event->oldSize().width()) scheduleDelayedItemsLayout();
 }
 
 } // namespace highwater::ui

@@ -3,8 +3,10 @@
 #include <QApplication>
 #include <QPainter>
 #include <QPainterPath>
+#include <QTreeView>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace highwater::ui {
@@ -80,11 +82,28 @@ void paintInstances(QPainter& painter, const QRectF& plot, const analysis::Timel
     }
 }
 
+/// As wide as the view, less what paint() leaves free.
+int titleWidth(const QStyleOptionViewItem& option, const QModelIndex& index) {
+    const auto* view = qobject_cast<const QTreeView*>(option.widget);
+    if (view == nullptr) return std::numeric_limits<int>::max();
+    int depth = view->rootIsDecorated() ? 1 : 0;
+    for (auto above = index.parent(); above.isValid(); above = above.parent())
+        ++depth;
+    return view->viewport()->width() - depth * view->indentation() - 2 * kThumbnailMargin;
+}
+
+/// A title that is wider takes several lines, because it would be hard to recognize if it were elided.
+int titleHeight(const QFontMetrics& metrics, const QString& title, int width) {
+    constexpr int kAnyHeight = 1000;
+    return metrics.boundingRect(QRect(0, 0, std::max(width, 1), kAnyHeight), Qt::TextWordWrap, title).height();
+}
+
 } // namespace
 
 QString GraphThumbnail::words() const {
     if (isRefused) return hasRows ? ui::tr("no timeline") : ui::tr("no events");
-    return timeline ? nothing : ui::tr("no trace");
+    if (timeline) return nothing;
+    return isAsked ? ui::tr("counting…") : ui::tr("no trace");
 }
 
 bool GraphThumbnail::isEmpty() const { return !timeline || timeline->series.empty() || highestOf(*timeline) <= 0; }
@@ -95,7 +114,8 @@ GraphThumbnailDelegate::GraphThumbnailDelegate(ThumbnailOf thumbnailOf, QObject*
 QSize GraphThumbnailDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     auto size = QStyledItemDelegate::sizeHint(option, index);
     if (thumbnailOf_(index) != nullptr)
-        size.setHeight(option.fontMetrics.height() + kGraphHeight + 3 * kThumbnailMargin);
+        size.setHeight(titleHeight(option.fontMetrics, index.data().toString(), titleWidth(option, index)) +
+                       kGraphHeight + 3 * kThumbnailMargin);
     return size;
 }
 
@@ -114,12 +134,11 @@ void GraphThumbnailDelegate::paint(QPainter* painter, const QStyleOptionViewItem
     const auto text = entry.palette.color(isSelected ? QPalette::Active : group,
                                           isSelected ? QPalette::HighlightedText : QPalette::Text);
     const auto inner = entry.rect.adjusted(kThumbnailMargin, kThumbnailMargin, -kThumbnailMargin, -kThumbnailMargin);
-    const auto titleHeight = entry.fontMetrics.height();
-    const QRectF plot(inner.left(), inner.top() + titleHeight + kThumbnailMargin, inner.width(), kGraphHeight - 1);
+    const QRect title(inner.left(), inner.top(), inner.width(), titleHeight(entry.fontMetrics, name, inner.width()));
+    const QRectF plot(inner.left(), inner.top() + title.height() + kThumbnailMargin, inner.width(), kGraphHeight - 1);
     painter->save();
     painter->setPen(text);
-    painter->drawText(QRect(inner.left(), inner.top(), inner.width(), titleHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                      entry.fontMetrics.elidedText(name, Qt::ElideRight, inner.width()));
+    painter->drawText(title, Qt::AlignLeft | Qt::TextWordWrap, name);
     if (graph.isEmpty()) {
         painter->drawText(plot, Qt::AlignCenter, graph.words());
     } else {

@@ -14,6 +14,7 @@ struct GraphThumbnail {
     std::optional<analysis::Timeline> timeline; ///< nothing: unknown yet
     bool isRefused = false;                     ///< no lines, because the trace has no times
     bool hasRows = false;                       ///< if refused: the table has rows
+    bool isAsked = false;                       ///< a trace is shown, whose timeline may still be computed
     std::optional<TimeRange> highlight;
     bool isOfInstants = false; ///< bars in place of lines
     QString nothing;           ///< words for a timeline without amounts: "no events"

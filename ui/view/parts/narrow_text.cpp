@@ -3,15 +3,21 @@
 #include "ui/format/time_format.h"
 
 #include <QApplication>
+#include <QRegularExpression>
 #include <QStyle>
 
 namespace highwater::ui {
 
 QString narrowedFrame(const QString& frame, const QFontMetrics& metrics, int width) {
+    static const QRegularExpression kSourceLine(QStringLiteral(" \\([^()]+:\\d+\\)$"));
     const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
     if (fits(frame)) return frame;
     const auto mark = frame.indexOf(QLatin1Char('!'));
-    if (mark <= 0 || mark + 1 == frame.size()) return metrics.elidedText(frame, Qt::ElideMiddle, width);
+    if (mark <= 0 || mark + 1 == frame.size()) {
+        auto name = frame;
+        name.remove(kSourceLine);
+        return metrics.elidedText(name, Qt::ElideMiddle, width);
+    }
     const auto module = frame.left(mark);
     const auto rest = frame.mid(mark); // including the mark
     const auto dots = QStringLiteral("…");
@@ -21,7 +27,9 @@ QString narrowedFrame(const QString& frame, const QFontMetrics& metrics, int wid
         const auto narrowed = metrics.elidedText(module, Qt::ElideRight, room) + rest;
         return fits(narrowed) ? narrowed : shortest;
     }
-    const auto function = rest.mid(1);
+    auto function = rest.mid(1);
+    if (fits(dots + function)) return dots + function;
+    function.remove(kSourceLine); // the function itself says more
     if (fits(dots + function)) return dots + function;
     return dots + metrics.elidedText(function, Qt::ElideMiddle, width - metrics.horizontalAdvance(dots));
 }

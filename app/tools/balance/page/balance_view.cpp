@@ -6,6 +6,7 @@
 #include "ui/format/time_format.h"
 #include "ui/view/access/focus.h"
 #include "ui/view/chart/chart.h"
+#include "ui/view/parts/fitted_columns.h"
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QComboBox>
@@ -24,6 +25,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace highwater::ui {
@@ -32,8 +34,8 @@ namespace {
 using analysis::BalanceCourse, analysis::BalancePoint, analysis::MemoryLayer;
 
 /// Column widths in characters.
-constexpr int kBalanceLetters[BalanceModel::kColumns] = {36, 12, 9, 12, 12, 13, 14, 12};
-constexpr int kTableShare = 3, kChartShare = 2;       ///< share of the width
+constexpr int kBalanceLetters[BalanceModel::kColumns] = {36, 11, 9, 11, 11, 13, 10, 12};
+constexpr int kTableShare = 2, kChartShare = 1;       ///< share of the width
 constexpr std::int64_t kLastSampleNs = 1'000'000'000; ///< width of a sample with no other after it
 
 QString bytesText(ByteCount bytes) { return formatBytes(static_cast<SignedByteCount>(bytes)); }
@@ -168,6 +170,9 @@ void BalanceView::buildTable() {
     table_->setAllColumnsShowFocus(true);
     table_->setTextElideMode(Qt::ElideMiddle); // files differ at their ends
     table_->setLetters(kBalanceLetters);
+    table_->header()->setStretchLastSection(false);
+    auto* names = new FittedColumn(*table_, 0, BalanceModel::kColumns - 1); // the table owns it
+    names->setWanted(std::numeric_limits<int>::max());                      // all remaining room
     table_->setCopiedLines([this] { return copiedLines(); });
     table_->installEventFilter(this);
     connect(table_, &PageTable::rowReached, this, [this] {

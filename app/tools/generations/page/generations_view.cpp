@@ -7,22 +7,25 @@
 #include "ui/format/time_format.h"
 #include "ui/view/access/focus.h"
 #include "ui/view/chart/chart.h"
+#include "ui/view/parts/fitted_columns.h"
 #include "ui/view/parts/narrow_text.h"
 #include "ui/view/parts/stack_list.h"
 
 #include <QAbstractItemDelegate>
 #include <QAction>
+#include <QHeaderView>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <limits>
 #include <utility>
 
 namespace highwater::ui {
 namespace {
 
 /// Column widths in characters.
-constexpr int kGenerationLetters[GenerationsModel::kColumns] = {36, 14, 13, 13, 13, 24, 24};
+constexpr int kGenerationLetters[GenerationsModel::kColumns] = {36, 15, 12, 13, 11, 21, 20};
 constexpr int kTableShare = 3, kChartShare = 1; ///< share of the width
 
 } // namespace
@@ -60,6 +63,9 @@ void GenerationsView::buildTable() {
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers); // a double click opens the rows
     table_->setAllColumnsShowFocus(true);
     table_->setLetters(kGenerationLetters);
+    table_->header()->setStretchLastSection(false);
+    auto* names = new FittedColumn(*table_, 0, GenerationsModel::kColumns - 1); // the table owns it
+    names->setWanted(std::numeric_limits<int>::max());                          // all remaining room
     table_->setCopiedLines([this] { return copiedLines(); });
     connect(table_, &PageTable::rowReached, this, [this] {
         followRow();

@@ -24,7 +24,7 @@ namespace highwater::ui {
 namespace {
 
 /// Column widths in characters before there is content.
-constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 10, 11, 10, 12, 7, 8, 8, 20};
+constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 8, 11, 10, 12, 7, 8, 8, 20};
 
 QString stacksText(std::size_t count) { return countText(count, "1 stack", "%1 stacks"); }
 

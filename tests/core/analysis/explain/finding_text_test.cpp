@@ -86,7 +86,7 @@ class FindingTextTest : public QObject {
         QVERIFY(lineOf(surge).starts_with("Surge: at least +126.0 MB in"));
         QVERIFY(textOf(surge).brief.text().starts_with("Surge: at least +126.0 MB by"));
         QCOMPARE(textsOf({leak})[0].line.text(),
-                 std::string("Leak: cart.cpp:12 addItem, at least 3.4 MB, growing 58.0 KB/s"));
+                 std::string("Leak: addItem (cart.cpp:12), at least 3.4 MB, growing 58.0 KB/s"));
         surge.effect = Effect::TooHigh;
         QVERIFY(lineOf(surge).starts_with("Surge: at most +126.0 MB in"));
         surge.effect = Effect::Either;
@@ -94,8 +94,8 @@ class FindingTextTest : public QObject {
     }
     void aLeakHasItsPlaceSizeAndRate() {
         const auto text = textsOf({leakOf("shop.exe!addItem", "cart.cpp:12")})[0];
-        QCOMPARE(text.line.text(), std::string("Leak: cart.cpp:12 addItem, 3.4 MB, growing 58.0 KB/s"));
-        QCOMPARE(text.brief.text(), std::string("Leak: cart.cpp:12 addItem, 58.0 KB/s"));
+        QCOMPARE(text.line.text(), std::string("Leak: addItem (cart.cpp:12), 3.4 MB, growing 58.0 KB/s"));
+        QCOMPARE(text.brief.text(), std::string("Leak: addItem (cart.cpp:12), 58.0 KB/s"));
         QCOMPARE(text.sentence, std::string("shop.exe!addItem (cart.cpp:12) in shop.exe (7). Still growing."));
         const auto nameOf = [](const LeakFinding& finding) { return textsOf({finding})[0].line.name; };
         QCOMPARE(nameOf(leakOf("shop.exe!addItem", "")), std::string("shop.exe!addItem"));
@@ -132,7 +132,7 @@ class FindingTextTest : public QObject {
     }
     void twoNamesDiffer() {
         const auto texts = textsOf({leakOf("a.dll!addItem", "cart.cpp:12"), leakOf("b.dll!addItem", "cart.cpp:12")});
-        QCOMPARE(texts[0].line.name, std::string("cart.cpp:12 addItem"));
+        QCOMPARE(texts[0].line.name, std::string("addItem (cart.cpp:12)"));
         QCOMPARE(texts[1].line.name, std::string("b.dll!addItem (cart.cpp:12)"));
     }
 };

@@ -152,7 +152,7 @@ class GraphExplorerTest : public QObject {
         auto& entry = stage.entry(stage.explorer->topLevelItem(0)->childCount() - 1);
         QVERIFY2(entry.toolTip(0).contains("highest 12.0 KB, of a.exe (1)"), qPrintable(entry.toolTip(0)));
         QCOMPARE(stage.explorer->visualItemRect(&entry).height(),
-                 stage.explorer->visualItemRect(&stage.entry(0)).height());
+                 stage.explorer->visualItemRect(&stage.entry(1)).height());
         stage.shown.clear();
         QVERIFY(stage.explorer->residentThumbnail().isEmpty());
         QCOMPARE(stage.explorer->residentThumbnail().words(), "no trace");

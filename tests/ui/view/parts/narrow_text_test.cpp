@@ -25,6 +25,10 @@ class NarrowTextTest : public QObject {
         QVERIFY2(tight.startsWith("…St") && tight.endsWith("ons"), qPrintable(tight));
         for (int width = widthOf("……"); width <= widthOf(frame); ++width)
             QVERIFY2(widthOf(narrowedFrame(frame, metrics, width)) <= width, qPrintable(QString::number(width)));
+        // A source line goes before the function is elided.
+        const auto withLine =
+            narrowedFrame(frame + " (application.cpp:22)", metrics, widthOf("…StressHeapAllocations") + 9);
+        QCOMPARE(withLine, "…StressHeapAllocations");
         // An address without a name, and a text that is not a frame.
         QVERIFY(narrowedFrame("MemoryTestApplication.exe!+0x1234", metrics, 90).endsWith("+0x1234"));
         QVERIFY(narrowedFrame("(the caller could not be walked)", metrics, 90).contains("…"));

@@ -150,15 +150,21 @@ class BalanceViewTest : public QObject {
         BalanceStage stage;
         stage.chart().setFocus();
         QTest::keyClick(&stage.chart(), Qt::Key_End);
-        stage.view.resize(1000, 260);
+        stage.view.resize(1200, 260);
         QTRY_VERIFY(stage.chart().width() < 500);
         const auto shown = stage.chart().shownWords();
         QVERIFY2(shown == "3.00 s, Rss 10.5 MB: Free, returnable 6.0 MB, Live blocks 3.5 MB and 1 more" ||
                      shown == "3.00 s, Rss 10.5 MB: Free, returnable 6.0 MB and 2 more",
                  qPrintable(shown));
         QVERIFY(stage.chart().words().endsWith("Program and libraries 1.0 MB")); // of the tooltip and screen readers
-        stage.view.resize(2400, 260);
+        stage.view.resize(3000, 260);
         QTRY_COMPARE(stage.chart().shownWords(), stage.chart().words());
+    }
+    void allColumnsFitInANarrowWindow() {
+        BalanceStage stage;
+        stage.view.resize(1000, 260);
+        const auto& table = stage.view.table();
+        QTRY_VERIFY(table.header()->length() <= table.viewport()->width());
     }
     void theColorOfALayerStaysVisibleInTheSelectedRow() {
         BalanceStage stage;

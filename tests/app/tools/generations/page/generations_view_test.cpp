@@ -6,6 +6,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -82,6 +83,12 @@ class GenerationsViewTest : public QObject {
         QCOMPARE(chart.words(), "full: Growth −4.0 KB, Persistent 2.0 KB");
         stage.view.clear("Nothing.");
         QCOMPARE(chart.words(), "");
+    }
+    void allColumnsFitInANarrowWindow() {
+        GenerationsStage stage;
+        stage.view.resize(1000, 260);
+        const auto& table = stage.view.table();
+        QTRY_VERIFY(table.header()->length() <= table.viewport()->width());
     }
     void aBarOfTheChartFiltersAsItsMarkDoes() {
         GenerationsStage stage;
