@@ -43,7 +43,7 @@ Command infoCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("info", "Summarize a trace's contents and data loss");
     const auto request = std::make_shared<InfoRequest>();
     addTraces(command, request->traces);
-    command.add_flag("--json", request->json, "As JSON");
+    command.add_flag("--json", request->json, "Write JSON instead of text");
     command.add_flag("--processes", request->processes, "Also show command lines and loaded images of processes");
     command.add_flag("--modules", request->modules, "Show all modules with the identities of their debug files");
     command
@@ -154,9 +154,10 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     auto& command = *app.add_subcommand("record", "Record a program: record -o OUT.etl -- PROGRAM ARGUMENTS");
     const auto request = std::make_shared<RecordRequest>();
     request->program = std::move(program);
-    command.add_flag("--heap", request->heap, "Record heap allocations (both kinds if neither option is given)");
+    command.add_flag("--heap", request->heap,
+                     "Record only heap allocations, or both kinds with --virtualalloc (default: both)");
     command.add_flag("--virtualalloc", request->virtualAlloc,
-                     "Record VirtualAlloc allocations (both kinds if neither option is given)");
+                     "Record only VirtualAlloc allocations, or both kinds with --heap (default: both)");
     command.add_flag("--stacks-on-free", request->stacksOnFree, "Also record the stacks of frees");
     command.add_flag("--children", request->children, "Also record the processes that the program starts");
     command.add_flag(
@@ -173,16 +174,16 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
                        "outstanding (default: keep all)");
     command.add_option(
         "--snapshot-every", request->snapshotEvery,
-        "Take a heap snapshot every N seconds (at least 5); on Linux SIGUSR1 also takes one (default: none)");
+        "Take a heap snapshot every S seconds (at least 5); on Linux, SIGUSR1 also takes one (default: none)");
     command.add_option("--snapshot-on-growth", request->snapshotOnGrowth,
-                       "Take a heap snapshot when outstanding heap memory has grown by this amount since the last one: "
-                       "10MB, 512KB or bytes (default: none)");
+                       "Take a heap snapshot when outstanding heap memory has grown by this amount since the last "
+                       "snapshot, such as 10MB or 512KB (default: none)");
     command.add_flag("--ignore-exit-code", request->ignoreExitCode,
                      "Exit with 0 regardless of the program's own exit code");
-    command.add_option("--pid", request->pids, "Record a running process");
+    command.add_option("--pid", request->pids, "Record a running process instead of starting a program");
     command.add_option("--snapshots-by-wpr", request->snapshotsByWpr,
                        "Windows: use wpr.exe to take heap snapshots for up to 8 processes (--pid) at the start, at the "
-                       "end, and every N seconds (at least 5; 0: only at start and end) (default: off)");
+                       "end, and every S seconds (at least 5; 0: only at the start and the end) (default: off)");
     command.add_option("-o,--output", request->output, "Trace file to write")->required();
     return {&command, [request](const Console& console) { return runRecord(*request, console); }};
 }
@@ -316,6 +317,10 @@ void nameValues(CLI::App& app) {
         {"--suppressions", "FILE"},
         {"--output", "FILE"},
         {"--process", "PROCESS"},
+        {"--at", "SECONDS"},
+        {"--owner", "FUNCTION"},
+        {"--wrapper", "FUNCTION"},
+        {"--pid", "PID"},
         {"--try-trim", "PID"},
         {"--duration", "S"},
         {"--stop-above", "MB"},
@@ -358,6 +363,7 @@ void nameValues(CLI::App& app) {
             if (auto* found = command->get_option_no_throw(option)) found->type_name(value);
         }
     }
+    app.get_subcommand("balance")->get_option("--by")->type_name("PARTS");
     app.get_subcommand("timeline")->get_option("--by")->type_name("COL");
     app.get_subcommand("diff")->get_option("--sort")->type_name("COL");
 }

@@ -84,7 +84,7 @@ void RecordController::buildReplayMenu() {
         action->setObjectName(QLatin1String(name));
         connect(action, &QAction::triggered, this, [this, speed] { askForReplay(speed); });
     };
-    add("replayAsRecorded", tr("As &Recorded…"), 1);
+    add("replayAsRecorded", tr("At &Original Speed…"), 1);
     add("replayTenTimes", tr("&10 Times as Fast…"), 10);
     add("replayFull", tr("At &Full Speed…"), 0);
 }
@@ -217,7 +217,7 @@ ui::MessageLink RecordController::linkTo(source::NoDataDiagnosis::Fix fix) {
         break;
     case Fix::RecordHeap:
         choices.heap = true;
-        text = tr("Launch Again With the Heap");
+        text = tr("Launch Again With Heap");
         break;
     }
     return {text, [this, choices] {

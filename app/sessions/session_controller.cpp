@@ -282,7 +282,7 @@ QString SessionController::changedFile() const {
 
 void SessionController::offer(const QString& path) {
     const auto when = QLocale().toString(QFileInfo(path).lastModified(), QLocale::ShortFormat);
-    strip_->showMessage(tr("There is a saved session for this trace: %1, %2.").arg(nameOfSession(path), when),
+    strip_->showMessage(tr("This trace has a saved session: %1, %2.").arg(nameOfSession(path), when),
                         ui::MessageStrip::Tone::Plain, {tr("Restore"), [this, path] {
                                                             strip_->hide();
                                                             load(path, false);

@@ -43,7 +43,7 @@ Error notATrace(const FileImage& image) {
     if (buffer && buffer->type == buffer_type::kHeader && buffer->isPlausible()) {
         if (image.bytes.size() < buffer->storedBytes) {
             return {ErrorKind::Damaged,
-                    fmt::format("{} is cut off inside its header: there is nothing to read.", image.name)};
+                    fmt::format("{} is cut off inside its header, so no event can be read.", image.name)};
         }
         return {ErrorKind::Damaged, fmt::format("{} is damaged: its trace header cannot be read.", image.name)};
     }

@@ -41,8 +41,8 @@ QString moduleState(const ModuleLoad& load) {
     case State::Loading:
         return load.bytesDone > 0 ? words("downloading %1").arg(ofTotal(load)) : words("reading");
     case State::Found:
-        if (load.isFromCache) return words("from the cache, %1").arg(quality);
-        return words("found in %1, %2").arg(visibleText(utf8(load.path)), quality);
+        if (load.isFromCache) return words("%1 from the cache").arg(quality);
+        return words("%1 in %2").arg(quality, visibleText(utf8(load.path)));
     case State::NotFound:
         return words("not found");
     case State::Mismatched:

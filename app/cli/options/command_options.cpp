@@ -14,7 +14,7 @@ void addStrict(CLI::App& command, bool& strict) {
 }
 
 void addRange(CLI::App& command, std::string& range) {
-    command.add_option("--range", range, "START:END in seconds; either may be empty (default: the whole trace)");
+    command.add_option("--range", range, "Interval in seconds; START or END may be empty (default: the whole trace)");
 }
 
 void addTableOfAllocations(CLI::App& command, std::string& table, const std::string& byDefault) {
@@ -25,25 +25,25 @@ void addFilters(CLI::App& command, FilterRequest& request) {
     command.add_option("--filter", request.query, kFilterHelp);
     command.add_option(
         "--lifetime", request.lifeTime,
-        "FROM:TO, such as 10s: or :4.5ms: only rows with a lifetime in this range, including FROM, excluding TO; "
-        "either may be empty. Without TO, also rows that have lived this long and are still alive (default: all)");
+        "Only rows with a lifetime from FROM up to, but not including, TO, such as 10s: or 1ms:4.5ms; either may be "
+        "empty. Without TO, also rows that have lived this long and are still alive (default: all)");
     command.add_option("--size", request.size,
-                       "FROM:TO, such as 10MB: or 1KB:64KB: only rows with a size in this range, including FROM, "
-                       "excluding TO; KB, MB and GB are powers of 1024; either may be empty (default: all)");
+                       "Only rows with a size from FROM up to, but not including, TO, such as 10MB: or 1KB:64KB; "
+                       "either may be empty; KB, MB and GB are powers of 1024 (default: all)");
     addLabels(command, request);
 }
 
 void addLabels(CLI::App& command, FilterRequest& request) {
     command
         .add_option("--mark", request.marks,
-                    "SECONDS[=NAME]: add a mark at this time to those of the trace; may be given several times "
-                    "(default: only those of the trace)")
+                    "Add a mark at this time to those of the trace; may be given several times (default: only those of "
+                    "the trace)")
         ->allow_extra_args(false); // otherwise it would consume the following arguments
     command
         .add_option("--annotate", request.annotations,
-                    "LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache\"': show LABEL in the Annotation column for rows "
-                    "that match. May be given several times: the first matching query decides; an empty query matches "
-                    "all remaining rows; rows without a match show (none) (default: no labels)")
+                    "Show LABEL in the Annotation column for rows that match QUERY, such as "
+                    "'Cache=[Stack]:~=\"Cache\"'. May be given several times: the first matching query decides; an "
+                    "empty query matches all remaining rows; rows without a match show (none) (default: no labels)")
         ->allow_extra_args(false);
 }
 
@@ -53,16 +53,17 @@ void addRenames(CLI::App& command, RenamesRequest& request) {
                        "new.dll; # starts a comment line");
     command
         .add_option("--rename", request.lines,
-                    "OLD=NEW, such as app-1.0.exe=app-2.0.exe: add one rename to those of the file; may be given "
-                    "several times (default: none)")
+                    "Add one rename to those of the file, such as app-1.0.exe=app-2.0.exe; may be given several times "
+                    "(default: none)")
         ->allow_extra_args(false);
 }
 
 void addInstants(CLI::App& command, std::vector<std::string>& snapshots) {
     command
-        .add_option("--snapshot", snapshots,
-                    "SECONDS: add a heap snapshot of this instant, numbered after those of the trace; may be given "
-                    "several times (default: only those of the trace)")
+        .add_option(
+            "--snapshot", snapshots,
+            "Add a heap snapshot of this instant, numbered after those of the trace; may be given several times "
+            "(default: only those of the trace)")
         ->allow_extra_args(false);
 }
 
@@ -85,8 +86,8 @@ void addFormat(CLI::App& command, std::string& format, const std::vector<std::st
 
 void addDebugFiles(CLI::App& command, SymbolsRequest& request) {
     auto* path = command.add_option("--symbols", request.path,
-                                    "PATH[;PATH...]: folders and servers (srv*CACHE*URL) with debug files. A frame "
-                                    "without a debug file is shown as module!+offset (default: _NT_SYMBOL_PATH)");
+                                    "Folders and servers (srv*CACHE*URL) with debug files, separated by semicolons. A "
+                                    "frame without a debug file is shown as module!+offset (default: _NT_SYMBOL_PATH)");
     command.add_flag("--no-symbols", request.isOff, "Show frames as module and offset")->excludes(path);
     command.add_flag(
         "--trust-image-paths", request.trustsImagePaths,

@@ -7,6 +7,7 @@
 #include "core/analysis/heaps/heap_slack.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/table/grouped_table.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -206,6 +207,12 @@ std::string_view slackGapText(SlackGap gap) {
         "The process of the heap has ended.",
         "This trace has more heap events than Highwater stores."};
     return kTexts.at(static_cast<std::size_t>(gap));
+}
+
+std::string unknownSlackText(SlackGap gap) {
+    std::string reason(slackGapText(gap));
+    if (!reason.empty()) reason.front() = lowered(reason.front());
+    return "Slack is unknown because " + reason;
 }
 
 std::string creatorText(const HeapFacts& heap) {

@@ -50,6 +50,8 @@ enum class SlackGap : std::uint8_t {
 };
 /// A sentence; "" for None.
 [[nodiscard]] std::string_view slackGapText(SlackGap gap);
+/// "Slack is unknown because the heap was destroyed."
+[[nodiscard]] std::string unknownSlackText(SlackGap gap);
 
 /// A heap of a process at the end of the interval and over it: docs/numbers.md 21.
 struct HeapFacts {

@@ -39,7 +39,7 @@ ByteCount peakOf(const Balance& balance, const BalancePart& part, PartsBy by) {
 
 void writeLayers(const Balance& balance, std::ostream& out) {
     const auto& point = balance.point;
-    out << fmt::format("{:<28}  {:>11}  {:>12}  {:>9}\n", "Layer", "Resident MB", "Share of Rss", "Peak");
+    out << fmt::format("{:<28}  {:>11}  {:>12}  {:>9}\n", "Layer", "Resident", "Share of Rss", "Peak");
     const auto line = [&](std::string_view name, ByteCount bytes, ByteCount peak) {
         out << fmt::format("{:<28}  {:>11}  {:>10.1f} %  {:>9}\n", name, megabytesOf(bytes),
                            shareOf(bytes, point.resident), megabytesOf(peak));
@@ -58,7 +58,7 @@ struct Titled {
 
 void writeParts(const Balance& balance, const std::vector<BalancePart>& parts, const Titled& names, std::ostream& out) {
     if (parts.empty()) return;
-    out << fmt::format("\n{:>11}  {:>9}  {:>13}  {:>9}  {:>11}  {:>9}  {:<27}  {}\n", "Resident MB", "Pss",
+    out << fmt::format("\n{:>11}  {:>9}  {:>13}  {:>9}  {:>11}  {:>9}  {:<27}  {}\n", "Resident", "Pss",
                        "Private dirty", "Swap", "Reserved", "Peak", "Layer", names.title);
     for (const auto& part : parts)
         out << fmt::format("{:>11}  {:>9}  {:>13}  {:>9}  {:>11}  {:>9}  {:<27}  {}\n", megabytesOf(part.resident),
@@ -178,7 +178,7 @@ Json balanceJson(const Balance& balance) {
 void writeBalanceText(const std::vector<Balance>& balances, BalanceDetail detail, std::ostream& out) {
     for (const auto& balance : balances) {
         out << (&balance == balances.data() ? "" : "\n")
-            << fmt::format("Resident memory of {} at {} s\n\n", printable(balance.name),
+            << fmt::format("Resident memory of {} at {} s, in MB\n\n", printable(balance.name),
                            allDecimals(balance.point.time));
         writeLayers(balance, out);
         if (detail == BalanceDetail::Layers) {

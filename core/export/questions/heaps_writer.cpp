@@ -102,8 +102,7 @@ void writeHeapsText(const HeapList& list, std::size_t most, std::ostream& out) {
         out << "  " << printable(lines[row].back()) << '\n';
         if (row == 0) continue;
         out << "  " << printable(lifeText(heaps[row - 1])) << '\n';
-        if (heaps[row - 1].gap != SlackGap::None)
-            out << "  Slack is unknown. " << slackGapText(heaps[row - 1].gap) << '\n';
+        if (heaps[row - 1].gap != SlackGap::None) out << "  " << unknownSlackText(heaps[row - 1].gap) << '\n';
     }
     if (heaps.size() < list.heaps.size())
         out << fmt::format("\n{}\n", moreOfList(list.heaps.size() - heaps.size(), "heap", " with fewer bytes"));

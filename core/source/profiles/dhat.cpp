@@ -172,7 +172,7 @@ Result<Profile> readDhat(ByteSpan bytes, std::string_view name) {
     const bool isWhole = Json::sax_parse(begin, begin + bytes.size(), &handler);
     if (handler.isTooMuch()) return tooManyStacks(name);
     if (!isWhole && handler.mode.empty())
-        return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
+        return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged and contains no allocations.", name)};
     if (handler.version != kVersion) {
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is a DHAT file with version {}. Highwater reads version {}.", name,

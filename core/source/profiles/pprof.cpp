@@ -372,7 +372,8 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     const auto& types = reader.types();
     if (!types.haveBytes()) {
         if (reader.isCut())
-            return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
+            return Error{ErrorKind::Damaged,
+                         fmt::format("{} is cut off or damaged and contains no allocations.", name)};
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is {}. Its sample types are: {}.", name, types.otherKind(), types.list())};
     }

@@ -172,7 +172,7 @@ Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name) {
     if (isTooMuch(profile)) return tooManyStacks(name);
     handler.endRest();
     if (!isWhole && profile.samples.empty())
-        return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
+        return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged and contains no allocations.", name)};
     profile.tool = "V8";
     profile.hasCounts = false;
     profile.notes.emplace_back("V8 samples allocations, so bytes are estimates of memory in use when the profile was "

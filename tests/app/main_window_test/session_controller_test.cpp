@@ -313,7 +313,7 @@ class SessionControllerTest : public QObject {
         SessionStage stage;
         QVERIFY(stage.open({trace_}));
         QVERIFY(stage.offer().isVisible());
-        QVERIFY2(stage.offer().message().startsWith("There is a saved session for this trace: exercise2.etl.highwater"),
+        QVERIFY2(stage.offer().message().startsWith("This trace has a saved session: exercise2.etl.highwater"),
                  qPrintable(stage.offer().message()));
         QVERIFY(!QApplication::activeModalWidget());
         QCOMPARE(stage.tabNames(), QStringList("Analysis 1"));

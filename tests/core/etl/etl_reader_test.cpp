@@ -299,7 +299,7 @@ class EtlReaderTest : public QObject {
                  "test.etl is a text file in a format that Highwater does not read." + opens);
         auto cut = exampleFile();
         cut.resize(200);
-        QCOMPARE(readAll(cut).error, std::string("test.etl is cut off inside its header: there is nothing to read."));
+        QCOMPARE(readAll(cut).error, std::string("test.etl is cut off inside its header, so no event can be read."));
         auto damaged = exampleFile();
         patch(damaged, 72, std::uint32_t{0});
         QCOMPARE(readAll(damaged).error, std::string("test.etl is damaged: its trace header cannot be read."));

@@ -79,8 +79,8 @@ class ModuleTableModelTest : public QObject {
         QCOMPARE(text(model, 0, ModuleTableModel::kFrames), "1,234");
         QCOMPARE(text(model, 0, ModuleTableModel::kBytes), "2.0 KB");
         const QStringList states{"downloading 3.2 MB of 8.1 MB",
-                                 "found in /debug/a.pdb, debug information",
-                                 "from the cache, public names only",
+                                 "debug information in /debug/a.pdb",
+                                 "public names only from the cache",
                                  "not found",
                                  "found only for another build",
                                  "cancelled",

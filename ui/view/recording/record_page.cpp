@@ -355,7 +355,7 @@ const ListedProcess* RecordPage::selectedProcess() const {
 
 QString RecordPage::cost() const {
     if (!heap_->isChecked() && !virtualAlloc_->isChecked()) return tr("Select at least one kind of allocation.");
-    if (!heap_->isChecked()) return tr("VirtualAlloc with stacks costs almost nothing.");
+    if (!heap_->isChecked()) return tr("Recording VirtualAlloc with stacks costs almost no time or disk space.");
     const auto words = stacksOnFree_->isChecked()
                            ? tr("Heap with stacks, including those of frees, adds about half a microsecond, and %1 "
                                 "bytes to the file, for each allocation and its free together.")

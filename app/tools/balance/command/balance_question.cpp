@@ -136,12 +136,12 @@ Command balanceCommand(CLI::App& app) {
         "Divide the resident memory of each process into layers: live blocks, free memory, stacks, files and others");
     const auto question = std::make_shared<BalanceQuestion>();
     addTraces(command, question->request.traces)->required(false); // a trial does not need a trace
-    auto* const at = command.add_option("--at", question->at,
-                                        "SECONDS: use the last sample at or before this time (default: the last one)");
+    auto* const at =
+        command.add_option("--at", question->at, "Use the last sample at or before this time (default: the last one)");
     command
         .add_option("--by", question->by,
-                    "layer; mapping: also list the mappings of each layer; module: also list the modules (program and "
-                    "libraries) of each layer; owner: list the functions whose heap blocks hold pages (default: layer)")
+                    "Parts to list: layer; mapping (layers and their mappings); module (layers and their modules, that "
+                    "is, program and libraries); owner (functions whose heap blocks hold pages) (default: layer)")
         ->check(CLI::IsMember({"layer", "mapping", "module", "owner"}));
     command.add_option("--top", question->top, "Number of owners to list, most held pages first (default: 20)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
@@ -155,7 +155,7 @@ Command balanceCommand(CLI::App& app) {
                      "Write the layers at every sample instead of one, as CSV or JSON (default: one sample)");
     command
         .add_option("--range", question->range,
-                    "START:END in seconds; either may be empty: use only samples in this part (default: the whole "
+                    "Use only samples in this interval, in seconds; START or END may be empty (default: the whole "
                     "trace)")
         ->excludes(at);
     addSymbols(command, question->request.symbols);

@@ -65,7 +65,7 @@ QString heapSentence(const HeapFacts& heap) {
         words << ui::tr("%2 of %1 committed in its ranges are live; %3 are slack.")
                      .arg(sizeText(*heap.committed), sizeText(heap.liveInRanges), sizeText(*heap.slack));
     else
-        words << ui::tr("Slack is unknown. %1").arg(toQString(analysis::slackGapText(heap.gap)));
+        words << toQString(analysis::unknownSlackText(heap.gap));
     return words.join(QLatin1Char(' '));
 }
 

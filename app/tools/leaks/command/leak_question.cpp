@@ -45,8 +45,8 @@ std::optional<Error> addFiltersOf(const LeaksRequest& request, const LoadedTrace
 void addOwners(CLI::App& command, LeaksRequest& request) {
     command
         .add_option("--owner", request.owners,
-                    "Name this function as an owner even if it looks like an allocator wrapper: FUNCTION or "
-                    "MODULE!FUNCTION, * matches any text; may be given several times (default: none)")
+                    "Name this function (or MODULE!FUNCTION; * matches any text) as an owner even if it looks like an "
+                    "allocator wrapper; may be given several times (default: none)")
         ->allow_extra_args(false);
     command
         .add_option("--wrapper", request.wrappers,

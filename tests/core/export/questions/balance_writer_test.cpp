@@ -82,13 +82,14 @@ class BalanceWriterTest : public QObject {
     void textIsATableAndASentence() {
         const auto text = written([](auto& out) { writeBalanceText({trimmable()}, BalanceDetail::Layers, out); });
         const QString expected = QString::fromUtf8(
-            "Resident memory of a\uFFFD (7) at 1.500000001 s\n\nLayer                         Resident MB  Share of "
+            "Resident memory of a\uFFFD (7) at 1.500000001 s, in MB\n\nLayer                            Resident  "
+            "Share of "
             "Rss       Peak\nLive blocks                          21.0         1.9 %       21.0\nFree, returnable      "
             "             1100.0        98.1 %     1110.0\nUnknown                               0.0         0.0 %     "
             "   0.0\nRss                                1121.0       100.0 %     1131.0\nSwap                          "
-            "        3.0\n\nResident MB        Pss  Private dirty       Swap     Reserved       Peak  Layer            "
+            "        3.0\n\n   Resident        Pss  Private dirty       Swap     Reserved       Peak  Layer            "
             "            Largest unknown mappings\n        0.0        0.0            0.0        0.0          0.0       "
-            " 0.0  Unknown                      (anonymous)\n\nResident MB        Pss  Private dirty       Swap     "
+            " 0.0  Unknown                      (anonymous)\n\n   Resident        Pss  Private dirty       Swap     "
             "Reserved       Peak  Layer                        Largest other mappings\n     1100.0     1100.0         "
             "1100.0        0.0       2200.0     1110.0  Free, returnable             [heap]\n       21.0       21.0    "
             "       21.0        0.0         42.0       21.0  Live blocks                  [heap]\n\nLive blocks use "

@@ -101,7 +101,7 @@ class HeapsWriterTest : public QObject {
                 "b\xEF\xBF\xBD.exe "
                 "(8)\n"
                 "  by (not recorded), destroyed at 2.000000000 s\n"
-                "  Slack is unknown. The heap was destroyed.\n"));
+                "  Slack is unknown because the heap was destroyed.\n"));
     }
     void textSaysHowManyHeapsItLeavesOut() {
         const auto text = heapsAsText(listOfHeaps({heapWithSlack(), heapThatIsGone(), heapThatIsGone()}), 1);

@@ -62,7 +62,7 @@ class DhatTest : public QObject {
                  std::string(
                      "a.file is a DHAT file in mode moon, which Highwater does not read. It is not a heap profile."));
         QCOMPARE(openText(kDhatFile.substr(0, 30)).error,
-                 std::string("a.file is cut off or damaged: there is nothing to read."));
+                 std::string("a.file is cut off or damaged and contains no allocations."));
         QCOMPARE(openText(kDhatFile.substr(0, kDhatFile.size() / 2)).error,
                  std::string("a.file is cut off or damaged: the names of its frames are missing."));
     }

@@ -115,7 +115,7 @@ class BalanceQuestionTest : public QObject {
     }
     void textHasASentence() {
         const auto text = balance({"--process", "client"}).answers;
-        QVERIFY2(has(text, "Resident memory of client (71) at 3.000000000 s\n"), text.c_str());
+        QVERIFY2(has(text, "Resident memory of client (71) at 3.000000000 s, in MB\n"), text.c_str());
         QVERIFY2(has(text, "Live blocks use 1,000 B of 20.0 KB in RAM"), text.c_str());
         QVERIFY2(has(text, "[heap]"), text.c_str());
     }

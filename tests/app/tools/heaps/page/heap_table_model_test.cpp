@@ -171,7 +171,7 @@ class HeapTableModelTest : public QObject {
         heap.slack.reset();
         heap.gap = SlackGap::Gone;
         QCOMPARE(heapSentence(heap), "Created 3 times, last at 1.000000 s. The stack of its creation was not recorded. "
-                                     "Destroyed at 2.000000 s. Slack is unknown. The heap was destroyed.");
+                                     "Destroyed at 2.000000 s. Slack is unknown because the heap was destroyed.");
     }
 
     void findsTheRowOfAHeap() {
