@@ -90,6 +90,8 @@ Json leakSuspectJson(std::size_t rank, const LeakSuspect& suspect) {
             {"outstanding_bytes", suspect.outstandingBytes},
             {"kept_count", suspect.keptCount},
             {"kept_bytes", suspect.keptBytes},
+            {"leaked_count", suspect.leakedCount},
+            {"leaked_bytes", suspect.leakedBytes},
             {"freed_count", suspect.freedCount},
             {"share", rounded(suspect.share)},
             {"growth_bytes_per_s", rounded(suspect.growth.perSecond)},

@@ -74,8 +74,8 @@ std::vector<LeakFinding> byPlace(std::vector<LeakSuspect> suspects, const std::m
         auto found = std::ranges::find_if(
             places, [&](const LeakFinding& other) { return isOfSamePlace(other.suspect, suspect); });
         if (found == places.end()) found = places.insert(places.end(), {suspect, interval, effects.at(suspect.table)});
-        found->outstandingBytes += suspect.outstandingBytes;
-        found->keptBytes += suspect.keptBytes;
+        found->outstandingBytes += suspect.outstandingBytes - (suspect.keptBytes - suspect.leakedBytes);
+        found->leakedBytes += suspect.leakedBytes;
         found->bytesPerSecond += suspect.growth.perSecond;
     }
     return places;
@@ -87,13 +87,13 @@ std::vector<LeakFinding> firstOfOwners(std::vector<LeakSuspect> suspects, const 
     auto places = byPlace(std::move(suspects), effects, interval);
     ByteCount largest = 0;
     for (const auto& place : places)
-        largest = std::max(largest, place.keptBytes);
+        largest = std::max(largest, place.leakedBytes);
     std::vector<LeakFinding> first;
     for (auto& place : places) {
         const bool isKnown = std::ranges::any_of(first, [&](const LeakFinding& other) {
             return other.suspect.owner == place.suspect.owner && other.suspect.place == place.suspect.place;
         });
-        if (isKnown || place.keptBytes < largest / kLeastPartOfLeaks || first.size() == kMostLeaks) continue;
+        if (isKnown || place.leakedBytes < largest / kLeastPartOfLeaks || first.size() == kMostLeaks) continue;
         first.push_back(std::move(place));
     }
     return first;

@@ -28,9 +28,9 @@ struct LeakFinding {
     std::optional<TimeRange> interval =
         {}; ///< in which it is visible: before an exit that freed it; nothing: the whole
     Effect effect = Effect::None;
-    // Sums of all of these stacks:
+    // Sums of all of these stacks, without what may still be freed (LeakSuspect::leakedBytes):
     ByteCount outstandingBytes = 0;
-    ByteCount keptBytes = 0;
+    ByteCount leakedBytes = 0; ///< the part of it allocated in the interval
     double bytesPerSecond = 0;
 };
 

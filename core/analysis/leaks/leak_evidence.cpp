@@ -17,6 +17,20 @@ std::int64_t age(TraceTime from, TraceTime to) {
     return static_cast<std::int64_t>(std::min(distance(from, to), kMost));
 }
 
+/// From the opening on, changed by each slice.
+template <typename Change>
+std::vector<double> levelsOf(const LeakEvidence& evidence, Change changeOf) {
+    std::vector<double> levels;
+    auto level = static_cast<std::uint64_t>(evidence.opening);
+    const auto add = [&] { levels.push_back(static_cast<double>(static_cast<std::int64_t>(level))); };
+    add();
+    for (const auto& slice : evidence.slices) {
+        level += changeOf(slice);
+        add();
+    }
+    return levels;
+}
+
 } // namespace
 
 std::size_t LeakPeriod::sliceOf(TraceTime time) const {
@@ -88,16 +102,21 @@ void LeakEvidence::add(const LeakRow& row, const LeakPeriod& period, const std::
     }
     if (row.end != kNever) {
         ++(row.isLost ? lostCount : freedCount);
+        const bool isEarlier = !row.isLost && row.end < period.startOf(LeakPeriod::kSlices - 1);
+        if (isEarlier)
+            longestLife = std::max(longestLife, age(row.begin == kBeforeTrace ? period.start : row.begin, row.end));
         if (row.begin == kBeforeTrace) return;
         const auto lived = age(row.begin, row.end);
         (row.isLost ? lostLifetimes : lifetimes).add(lived);
-        if (!row.isLost && row.end < period.startOf(LeakPeriod::kSlices - 1)) earlierLifetimes.add(lived);
+        if (isEarlier) earlierLifetimes.add(lived);
         return;
     }
     outstanding += row.outstandingAtEnd;
     ++outstandingCount;
     if (!isMade) return;
-    ++slices[period.sliceOf(row.begin)].kept;
+    auto& slice = slices[period.sliceOf(row.begin)];
+    ++slice.kept;
+    slice.keptBytes += row.outstandingAtEnd;
     ++keptCount;
     keptBytes += row.outstandingAtEnd;
     firstKept = std::min(firstKept, row.begin);
@@ -117,6 +136,7 @@ LeakEvidence& LeakEvidence::operator+=(const LeakEvidence& other) {
         slices[i].madeCount += other.slices[i].madeCount;
         slices[i].gone += other.slices[i].gone;
         slices[i].kept += other.slices[i].kept;
+        slices[i].keptBytes += other.slices[i].keptBytes;
     }
     opening += other.opening;
     outstanding += other.outstanding;
@@ -129,6 +149,7 @@ LeakEvidence& LeakEvidence::operator+=(const LeakEvidence& other) {
     firstMade = std::min(firstMade, other.firstMade);
     firstKept = std::min(firstKept, other.firstKept);
     lastKept = std::max(lastKept, other.lastKept);
+    longestLife = std::max(longestLife, other.longestLife);
     lifetimes += other.lifetimes;
     earlierLifetimes += other.earlierLifetimes;
     lostLifetimes += other.lostLifetimes;
@@ -140,14 +161,11 @@ LeakEvidence& LeakEvidence::operator+=(const LeakEvidence& other) {
 }
 
 std::vector<double> LeakEvidence::levels() const {
-    std::vector<double> levels;
-    auto level = static_cast<std::int64_t>(opening);
-    levels.push_back(static_cast<double>(level));
-    for (const auto& slice : slices) {
-        level = static_cast<std::int64_t>(static_cast<std::uint64_t>(level) + slice.made - slice.gone);
-        levels.push_back(static_cast<double>(level));
-    }
-    return levels;
+    return levelsOf(*this, [](const Slice& slice) { return slice.made - slice.gone; });
+}
+
+std::vector<double> LeakEvidence::lowPoints() const {
+    return levelsOf(*this, [](const Slice& slice) { return slice.keptBytes; });
 }
 
 } // namespace highwater::analysis

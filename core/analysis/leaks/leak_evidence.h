@@ -58,6 +58,7 @@ struct LeakEvidence {
         std::uint64_t madeCount = 0; ///< rows allocated in it
         std::uint64_t gone = 0;      ///< bytes freed in it
         std::uint64_t kept = 0;      ///< rows allocated in it that are kept
+        std::uint64_t keptBytes = 0; ///< their bytes
     };
     std::array<Slice, LeakPeriod::kSlices> slices{};
     ByteCount opening = 0;     ///< outstanding at the start of the period
@@ -71,6 +72,8 @@ struct LeakEvidence {
     TraceTime firstMade = kNever;
     TraceTime firstKept = kNever;
     TraceTime lastKept = kBeforeTrace;
+    std::int64_t longestLife =
+        0; ///< ns: for rows freed in the period before its last slice, since their start if known
     Durations lifetimes;                    ///< for rows freed in the period
     Durations earlierLifetimes;             ///< for rows freed in the period before its last slice
     Durations lostLifetimes;                ///< for rows with a lost free: until their addresses were reused
@@ -84,6 +87,9 @@ struct LeakEvidence {
     LeakEvidence& operator+=(const LeakEvidence& other);
     /// Outstanding bytes at the start of each slice, and at the end.
     [[nodiscard]] std::vector<double> levels() const;
+    /// The bytes of kept rows alone. For a stack that is filled and emptied again and again: the rise of its low
+    /// points.
+    [[nodiscard]] std::vector<double> lowPoints() const;
 };
 
 } // namespace highwater::analysis

@@ -33,10 +33,12 @@ struct LeakSuspect {
     ByteCount outstandingBytes = 0;
     std::uint64_t keptCount = 0; ///< rows allocated inside
     ByteCount keptBytes = 0;
+    std::uint64_t leakedCount = 0; ///< `Growing`: kept rows except those that may still be freed (LowPoint); others: 0
+    ByteCount leakedBytes = 0;
     std::uint64_t freedCount = 0; ///< rows freed inside
     double share = 0;             ///< share of all bytes of its table that were allocated inside and kept: 0 to 1
     Growth growth;                ///< bytes per second
-    double rowsPerSecond = 0;     ///< kept rows, from the first row of the stack to the end
+    double rowsPerSecond = 0;     ///< kept rows, from the first row of the stack to the end or the low point
     TraceTime first;              ///< first kept row
     TraceTime last;
     TraceTime mostBefore;        ///< 90 % of the kept rows started before

@@ -49,6 +49,12 @@ std::string keptPart(const LeakSuspect& suspect) {
                        bytesText(suspect.keptBytes));
 }
 
+/// "45 of 10,000 allocations made before 30.00 s were never freed (4 KB)".
+std::string leakedPart(const LowPoint& point) {
+    return fmt::format("{} of {} made before {} {} never freed ({})", thousands(point.keptCount),
+                       blocks(point.madeCount), at(point.time), was(point.keptCount), bytesText(point.keptBytes));
+}
+
 /// "95 % confidence interval 1.1 KB/s to 1.3 KB/s"; empty if both ends are the same text.
 std::string intervalText(const Growth& growth) {
     const auto low = rateText(growth.low), high = rateText(growth.high);
@@ -72,10 +78,16 @@ std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgeme
                            is(suspect.keptCount), rate, interval.empty() ? "" : fmt::format(" ({})", interval),
                            at(judgement.since), replacedText(suspect, "meanwhile"));
     const auto rows = threeDigits(suspect.rowsPerSecond);
-    const auto times = distinctSeconds(suspect.first, suspect.last, 2);
-    auto text = fmt::format("{}: {}; grew {}by {} ({}{}{} allocation{}/s) from {} s to {} s", start, keptPart(suspect),
-                            isSure ? "steadily " : "", rate, interval, interval.empty() ? "" : "; ", rows,
-                            rows == "1" ? "" : "s", times.first, times.last);
+    const auto& point = judgement.lowPoint;
+    const auto times = distinctSeconds(suspect.first, point ? point->time : suspect.last, 2);
+    auto text = fmt::format("{}: {}; grew {}by {} ({}{}{} allocation{}/s) from {} s to {} s", start,
+                            point ? leakedPart(*point) : keptPart(suspect), isSure ? "steadily " : "", rate, interval,
+                            interval.empty() ? "" : "; ", rows, rows == "1" ? "" : "s", times.first, times.last);
+    if (point) {
+        const auto later = suspect.keptCount - point->keptCount;
+        text += fmt::format("; {} made later ({}) may still be freed", blocks(later),
+                            bytesText(suspect.keptBytes - point->keptBytes));
+    }
     if (judgement.usualLifetime > 0 && suspect.freedCount > 0)
         text += fmt::format("; {} lived {} or less",
                             byNumber(suspect.freedCount, "the freed one", "95 % of the freed ones"),
@@ -137,6 +149,12 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
     return {};
 }
 
+/// Without the rows that may still be freed.
+double shareOfLeak(const LeakSuspect& suspect, const LeakJudgement& judgement) {
+    if (!judgement.lowPoint || suspect.keptBytes == 0) return suspect.share;
+    return suspect.share * static_cast<double>(judgement.lowPoint->keptBytes) / static_cast<double>(suspect.keptBytes);
+}
+
 /// As in "heap memory".
 std::string_view memoryWord(Table table) { return table == Table::Heap ? "heap" : "VirtualAlloc"; }
 
@@ -185,8 +203,8 @@ std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgem
     if (const auto unknown = suspect.held ? suspect.held->rowsOnUnknownPages : 0; unknown > 0)
         text += fmt::format("; Resident and Held Pages leave out {} because it is unknown which of {} pages are in RAM",
                             blocks(unknown), byNumber(unknown, "its", "their"));
-    if (suspect.share >= 0.005)
-        text += fmt::format("; {} of the kept {} memory", percent(suspect.share), memoryWord(suspect.table));
+    if (const auto share = shareOfLeak(suspect, judgement); share >= 0.005)
+        text += fmt::format("; {} of the kept {} memory", percent(share), memoryWord(suspect.table));
     return text + '.';
 }
 

@@ -1,5 +1,6 @@
 #include "core/analysis/leaks/leak_verdict.h"
 
+#include "core/analysis/leaks/kept_rows.h"
 #include "core/analysis/leaks/size_course.h"
 #include "core/base/enum_table.h"
 
@@ -7,68 +8,18 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace highwater::analysis {
 namespace {
 
 constexpr double kSuspicious = 0.5;        ///< threshold of confidence
-constexpr std::uint64_t kFew = 3;          ///< too few rows for a statement about growth
+constexpr int kFew = 3;                    ///< too few rows for a statement about growth
 constexpr std::uint64_t kFewSteps = 3;     ///< enough steps of a buffer to show growth
 constexpr std::size_t kShortestSlices = 4; ///< minimum observation of a stack
 constexpr double kLevelled = 0.5;          ///< share of the first third; chance and the end of a process reduce it less
 constexpr double kStart = 0.15;            ///< share of a period for rows allocated at process start
-
-/// Kept rows that started before this number of slices, which may be fractional.
-double keptBefore(const LeakEvidence& evidence, double slices) {
-    double sum = 0;
-    for (std::size_t i = 0; i < evidence.slices.size(); ++i) {
-        const auto part = std::clamp(slices - static_cast<double>(i), 0.0, 1.0);
-        sum += part * static_cast<double>(evidence.slices[i].kept);
-    }
-    return sum;
-}
-
-/// Kept rows by thirds of the time since the stack's first row. A leak has its share in each.
-std::array<double, 3> keptByThirds(const LeakEvidence& evidence, std::size_t firstSlice) {
-    const auto length = static_cast<double>(LeakPeriod::kSlices - firstSlice);
-    const auto first = keptBefore(evidence, static_cast<double>(firstSlice) + length / 3);
-    const auto second = keptBefore(evidence, static_cast<double>(firstSlice) + length * 2 / 3);
-    return {first, second - first, static_cast<double>(evidence.keptCount) - second};
-}
-
-/// Kept rows that come in bursts with nothing in between, as left by jobs: runs of slices with about the same number of
-/// rows. For such stacks, a burst counts like a single row of other stacks.
-struct Bursts {
-    double count = 0;  ///< 0: no bursts
-    double rhythm = 0; ///< seconds between bursts
-};
-
-Bursts burstsOf(const LeakEvidence& evidence) {
-    constexpr double kAlike = 2; ///< the largest burst relative to the mean
-    std::vector<double> runs;
-    bool isInRun = false;
-    for (const auto& slice : evidence.slices) {
-        if (slice.kept > 0 && !isInRun) runs.push_back(0);
-        isInRun = slice.kept > 0;
-        if (isInRun) runs.back() += static_cast<double>(slice.kept);
-    }
-    const auto count = static_cast<double>(runs.size());
-    if (runs.size() < 3) return {};
-    const auto mean = static_cast<double>(evidence.keptCount) / count;
-    if (*std::max_element(runs.begin(), runs.end()) > kAlike * mean) return {};
-    return {count, static_cast<double>(evidence.lastKept.ns - evidence.firstKept.ns) / 1e9 / (count - 1)};
-}
-
-/// 1: all thirds are equal within chance; 0: one is empty.
-double evennessOf(const std::array<double, 3>& thirds, double all, const Bursts& bursts) {
-    const auto least = *std::min_element(thirds.begin(), thirds.end());
-    if (least <= 0) return 0;
-    const auto ofRows = std::sqrt(all / 3) / 2;
-    const auto chance =
-        bursts.count > 0 ? std::max(ofRows, all / bursts.count * std::sqrt(bursts.count / 3) / 2) : ofRows;
-    return std::min(1.0, 3 * (least + chance) / all);
-}
 
 /// Estimates the number of kept rows that were freed by undetected lost frees.
 double lostOf(const LeakEvidence& evidence, const LeakPeriod& period, const LostFrees& lost) {
@@ -81,23 +32,9 @@ double lostOf(const LeakEvidence& evidence, const LeakPeriod& period, const Lost
 }
 
 /// The share of kept rows that lost frees do not explain.
-double certainShare(const LeakEvidence& evidence, const LeakPeriod& period, const LostFrees& lostFrees) {
+double certainShare(double kept, const LeakEvidence& evidence, const LeakPeriod& period, const LostFrees& lostFrees) {
     const auto lost = lostOf(evidence, period, lostFrees);
-    const auto kept = static_cast<double>(evidence.keptCount);
     return std::clamp((kept - lost - 2 * std::sqrt(lost)) / kept, 0.0, 1.0);
-}
-
-double secondsBetween(TraceTime from, TraceTime to) { return static_cast<double>(to.ns - from.ns) / 1e9; }
-
-/// Falls to 0 if no more rows were kept for a third of the time since the stack's first row, beyond three times the
-/// usual distance between kept rows, or once the distance between bursts.
-double freshnessOf(const LeakEvidence& evidence, const LeakPeriod& period, const Bursts& bursts) {
-    if (evidence.keptCount < 2) return 1;
-    const auto seconds = secondsBetween;
-    const auto spacing = seconds(evidence.firstKept, evidence.lastKept) / static_cast<double>(evidence.keptCount - 1);
-    const auto silence = seconds(evidence.lastKept, period.end) - std::max(3 * spacing, bursts.rhythm);
-    const auto seen = seconds(evidence.firstMade, period.end);
-    return silence <= 0 || seen <= 0 ? 1 : std::max(0.0, 1 - 3 * silence / seen);
 }
 
 /// Frees at the very end do not show how old rows become because a program frees some memory as it ends. Neither do a
@@ -108,12 +45,6 @@ double overdueShare(const LeakEvidence& evidence) {
     if (freed == 0) return 1;
     const auto overdue = static_cast<double>(evidence.keptAges.countAbove(lifetimes.quantile(0.95)));
     return std::max(overdue / static_cast<double>(evidence.keptCount), std::min(1.0, overdue / freed));
-}
-
-Growth growthSince(const LeakEvidence& evidence, const LeakPeriod& period, std::size_t firstSlice) {
-    const auto levels = evidence.levels();
-    const auto floors = floorsOf(levels);
-    return growthOf(std::span(floors).subspan(firstSlice), period.seconds() / LeakPeriod::kSlices);
 }
 
 /// It fell by more than half of its height and rose again at least twice.
@@ -139,28 +70,84 @@ bool isOfStartUp(const LeakEvidence& evidence, const LeakCircumstances& circumst
     return keptBefore(evidence, LeakPeriod::kSlices * kStart) >= 0.95 * static_cast<double>(evidence.keptCount);
 }
 
-/// The times of the kept rows of a stack.
-struct KeptRows {
-    std::array<double, 3> thirds{}; ///< rows by thirds of the observed time
-    Bursts bursts;
-    std::size_t firstSlice = 0;
-    TraceTime end; ///< end of the period
-};
-
 LeakVerdict reasonAgainst(const LeakEvidence& evidence, const LeakJudgement& judgement, const KeptRows& rows,
                           const LeakCircumstances& circumstances) {
-    const auto& [thirds, bursts, firstSlice, end] = rows;
-    const auto kept = static_cast<double>(evidence.keptCount);
+    const auto& thirds = rows.thirds;
     if (judgement.certain < kSuspicious) return LeakVerdict::LostFrees;
     if (isOfStartUp(evidence, circumstances)) return LeakVerdict::StartUp;
-    const bool isRenewed = evidence.freedCount > 0 && (judgement.overdue < kSuspicious || thirds[0] <= 0.1 * kept);
+    const bool isRenewed =
+        evidence.freedCount > 0 && (judgement.overdue < kSuspicious || thirds[0] <= 0.1 * rows.count);
     if (isRenewed && evidence.freedCount * 2 > evidence.keptCount)
         return isSawtooth(evidence) ? LeakVerdict::Sawtooth : LeakVerdict::Renewed;
     if (evidence.keptCount <= kFew) return LeakVerdict::Kept;
-    if (LeakPeriod::kSlices - firstSlice < kShortestSlices) return LeakVerdict::TooEarly;
-    const bool mayGoOn = bursts.count > 0 && secondsBetween(evidence.lastKept, end) <= 2 * bursts.rhythm;
+    if (rows.endSlice - rows.firstSlice < kShortestSlices) return LeakVerdict::TooEarly;
+    const bool mayGoOn = rows.bursts.count > 0 && secondsBetween(evidence.lastKept, rows.end) <= 2 * rows.bursts.rhythm;
     if (thirds[2] < thirds[0] * kLevelled && !mayGoOn) return LeakVerdict::LevelledOff;
     return LeakVerdict::Kept;
+}
+
+/// By these rows alone. `floors`: the level that is never freed at each edge of the slices.
+LeakJudgement judgementOf(const KeptRows& rows, const std::vector<double>& floors, const LeakEvidence& evidence,
+                          const LeakPeriod& period, const LostFrees& lostFrees) {
+    LeakJudgement judgement;
+    judgement.since = rows.begin;
+    judgement.usualLifetime = evidence.lifetimes.quantile(0.95);
+    judgement.evenness = rows.evenness();
+    judgement.overdue = 1;
+    judgement.certain = certainShare(rows.count, evidence, period, lostFrees);
+    judgement.growth = growthOf(std::span(floors).subspan(rows.firstSlice, rows.endSlice - rows.firstSlice + 1),
+                                period.seconds() / LeakPeriod::kSlices);
+    judgement.fresh = rows.fresh();
+    const auto rising = judgement.growth.low > 0 ? 1.0 : 0.5;
+    judgement.confidence = judgement.evenness * judgement.certain * judgement.fresh * rows.enough() * rising;
+    return judgement;
+}
+
+bool isOfGrowth(const LeakJudgement& judgement, const KeptRows& rows) {
+    return rows.endSlice - rows.firstSlice >= kShortestSlices && rows.count > kFew &&
+           judgement.confidence >= kSuspicious;
+}
+
+/// By all kept rows.
+LeakJudgement judgementByRows(const LeakEvidence& evidence, const LeakPeriod& period,
+                              const LeakCircumstances& circumstances) {
+    const auto rows = keptRowsUntil(LeakPeriod::kSlices, evidence, period);
+    auto judgement = judgementOf(rows, floorsOf(evidence.levels()), evidence, period, circumstances.lostFrees);
+    judgement.overdue = overdueShare(evidence);
+    judgement.confidence *= judgement.overdue;
+    judgement.verdict =
+        isOfGrowth(judgement, rows) ? LeakVerdict::Growing : reasonAgainst(evidence, judgement, rows, circumstances);
+    return judgement;
+}
+
+LowPoint lowPointAt(std::size_t slice, const LeakEvidence& evidence, const LeakPeriod& period) {
+    LowPoint point{period.startOf(slice)};
+    for (const auto& before : std::span(evidence.slices).first(slice)) {
+        point.madeCount += before.madeCount;
+        point.keptCount += before.kept;
+        point.keptBytes += before.keptBytes;
+    }
+    return point;
+}
+
+/// By the kept rows that are older than any freed row became. What was allocated since a queue was last emptied is not
+/// among them, so the judgement does not depend on the time since then. Nothing: they do not show growth, or the stack
+/// was not observed for long enough.
+std::optional<LeakJudgement> judgementByLowPoints(const LeakEvidence& evidence, const LeakPeriod& period,
+                                                  const LostFrees& lostFrees) {
+    constexpr double kLives = 3;
+    constexpr double kMany = 0.1; ///< share of younger rows
+    const auto longest = static_cast<double>(evidence.longestLife) / 1e9;
+    if (longest <= 0 || longest * kLives > secondsBetween(evidence.firstMade, period.end)) return std::nullopt;
+    const auto slice = period.sliceOf(TraceTime{period.end.ns - evidence.longestLife});
+    const auto rows = keptRowsUntil(slice, evidence, period);
+    if (rows.count <= kFew) return std::nullopt;
+    auto judgement = judgementOf(rows, evidence.lowPoints(), evidence, period, lostFrees);
+    if (!isOfGrowth(judgement, rows)) return std::nullopt;
+    judgement.verdict = LeakVerdict::Growing;
+    const auto kept = static_cast<double>(evidence.keptCount);
+    if (kept - rows.count > kMany * kept) judgement.lowPoint = lowPointAt(slice, evidence, period);
+    return judgement;
 }
 
 double confidenceOf(const SizeCourse& course, double certain) {
@@ -182,7 +169,8 @@ std::optional<LeakVerdict> verdictOfBuffer(const LeakEvidence& evidence, const S
 }
 
 /// Judges by size if the number of rows does not grow.
-void judgeBySize(const LeakEvidence& evidence, const LeakPeriod& period, bool isSeenLong, LeakJudgement& judgement) {
+void judgeBySize(const LeakEvidence& evidence, const LeakPeriod& period, LeakJudgement& judgement) {
+    const bool isSeenLong = LeakPeriod::kSlices - period.sliceOf(evidence.firstMade) >= kShortestSlices;
     const SizeCourse course(evidence, period);
     if (!course.hasGrowingBlocks() || judgement.certain < kSuspicious) return;
     const auto confidence = confidenceOf(course, judgement.certain);
@@ -210,26 +198,9 @@ std::string_view verdictWord(LeakVerdict verdict) {
 }
 
 LeakJudgement judge(const LeakEvidence& evidence, const LeakPeriod& period, const LeakCircumstances& circumstances) {
-    LeakJudgement judgement;
-    const auto kept = static_cast<double>(evidence.keptCount);
-    const auto firstSlice = period.sliceOf(evidence.firstMade);
-    const KeptRows rows{keptByThirds(evidence, firstSlice), burstsOf(evidence), firstSlice, period.end};
-    judgement.since = evidence.firstMade;
-    judgement.usualLifetime = evidence.lifetimes.quantile(0.95);
-    judgement.evenness = evennessOf(rows.thirds, kept, rows.bursts);
-    judgement.overdue = overdueShare(evidence);
-    judgement.certain = certainShare(evidence, period, circumstances.lostFrees);
-    judgement.growth = growthSince(evidence, period, firstSlice);
-    judgement.fresh = freshnessOf(evidence, period, rows.bursts);
-    const auto enough = 1 - std::exp(-kept / 4);
-    const auto rising = judgement.growth.low > 0 ? 1.0 : 0.5;
-    judgement.confidence =
-        judgement.evenness * judgement.overdue * judgement.certain * judgement.fresh * enough * rising;
-    const bool isSeenLong = LeakPeriod::kSlices - firstSlice >= kShortestSlices;
-    judgement.verdict = isSeenLong && evidence.keptCount > kFew && judgement.confidence >= kSuspicious
-                            ? LeakVerdict::Growing
-                            : reasonAgainst(evidence, judgement, rows, circumstances);
-    if (judgement.verdict != LeakVerdict::Growing) judgeBySize(evidence, period, isSeenLong, judgement);
+    if (auto growing = judgementByLowPoints(evidence, period, circumstances.lostFrees)) return *growing;
+    auto judgement = judgementByRows(evidence, period, circumstances);
+    if (judgement.verdict != LeakVerdict::Growing) judgeBySize(evidence, period, judgement);
     return judgement;
 }
 

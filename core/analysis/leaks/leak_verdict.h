@@ -4,6 +4,7 @@
 #include "core/analysis/sweeps/growth.h"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace highwater::analysis {
@@ -22,6 +23,15 @@ enum class LeakVerdict : std::uint8_t {
 /// "growing", "levelled_off", ...: for programs.
 [[nodiscard]] std::string_view verdictWord(LeakVerdict verdict);
 
+/// The last slice edge before which each kept row is older than any freed row of the stack ever became, and the rows
+/// before it. In a queue that is emptied again and again, what the emptyings left.
+struct LowPoint {
+    TraceTime time;
+    std::uint64_t madeCount = 0; ///< rows that were allocated before
+    std::uint64_t keptCount = 0; ///< those of them that are kept
+    ByteCount keptBytes = 0;
+};
+
 struct LeakJudgement {
     LeakVerdict verdict = LeakVerdict::Kept;
     /// 0 to 1: evidence for a leak that continues. The product of the parts below (docs/numbers.md 12).
@@ -36,6 +46,9 @@ struct LeakJudgement {
     /// The verdict is based on the size of all blocks as one object (SizeCourse) instead of the times of the rows.
     /// Evenness, fresh and growth are then as well.
     bool isBySize = false;
+    /// The verdict `Growing` is based on the rows before this low point, as are evenness, fresh and growth; the later
+    /// rows, more than a tenth, may still be freed. Nothing: on all rows.
+    std::optional<LowPoint> lowPoint;
 };
 
 /// Known losses of frees. A block with a lost free stays outstanding until its address is reused.

@@ -52,8 +52,14 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
     suspect.freedCount = evidence.freedCount;
     suspect.share = shareOf(evidence.keptBytes, allKept);
     suspect.growth = judgement.growth;
-    const auto seen = static_cast<double>(group.period.end.ns - evidence.firstMade.ns) / 1e9;
-    suspect.rowsPerSecond = seen > 0 ? static_cast<double>(evidence.keptCount) / seen : 0;
+    const auto last = judgement.lowPoint.value_or(
+        LowPoint{group.period.end, evidence.madeCount, evidence.keptCount, evidence.keptBytes});
+    if (judgement.verdict == LeakVerdict::Growing) {
+        suspect.leakedCount = last.keptCount;
+        suspect.leakedBytes = last.keptBytes;
+    }
+    const auto seen = static_cast<double>(last.time.ns - evidence.firstMade.ns) / 1e9;
+    suspect.rowsPerSecond = seen > 0 ? static_cast<double>(last.keptCount) / seen : 0;
     suspect.first = evidence.firstKept;
     suspect.last = evidence.lastKept;
     suspect.mostBefore = timeOfShare(evidence, group.period, 0.9);

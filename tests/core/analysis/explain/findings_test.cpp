@@ -112,9 +112,25 @@ class FindingsTest : public QObject {
         QCOMPARE(found.leaks[0].suspect.table, Table::VirtualAlloc);
         QCOMPARE(found.leaks[1].suspect.owner, std::string("leak!+0x1"));
         QCOMPARE(found.leaks[1].suspect.keptBytes, ByteCount{90 * 40});
-        QCOMPARE(found.leaks[1].keptBytes, ByteCount{90 * 70}); // of both stacks
+        QCOMPARE(found.leaks[1].leakedBytes, ByteCount{90 * 70}); // of both stacks
         QCOMPARE(found.leaks[1].outstandingBytes, ByteCount{90 * 70});
         QVERIFY(found.leaks[1].bytesPerSecond > found.leaks[1].suspect.growth.perSecond * 1.5);
+    }
+    /// The queue is emptied every 100 ns, except for one block of ten, and just before the end.
+    void aLeakInAQueueIsCountedWithoutWhatMayStillBeFreed() {
+        std::vector<BlockOfTest> blocks;
+        std::uint64_t leaked = 0;
+        for (std::int64_t time = 0; time < 990; ++time) {
+            const bool isLeaked = time % 10 == 0;
+            blocks.push_back({time, isLeaked || time >= 900 ? 0 : time / 100 * 100 + 100, 40, "main;queue", 0, 1});
+            leaked += isLeaked && time < 890;
+        }
+        const auto found = foundIn(*traceOfBlocks(blocks));
+        QCOMPARE(found.leaks.size(), std::size_t{1});
+        const auto& leak = found.leaks[0];
+        QVERIFY(leak.suspect.keptBytes >= 40 * (leaked + 80));
+        QVERIFY(leak.leakedBytes <= 40 * leaked && leak.leakedBytes >= 40 * (leaked - 5));
+        QCOMPARE(leak.outstandingBytes, leak.leakedBytes);
     }
     /// Next to a leak of megabytes, the few bytes that a library keeps are not a finding.
     void aSmallLeakIsNoFinding() {

@@ -109,6 +109,38 @@ class LeakEvidenceTest : public QObject {
         QCOMPARE(evidence.levels().back(), 30.0);
         QCOMPARE(evidence.lifetimes.count(), std::uint64_t{1});
     }
+    void theLowPointsAreThoseOfKeptRows() {
+        LeakEvidence evidence;
+        evidence.add({TraceTime{50}, kNever, 70, 70, 70}, kPeriod, {});
+        evidence.add({TraceTime{105}, kNever, 8, 8, 5}, kPeriod, {}); // a part of it was released
+        evidence.add({TraceTime{106}, TraceTime{200}, 30, 30, 0}, kPeriod, {});
+        evidence.addRelease(TraceTime{200}, 30, kPeriod);
+        evidence.add({TraceTime{419}, kNever, 2, 2, 2}, kPeriod, {});
+        const auto low = evidence.lowPoints();
+        QCOMPARE(low.size(), evidence.levels().size());
+        QCOMPARE(low.front(), 70.0);
+        QCOMPARE(low[1], 75.0);
+        QCOMPARE(low[31], 75.0);
+        QCOMPARE(low.back(), evidence.levels().back() - 3);
+        evidence += evidence;
+        QCOMPARE(evidence.lowPoints().back(), 154.0);
+    }
+    /// A row of unknown start is at least as old as the period. Lost frees, and frees as a program ends, show no age.
+    void theLongestLifeIsThatOfAFreedRow() {
+        LeakEvidence evidence;
+        QCOMPARE(evidence.longestLife, std::int64_t{0});
+        evidence.add({TraceTime{200}, TraceTime{215}, 1, 1, 0}, kPeriod, {});
+        evidence.add({TraceTime{101}, kNever, 1, 1, 1}, kPeriod, {});
+        evidence.add({TraceTime{101}, TraceTime{415}, 1, 1, 0}, kPeriod, {});
+        evidence.add({TraceTime{101}, TraceTime{300}, 1, 1, 0, true}, kPeriod, {});
+        QCOMPARE(evidence.longestLife, std::int64_t{15});
+        evidence.add({kBeforeTrace, TraceTime{120}, 1, 1, 0}, kPeriod, {});
+        QCOMPARE(evidence.longestLife, std::int64_t{20});
+        evidence.add({TraceTime{80}, TraceTime{110}, 1, 1, 0}, kPeriod, {});
+        LeakEvidence all;
+        all += evidence;
+        QCOMPARE(all.longestLife, std::int64_t{30});
+    }
     void keptRowsAreCountedByMarksAfterThem() {
         LeakEvidence evidence;
         const std::vector<TraceTime> marks{TraceTime{150}, TraceTime{250}};

@@ -123,6 +123,29 @@ class LeakSentenceTest : public QObject {
                      "; grew by 2.0 KB/s (95 % confidence interval 1.0 KB/s to 3.0 KB/s; 3 allocations/s) from "),
                  qPrintable(text()));
     }
+    /// What was added to a queue since it was last emptied is no leak.
+    void laterAllocationsMayStillBeFreed() {
+        LeakSuspect suspect;
+        suspect.verdict = LeakVerdict::Growing;
+        suspect.confidence = 0.9;
+        suspect.keptCount = 1000;
+        suspect.keptBytes = 100 << 10;
+        suspect.share = 0.5;
+        suspect.freedCount = 20'000;
+        suspect.rowsPerSecond = 3;
+        suspect.growth = {2048, 2040, 2056};
+        suspect.first = TraceTime{1'000'000'000};
+        suspect.last = TraceTime{32'000'000'000};
+        LeakJudgement judgement;
+        judgement.lowPoint = LowPoint{TraceTime{30'000'000'000}, 19'900, 100, 10 << 10};
+        const auto text = [&] { return QString::fromStdString(whySuspected(suspect, judgement)); };
+        QCOMPARE(text(),
+                 "Still growing: 100 of 19,900 allocations made before 30.00 s were never freed (10.0 KB); grew "
+                 "steadily by 2.0 KB/s (3 allocations/s) from 1.00 s to 30.00 s; 900 allocations made later (90.0 KB) "
+                 "may still be freed; 5 % of the kept heap memory.");
+        judgement.lowPoint->keptCount = 999;
+        QVERIFY(text().contains("; 1 allocation made later (90.0 KB) may still be freed"));
+    }
     void aBufferIsSaidToGrowInSize() {
         const auto text = sentenceOf(LeakVerdict::Growing, {1, 21}, true);
         QVERIFY2(text.startsWith("Still growing in size: 1 allocation (100 B) is outstanding"), qPrintable(text));
