@@ -60,17 +60,20 @@ std::optional<FreedOnExit> freedOnExit(const std::shared_ptr<const store::Publis
             const TraceTime before{last->end.ns - (last->end.ns - start.ns) / kPartsOfTime[i]};
             const TimeRange range{query.interval.start, std::max(before, query.interval.start)};
             const auto bytes = impactingSizeOf(process, range, query, table, trace, labels, stop);
-            choices[i] = {table, last->name, static_cast<ByteCount>(std::max<SignedByteCount>(bytes, 0)), range};
+            choices[i] = {table, last->name, static_cast<ByteCount>(std::max<SignedByteCount>(bytes, 0)), range,
+                          process};
             largest = std::max(largest, bytes);
         }
         if (largest < kLeast) continue;
         // Rows that the exit itself ends are still outstanding before it.
         const auto kept =
             impactingSizeOf(process, {query.interval.start, last->end}, query, table, trace, labels, stop);
-        if (kept > largest / kTimesKept || stop.stop_requested()) continue;
-        return *std::ranges::find_if(choices, [&](const FreedOnExit& choice) {
-            return choice.bytes >= static_cast<ByteCount>(largest) / 10 * 9;
+        if (stop.stop_requested()) return std::nullopt;
+        const auto found = std::ranges::find_if(choices, [&](const FreedOnExit& choice) {
+            const auto bytes = static_cast<SignedByteCount>(choice.bytes);
+            return bytes >= largest / 10 * 9 && kept <= bytes / kTimesKept;
         });
+        if (found != choices.end()) return *found;
     }
     return std::nullopt;
 }

@@ -85,6 +85,7 @@ struct FreedOnExit {
     std::string process; ///< "name.exe"
     ByteCount bytes = 0; ///< by which it had grown at the end of `range`
     TimeRange range;     ///< from the start of the interval until shortly before the exit: its leaks are visible here
+    ProcessIndex index{};
 };
 
 struct LeakReport {
