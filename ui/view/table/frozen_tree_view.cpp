@@ -3,6 +3,7 @@
 #include "ui/view/table/pivot_header.h"
 
 #include <QAccessible>
+#include <QResizeEvent>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -86,6 +87,13 @@ void FrozenTreeView::dataChanged(const QModelIndex& topLeft, const QModelIndex& 
 void FrozenTreeView::scrollContentsBy(int dx, int dy) {
     QTreeView::scrollContentsBy(dx, dy);
     viewport()->update(); // frozen cells and line numbers do not scroll
+}
+
+void FrozenTreeView::resizeEvent(QResizeEvent* event) {
+    const auto bottom = visualRect(currentIndex()).bottom();
+    const bool wasOnScreen = isOnScreen(currentIndex()) || (bottom >= 0 && bottom < event->oldSize().height());
+    QTreeView::resizeEvent(event);
+    if (wasOnScreen && bottom >= viewport()->height()) scrollTo(currentIndex());
 }
 
 } // namespace highwater::ui

@@ -40,6 +40,8 @@ class FrozenTreeView : public QTreeView {
 
   protected:
     void scrollContentsBy(int dx, int dy) override;
+    /// Keeps the current row on screen if it was there before.
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     PivotHeader* columns_;

@@ -78,6 +78,23 @@ class FrozenTreeViewTest : public QObject {
         emit stage.model.dataChanged(index, index, {Qt::DecorationRole});
         QTRY_VERIFY(stage.view.painted > 0);
     }
+    /// As when a page below the table opens.
+    void theCurrentRowStaysOnScreenInASmallerView() {
+        FrozenTreeViewStage stage;
+        const auto last = stage.view.rowsOnScreen().last();
+        const auto current = last.siblingAtRow(last.row() - 2);
+        stage.view.setCurrentIndex(current);
+        stage.view.resize(600, 150);
+        QCoreApplication::processEvents();
+        const auto bottom = [&] { return stage.view.visualRect(current).bottom(); };
+        QVERIFY(stage.view.isOnScreen(current) && bottom() < stage.view.viewport()->height());
+        // A row that the user has scrolled away stays away.
+        stage.view.scrollTo(stage.model.index(1000, 0));
+        const auto top = stage.view.topRow();
+        stage.view.resize(600, 120);
+        QCoreApplication::processEvents();
+        QCOMPARE(stage.view.topRow(), top);
+    }
 };
 
 HIGHWATER_TEST(FrozenTreeViewTest);
