@@ -95,6 +95,15 @@ class LeaksWriterTest : public QObject {
         writeLeaksCsv(report, out);
         QVERIFY(QString::fromStdString(out.str()).split('\n')[2].endsWith(",heap,64,8192"));
     }
+    void jsonHasTheLeakedPart() {
+        auto report = reportOfBoth();
+        report.suspects[0].leakedCount = 5;
+        report.suspects[0].leakedBytes = 500;
+        const auto suspects = leaksJsonOf(report)["suspects"];
+        QCOMPARE(suspects[0]["leaked_count"], nlohmann::json(5));
+        QCOMPARE(suspects[0]["leaked_bytes"], nlohmann::json(500));
+        QCOMPARE(suspects[1]["leaked_bytes"], nlohmann::json(0));
+    }
     void jsonHasTheTables() {
         const auto both = leaksJsonOf(reportOfBoth());
         QVERIFY(both["table"].is_null());
