@@ -9,6 +9,7 @@
 #include "app/tools/addresses/page/address_map_controller.h"
 #include "app/tools/explain/page/explain_controller.h"
 #include "app/tools/findings/page/findings_controller.h"
+#include "app/tools/leaks/page/leak_controller.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/trace_properties.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -47,6 +48,8 @@ void TraceTools::connectTools() {
     connect(explain_, &ExplainController::messageWanted, this, &TraceTools::messageWanted);
     connect(findings_, &FindingsController::namesWanted, tabs, &ui::AnalysisTabs::namesWanted);
     connect(findings_, &FindingsController::upToDate, this, &TraceTools::upToDate);
+    connect(window_.findChild<LeakController*>(), &LeakController::answered, findings_,
+            &FindingsController::compareWith);
     auto* map = window_.findChild<AddressMapController*>();
     connect(address_, &AddressController::asked, map, &AddressMapController::highlight);
     connect(map, &AddressMapController::historyWanted, address_, &AddressController::showAddress);

@@ -54,7 +54,12 @@ FindingText textOf(const LeakFinding& finding, std::string name) {
     FindingText text;
     text.line = {before, name, fmt::format(", {}{}, growing {}", bound, bytesText(finding.outstandingBytes), rate)};
     text.brief = {before, std::move(name), fmt::format(", {}", rate)};
-    text.sentence = fmt::format("{} in {}. {}", ownerText(suspect), suspect.process, suspect.why);
+    text.sentence = fmt::format("{} in {}. ", ownerText(suspect), suspect.process);
+    if (finding.stacks > 1)
+        text.sentence += fmt::format("{} of its stacks grow, together by {}, to {}{}. The following describes the most "
+                                     "suspicious of them. ",
+                                     finding.stacks, rate, bound, bytesText(finding.outstandingBytes));
+    text.sentence += suspect.why;
     return text;
 }
 

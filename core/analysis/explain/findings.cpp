@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -65,15 +67,20 @@ bool isOfSamePlace(const LeakSuspect& a, const LeakSuspect& b) {
     return a.owner == b.owner && a.place == b.place && a.process == b.process && a.table == b.table;
 }
 
+/// A stack and the interval in which it grows; nothing: the whole.
+struct GrowingStack {
+    LeakSuspect suspect;
+    std::optional<TimeRange> interval;
+};
+
 /// One for each place that has growing stacks, with the numbers of all of them, in the order of the first ones.
-std::vector<LeakFinding> byPlace(std::vector<LeakSuspect> suspects, const std::map<Table, Effect>& effects,
-                                 const std::optional<TimeRange>& interval) {
+std::vector<LeakFinding> byPlace(const std::vector<GrowingStack>& stacks, const std::map<Table, Effect>& effects) {
     std::vector<LeakFinding> places;
-    for (auto& suspect : suspects) {
-        if (suspect.verdict != LeakVerdict::Growing) continue;
+    for (const auto& [suspect, interval] : stacks) {
         auto found = std::ranges::find_if(
             places, [&](const LeakFinding& other) { return isOfSamePlace(other.suspect, suspect); });
         if (found == places.end()) found = places.insert(places.end(), {suspect, interval, effects.at(suspect.table)});
+        ++found->stacks;
         found->outstandingBytes += suspect.outstandingBytes - (suspect.keptBytes - suspect.leakedBytes);
         found->leakedBytes += suspect.leakedBytes;
         found->bytesPerSecond += suspect.growth.perSecond;
@@ -82,9 +89,9 @@ std::vector<LeakFinding> byPlace(std::vector<LeakSuspect> suspects, const std::m
 }
 
 /// The first ones of different owners. Beside a leak of megabytes, a few bytes that a library keeps are no finding.
-std::vector<LeakFinding> firstOfOwners(std::vector<LeakSuspect> suspects, const std::map<Table, Effect>& effects,
-                                       const std::optional<TimeRange>& interval) {
-    auto places = byPlace(std::move(suspects), effects, interval);
+std::vector<LeakFinding> firstOfOwners(const std::vector<GrowingStack>& stacks,
+                                       const std::map<Table, Effect>& effects) {
+    auto places = byPlace(stacks, effects);
     ByteCount largest = 0;
     for (const auto& place : places)
         largest = std::max(largest, place.leakedBytes);
@@ -99,10 +106,55 @@ std::vector<LeakFinding> firstOfOwners(std::vector<LeakSuspect> suspects, const 
     return first;
 }
 
+/// The growing stacks of the processes for which the condition holds.
+template <typename Condition>
+Result<std::vector<GrowingStack>> growingStacks(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                const LeakQuery& query, const std::optional<TimeRange>& interval,
+                                                const std::stop_token& stop, Condition isOf) {
+    auto ofBoth = query;
+    ofBoth.interval = interval.value_or(query.interval);
+    ofBoth.table = Table::Heap;
+    ofBoth.filter = {};
+    ofBoth.otherFilter.emplace();
+    ofBoth.most = kAllJudged;
+    ofBoth.asksHeldPages = false;
+    auto report = TRY(findLeaks(trace, labels, ofBoth, stop));
+    std::vector<GrowingStack> stacks;
+    for (auto& suspect : report.suspects) {
+        const ProcessIndex process{static_cast<std::uint32_t>(suspect.path.front().key)};
+        if (suspect.verdict == LeakVerdict::Growing && isOf(process)) stacks.push_back({std::move(suspect), interval});
+    }
+    return stacks;
+}
+
+/// Most suspicious first.
+Result<std::vector<GrowingStack>> allGrowingStacks(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                   const LeakQuery& query, const std::optional<FreedOnExit>& exited,
+                                                   const std::stop_token& stop) {
+    const auto isExited = [&](ProcessIndex process) { return exited && process == exited->index; };
+    auto stacks =
+        TRY(growingStacks(trace, labels, query, {}, stop, [&](ProcessIndex process) { return !isExited(process); }));
+    if (!exited) return stacks;
+    auto before = TRY(growingStacks(trace, labels, query, exited->range, stop, isExited));
+    const auto middle = static_cast<std::ptrdiff_t>(stacks.size());
+    std::ranges::move(before, std::back_inserter(stacks));
+    std::ranges::inplace_merge(stacks, stacks.begin() + middle, [](const GrowingStack& a, const GrowingStack& b) {
+        return growsMore(a.suspect, b.suspect);
+    });
+    return stacks;
+}
+
 } // namespace
 
+bool contradicts(const LeakReport& report, const LeakFinding& finding) {
+    const auto found = std::ranges::find_if(report.suspects, [&](const LeakSuspect& suspect) {
+        return suspect.table == finding.suspect.table && suspect.path == finding.suspect.path;
+    });
+    return found != report.suspects.end() && found->verdict != LeakVerdict::Growing;
+}
+
 Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
-                              const std::stop_token& stop, const std::optional<TimeRange>& beforeExit) {
+                              const std::stop_token& stop, const std::optional<FreedOnExit>& exited) {
     if (auto refused = whyNoAnswer(AnswerKind::Explanation, trace.lacks)) return *std::move(refused);
     if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
     Findings findings;
@@ -118,17 +170,10 @@ Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& l
         addSurge(table, std::move(rise), effects[table], findings);
     }
     if (findings.surge && findings.surge->surge.bytes < largestGrowth / kLeastPart) findings.surge.reset();
-    auto ofBoth = query;
-    ofBoth.interval = beforeExit.value_or(query.interval);
-    ofBoth.table = Table::Heap;
-    ofBoth.filter = {};
-    ofBoth.otherFilter.emplace();
-    ofBoth.most = kAllJudged;
-    ofBoth.asksHeldPages = false;
-    auto report = TRY(findLeaks(trace, labels, ofBoth, stop));
+    const auto stacks = TRY(allGrowingStacks(trace, labels, query, exited, stop));
     findings.held = TRY(heldBy(trace, labels, query, stop));
     if (findings.held && !areWorthACard(*findings.held)) findings.held.reset();
-    findings.leaks = firstOfOwners(std::move(report.suspects), effects, beforeExit);
+    findings.leaks = firstOfOwners(stacks, effects);
     return findings;
 }
 

@@ -28,6 +28,7 @@ struct LeakFinding {
     std::optional<TimeRange> interval =
         {}; ///< in which it is visible: before an exit that freed it; nothing: the whole
     Effect effect = Effect::None;
+    std::size_t stacks = 0; ///< that grow
     // Sums of all of these stacks, without what may still be freed (LeakSuspect::leakedBytes):
     ByteCount outstandingBytes = 0;
     ByteCount leakedBytes = 0; ///< the part of it allocated in the interval
@@ -45,13 +46,17 @@ struct Findings {
     [[nodiscard]] bool isEmpty() const { return !surge && leaks.empty() && !held; }
 };
 
+/// Whether the stack of the finding has another verdict in the report.
+[[nodiscard]] bool contradicts(const LeakReport& report, const LeakFinding& finding);
+
 /// The larger of the biggest surges of both tables of allocations, and the stacks of both that grow, as in explain(). A
 /// surge of VirtualAlloc by the same owner as a surge of at least half its size in Heap is the memory of that heap, so
 /// it is left out, and so is one that is not notable or less than a quarter of the largest growth. Ignores the table,
-/// the filter and `most` of the query. `beforeExit`: the interval of leaks, if an exit freed most memory (FreedOnExit);
-/// nothing: that of the query. Any thread. Errors: Cancelled, Usage.
+/// the filter and `most` of the query. `exited`: the process whose exit freed most of its memory; its leaks are those
+/// before the exit. Those of other processes are those of the interval, as in findLeaks(). Any thread. Errors:
+/// Cancelled, Usage.
 [[nodiscard]] Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& labels,
                                             const LeakQuery& query, const std::stop_token& stop = {},
-                                            const std::optional<TimeRange>& beforeExit = {});
+                                            const std::optional<FreedOnExit>& exited = {});
 
 } // namespace highwater::analysis

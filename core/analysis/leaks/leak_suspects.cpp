@@ -269,19 +269,22 @@ struct Ranked {
     const Judged* judged = nullptr;
 };
 
+/// Smaller for stacks that precede others.
+std::pair<int, double> rankOfGrowth(double confidence, const Growth& growth) {
+    return {confidence < kSureConfidence ? 1 : 0, -growth.perSecond * confidence};
+}
+
 bool isMoreSuspicious(const Ranked& a, const Ranked& b, const Searches& searches) {
     const auto rank = [&](const Ranked& ranked) {
         const auto& search = *searches[ranked.search];
         const auto& evidence = search.evidenceOf(*ranked.judged);
         const auto& judgement = ranked.judged->judgement;
         const bool isGrowing = judgement.verdict == LeakVerdict::Growing;
-        const auto amount = isGrowing ? judgement.growth.perSecond * judgement.confidence
-                                      : static_cast<double>(evidence.keptBytes) * weightOf(judgement.verdict);
+        const auto weight = static_cast<double>(evidence.keptBytes) * weightOf(judgement.verdict);
         const auto share = shareOf(evidence.keptBytes, search.groups().totals().kept);
-        const int others = isSuspect(judgement.verdict, share) ? 2 : 3;
-        const int order = !isGrowing ? others : judgement.confidence < kSureConfidence ? 1 : 0;
-        return std::tuple(order, -amount, -static_cast<double>(evidence.keptCount), ranked.search,
-                          ranked.judged->group);
+        const auto others = std::pair(isSuspect(judgement.verdict, share) ? 2 : 3, -weight);
+        return std::tuple(isGrowing ? rankOfGrowth(judgement.confidence, judgement.growth) : others,
+                          -static_cast<double>(evidence.keptCount), ranked.search, ranked.judged->group);
     };
     return rank(a) < rank(b);
 }
@@ -336,6 +339,10 @@ bool isSuspect(LeakVerdict verdict, double share) {
     constexpr double kWorthNaming = 0.001;
     return verdict == LeakVerdict::Growing ||
            ((verdict == LeakVerdict::Kept || verdict == LeakVerdict::TooEarly) && share >= kWorthNaming);
+}
+
+bool growsMore(const LeakSuspect& a, const LeakSuspect& b) {
+    return rankOfGrowth(a.confidence, a.growth) < rankOfGrowth(b.confidence, b.growth);
 }
 
 const RowFilter* filterIn(const LeakQuery& query, Table table) {

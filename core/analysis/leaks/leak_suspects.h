@@ -42,6 +42,9 @@ struct LeakQuery {
 /// Whether the stack may leak: it grows, or it keeps at least a thousandth of all kept memory without an explanation.
 [[nodiscard]] bool isSuspect(LeakVerdict verdict, double share);
 
+/// Whether a growing stack precedes another one in findLeaks().
+[[nodiscard]] bool growsMore(const LeakSuspect& a, const LeakSuspect& b);
+
 /// The start of the path of a stack, up to the frame of its owner. The path omits allocator frames, which the stack
 /// has.
 [[nodiscard]] KeyPath pathToOwner(KeyPath path, std::size_t stackFrames, std::size_t owner);

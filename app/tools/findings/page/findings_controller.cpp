@@ -37,6 +37,7 @@ FindingsController::FindingsController(ui::AnalysisTabs& tabs, ApplicationSettin
           growth_.setInterval(static_cast<int>(
               std::clamp<qint64>(sinceAsked_.elapsed() * kRestPerWork, kGrowthMs, std::numeric_limits<int>::max())));
           // A trace that cannot be explained has nothing to show. Explain Memory Growth shows the reason.
+          interval_ = asked.query.interval;
           show(found.hasValue() ? std::make_shared<const analysis::Findings>(std::move(found).value()) : nullptr,
                asked.trace.get());
       }) {
@@ -64,8 +65,7 @@ Result<analysis::Findings> FindingsController::findBeforeExit(const Asked& asked
     auto ofBoth = asked.query;
     ofBoth.otherFilter.emplace();
     const auto freed = analysis::freedOnExit(asked.trace, asked.labels, ofBoth, stop);
-    return analysis::findFindings(*asked.trace, *asked.labels, asked.query, stop,
-                                  freed ? std::optional(freed->range) : std::nullopt);
+    return analysis::findFindings(*asked.trace, *asked.labels, asked.query, stop, freed);
 }
 
 void FindingsController::buildActions() {
@@ -130,6 +130,18 @@ void FindingsController::setShown(bool isShown) {
     growth_.stop();
     finder_.cancel();
     show(nullptr);
+}
+
+/// Findings of a growing trace are older than the list of leaks, by many seconds if it takes long to find them.
+void FindingsController::compareWith(const analysis::LeakQuery& query, const analysis::LeakReport& report) {
+    if (!strip_ || strip_->isEmpty()) return;
+    const bool isOfAll = query.filter.isEmpty() && (!query.otherFilter || query.otherFilter->isEmpty());
+    const bool isNewer = query.interval.start <= interval_.start && query.interval.end >= interval_.end;
+    const auto& leaks = strip_->findings()->leaks;
+    if (isOfAll && isNewer && std::ranges::any_of(leaks, [&](const analysis::LeakFinding& leak) {
+            return !leak.interval && analysis::contradicts(report, leak);
+        }))
+        askSoon();
 }
 
 void FindingsController::askSoon() {

@@ -46,6 +46,10 @@ class FindingsController : public QObject {
     /// may be missing while more of them are expected.
     [[nodiscard]] bool isUpToDate() const;
 
+  public slots:
+    /// A newer answer about the leaks of the trace. If it contradicts a finding, the findings are computed again.
+    void compareWith(const highwater::analysis::LeakQuery& query, const highwater::analysis::LeakReport& report);
+
   signals:
     /// Emitted when owners are shown, so that function names are loaded.
     void namesWanted();
@@ -81,6 +85,7 @@ class FindingsController : public QObject {
     QElapsedTimer sinceAsked_;
     bool wereNamesComing_ = false; ///< when it was asked
     bool isWhole_ = false;         ///< the trace has just been loaded to its end
+    TimeRange interval_;           ///< of the findings shown
     Finder finder_;
 };
 

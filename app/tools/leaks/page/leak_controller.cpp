@@ -95,8 +95,9 @@ bool LeakController::fill(analysis::LeakQuery& query) {
 }
 
 void LeakController::showAnswer(const Asked& asked, analysis::LeakReport found) {
-    view().setAnswer(std::make_shared<const ui::LeakAnswer>(ui::LeakAnswer{asked.query, std::move(found)}),
-                     wereNamesComing_ || tabs().shown().areNamesComing(*asked.trace));
+    const auto answer = std::make_shared<const ui::LeakAnswer>(ui::LeakAnswer{asked.query, std::move(found)});
+    view().setAnswer(answer, wereNamesComing_ || tabs().shown().areNamesComing(*asked.trace));
+    emit answered(answer->query, answer->found);
 }
 
 Result<analysis::LeakReport> LeakController::findWithExit(const Asked& asked, const std::stop_token& stop) {

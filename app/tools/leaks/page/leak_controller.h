@@ -18,6 +18,9 @@ class LeakController : public LeakAskingPage {
   public:
     LeakController(ui::AnalysisTabs& tabs, QMainWindow& window, Finder::Find find = findWithExit);
 
+  signals:
+    void answered(const highwater::analysis::LeakQuery& query, const highwater::analysis::LeakReport& report);
+
   private:
     static Result<analysis::LeakReport> findWithExit(const Asked& asked, const std::stop_token& stop);
     void followOptions();

@@ -104,6 +104,16 @@ class FindingTextTest : public QObject {
         unsure.suspect.confidence = 0.6;
         QVERIFY(textsOf({unsure})[0].line.text().starts_with("Possible leak: shop.exe!addItem,"));
     }
+    /// The card has the sums of all growing stacks of a line, but the reason is that of one.
+    void theTipOfSeveralStacksHasTheSumsOfTheCard() {
+        auto finding = leakOf("shop.exe!addItem", "cart.cpp:12");
+        finding.stacks = 3;
+        QCOMPARE(textsOf({finding}).front().sentence,
+                 std::string("shop.exe!addItem (cart.cpp:12) in shop.exe (7). 3 of its stacks grow, together by 58.0 "
+                             "KB/s, to 3.4 MB. The following describes the most suspicious of them. Still growing."));
+        finding.effect = Effect::TooLow;
+        QVERIFY(textsOf({finding}).front().sentence.find(", to at least 3.4 MB. ") != std::string::npos);
+    }
     void heldPagesHaveTheirSizeAndTheirOwner() {
         ProcessHolders held;
         held.name = "shop (7)";

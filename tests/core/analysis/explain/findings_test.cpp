@@ -114,6 +114,7 @@ class FindingsTest : public QObject {
         QCOMPARE(found.leaks[1].suspect.keptBytes, ByteCount{90 * 40});
         QCOMPARE(found.leaks[1].leakedBytes, ByteCount{90 * 70}); // of both stacks
         QCOMPARE(found.leaks[1].outstandingBytes, ByteCount{90 * 70});
+        QCOMPARE(found.leaks[1].stacks, std::size_t{2});
         QVERIFY(found.leaks[1].bytesPerSecond > found.leaks[1].suspect.growth.perSecond * 1.5);
     }
     /// The queue is emptied every 100 ns, except for one block of ten, and just before the end.
@@ -169,10 +170,34 @@ class FindingsTest : public QObject {
         LeakQuery query;
         query.interval = trace->wholeRange();
         const TimeRange before{TraceTime{0}, TraceTime{940}};
-        const auto found = findFindings(*trace, labels, query, {}, before);
+        const FreedOnExit exited{Table::Heap, "a.exe", 800, before, ProcessIndex{0}};
+        const auto found = findFindings(*trace, labels, query, {}, exited);
         QCOMPARE(found.value().leaks.size(), std::size_t{1});
         QCOMPARE(found.value().leaks[0].suspect.owner, std::string("leak!+0x1"));
         QCOMPARE(found.value().leaks[0].interval, std::optional(before));
+    }
+    /// As in a recording with a server and its short-lived children: a stack of the server that grew until the first
+    /// child exited, and then no more, is no leak, as in the list of leaks.
+    void anExitDoesNotEndTheIntervalOfOtherProcesses() {
+        std::vector<BlockOfTest> blocks;
+        for (std::int64_t time = 10; time < 300; time += 3) {
+            blocks.push_back({time, 310, 10, "main;child", 0, 1});
+            blocks.push_back({time, 0, 10, "main;levelled", 1, 2});
+        }
+        for (std::int64_t time = 10; time < 990; time += 10)
+            blocks.push_back({time, 0, 90, "main;growing", 1, 2});
+        const auto trace = traceOfBlocks(blocks);
+        FrameLabels labels;
+        LeakQuery query;
+        query.interval = trace->wholeRange();
+        const TimeRange before{TraceTime{0}, TraceTime{300}};
+        const auto found = findFindings(*trace, labels, query, {}, FreedOnExit{Table::Heap, "a.exe", 970, before});
+        const auto& leaks = found.value().leaks;
+        QCOMPARE(leaks.size(), std::size_t{2});
+        QCOMPARE(leaks[0].suspect.owner, std::string("growing!+0x1"));
+        QVERIFY(!leaks[0].interval);
+        QCOMPARE(leaks[1].suspect.owner, std::string("child!+0x1"));
+        QCOMPARE(leaks[1].interval, std::optional(before));
     }
     void memoryThatIsOnlyKeptIsNoLeak() {
         const auto found = foundIn(*traceOfBlocks({{500, 0, 1024 * kKilo, "main;keep"}}));

@@ -2,6 +2,7 @@
 
 #include "app/recording/record_controller.h"
 #include "app/tools/findings/page/findings_strip.h"
+#include "app/tools/leaks/page/leak_controller.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
@@ -310,6 +311,57 @@ class FindingsControllerTest : public QObject {
         QTRY_VERIFY(strip->isVisible());
         QVERIFY(strip->cards().front()->accessibleName().contains("+2.0 KB"));
     }
+
+    /// The card of a stack disappears when the list of leaks shows that the stack has stopped growing.
+    void aListOfLeaksThatContradictsACardIsFollowed() {
+        std::atomic<int> asked = 0;
+        LoneFindings stage([&asked](const auto&, const std::stop_token&) -> Result<analysis::Findings> {
+            analysis::Findings found;
+            if (++asked > 1) return found;
+            found.leaks.emplace_back();
+            found.leaks[0].suspect.owner = "board!leak";
+            found.leaks[0].suspect.path = {{analysis::Column::Process, 1}};
+            found.leaks[0].suspect.verdict = analysis::LeakVerdict::Growing;
+            return found;
+        });
+        SmallTrace trace;
+        trace.process(1, "a.exe");
+        auto& shown = stage.tabs->shown();
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        const auto* strip = stage.window.findChild<ui::FindingsStrip*>();
+        QTRY_VERIFY(strip->isVisible());
+        analysis::LeakQuery query;
+        query.interval = shown.trace()->wholeRange();
+        analysis::LeakReport report;
+        report.suspects = {strip->findings()->leaks[0].suspect};
+        const auto follow = [&] {
+            stage.controller->compareWith(query, report);
+            QTest::qWait(50);
+            return asked.load();
+        };
+        QCOMPARE(follow(), 1); // the same verdict
+        report.suspects[0].verdict = analysis::LeakVerdict::LevelledOff;
+        const auto whole = std::exchange(query.interval, TimeRange{TraceTime{1}, TraceTime{900}});
+        QCOMPARE(follow(), 1); // in another interval
+        query.interval = whole;
+        (void)follow();
+        QTRY_VERIFY(!strip->isVisible());
+        QCOMPARE(asked.load(), 2);
+    }
+
+    void theListOfLeaksInTheWindowIsCompared() {
+        FindingsStage stage;
+        QVERIFY(stage.begin(path_) && stage.waitForFindings());
+        auto suspect = stage.findings().leaks.front().suspect;
+        suspect.verdict = analysis::LeakVerdict::LevelledOff;
+        analysis::LeakQuery query;
+        query.interval = stage.state().wholeRange();
+        analysis::LeakReport report;
+        report.suspects = {suspect};
+        emit stage.window.findChild<app::LeakController*>()->answered(query, report);
+        QVERIFY(!stage.controller().isUpToDate());
+    }
+
     /// In the first seconds of a recording no symbols are loaded.
     void aCardWaitsForANameThatIsComing() {
         std::atomic<bool> isNamed = false;
