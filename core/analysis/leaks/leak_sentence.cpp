@@ -138,6 +138,11 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
         if (judgement.isBySize)
             return fmt::format("Rises and falls: {} {} outstanding, made since {}; {} {} freed before that",
                                amount(suspect), is(kept), at(suspect.first), blocks(freed), was(freed));
+        if (const auto& point = judgement.lowPoint)
+            return fmt::format("Rises and falls: {} {} outstanding; {} {} freed; {} made before {} {} older than any "
+                               "freed one became",
+                               amount(suspect), is(kept), blocks(freed), was(freed), blocks(point->keptCount),
+                               at(point->time), is(point->keptCount));
         return fmt::format("Rises and falls: {} since it was last emptied, at about {}; {} {} freed before that",
                            amount(suspect), at(suspect.first), blocks(freed), was(freed));
     case LeakVerdict::StartUp:
@@ -151,7 +156,8 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
 
 /// Without the rows that may still be freed.
 double shareOfLeak(const LeakSuspect& suspect, const LeakJudgement& judgement) {
-    if (!judgement.lowPoint || suspect.keptBytes == 0) return suspect.share;
+    const bool isOfPart = suspect.verdict == LeakVerdict::Growing && judgement.lowPoint && suspect.keptBytes > 0;
+    if (!isOfPart) return suspect.share;
     return suspect.share * static_cast<double>(judgement.lowPoint->keptBytes) / static_cast<double>(suspect.keptBytes);
 }
 

@@ -120,6 +120,14 @@ LeakJudgement judgementByRows(const LeakEvidence& evidence, const LeakPeriod& pe
     return judgement;
 }
 
+/// The slice before which rows are older than any freed row became. Nothing: none was freed, or the stack was not
+/// observed for this number of its longest lives.
+std::optional<std::size_t> sliceOfLowPoint(const LeakEvidence& evidence, const LeakPeriod& period, double lives) {
+    const auto longest = static_cast<double>(evidence.longestLife) / 1e9;
+    if (longest <= 0 || longest * lives > secondsBetween(evidence.firstMade, period.end)) return std::nullopt;
+    return period.sliceOf(TraceTime{period.end.ns - evidence.longestLife});
+}
+
 LowPoint lowPointAt(std::size_t slice, const LeakEvidence& evidence, const LeakPeriod& period) {
     LowPoint point{period.startOf(slice)};
     for (const auto& before : std::span(evidence.slices).first(slice)) {
@@ -137,17 +145,24 @@ std::optional<LeakJudgement> judgementByLowPoints(const LeakEvidence& evidence, 
                                                   const LostFrees& lostFrees) {
     constexpr double kLives = 3;
     constexpr double kMany = 0.1; ///< share of younger rows
-    const auto longest = static_cast<double>(evidence.longestLife) / 1e9;
-    if (longest <= 0 || longest * kLives > secondsBetween(evidence.firstMade, period.end)) return std::nullopt;
-    const auto slice = period.sliceOf(TraceTime{period.end.ns - evidence.longestLife});
-    const auto rows = keptRowsUntil(slice, evidence, period);
+    const auto slice = sliceOfLowPoint(evidence, period, kLives);
+    if (!slice) return std::nullopt;
+    const auto rows = keptRowsUntil(*slice, evidence, period);
     if (rows.count <= kFew) return std::nullopt;
     auto judgement = judgementOf(rows, evidence.lowPoints(), evidence, period, lostFrees);
     if (!isOfGrowth(judgement, rows)) return std::nullopt;
     judgement.verdict = LeakVerdict::Growing;
     const auto kept = static_cast<double>(evidence.keptCount);
-    if (kept - rows.count > kMany * kept) judgement.lowPoint = lowPointAt(slice, evidence, period);
+    if (kept - rows.count > kMany * kept) judgement.lowPoint = lowPointAt(*slice, evidence, period);
     return judgement;
+}
+
+/// Nothing: all kept rows may be of the last tooth.
+std::optional<LowPoint> leftByEmptyings(const LeakEvidence& evidence, const LeakPeriod& period) {
+    const auto slice = sliceOfLowPoint(evidence, period, 1);
+    if (!slice) return std::nullopt;
+    const auto point = lowPointAt(*slice, evidence, period);
+    return point.keptCount > 0 ? std::optional(point) : std::nullopt;
 }
 
 double confidenceOf(const SizeCourse& course, double certain) {
@@ -201,6 +216,7 @@ LeakJudgement judge(const LeakEvidence& evidence, const LeakPeriod& period, cons
     if (auto growing = judgementByLowPoints(evidence, period, circumstances.lostFrees)) return *growing;
     auto judgement = judgementByRows(evidence, period, circumstances);
     if (judgement.verdict != LeakVerdict::Growing) judgeBySize(evidence, period, judgement);
+    if (judgement.verdict == LeakVerdict::Sawtooth) judgement.lowPoint = leftByEmptyings(evidence, period);
     return judgement;
 }
 

@@ -47,7 +47,8 @@ struct LeakJudgement {
     /// Evenness, fresh and growth are then as well.
     bool isBySize = false;
     /// The verdict `Growing` is based on the rows before this low point, as are evenness, fresh and growth; the later
-    /// rows, more than a tenth, may still be freed. Nothing: on all rows.
+    /// rows, more than a tenth, may still be freed. Nothing: on all rows. `Sawtooth`: nothing if all kept rows are
+    /// later.
     std::optional<LowPoint> lowPoint;
 };
 

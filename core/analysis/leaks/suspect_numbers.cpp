@@ -52,9 +52,9 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
     suspect.freedCount = evidence.freedCount;
     suspect.share = shareOf(evidence.keptBytes, allKept);
     suspect.growth = judgement.growth;
-    const auto last = judgement.lowPoint.value_or(
-        LowPoint{group.period.end, evidence.madeCount, evidence.keptCount, evidence.keptBytes});
+    LowPoint last{group.period.end, evidence.madeCount, evidence.keptCount, evidence.keptBytes};
     if (judgement.verdict == LeakVerdict::Growing) {
+        last = judgement.lowPoint.value_or(last);
         suspect.leakedCount = last.keptCount;
         suspect.leakedBytes = last.keptBytes;
     }

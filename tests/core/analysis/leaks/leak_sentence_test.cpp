@@ -146,6 +146,21 @@ class LeakSentenceTest : public QObject {
         judgement.lowPoint->keptCount = 999;
         QVERIFY(text().contains("; 1 allocation made later (90.0 KB) may still be freed"));
     }
+    /// Otherwise, "since it was last emptied" would name the time of the oldest of them.
+    void whatEmptyingsLeftIsNamedApart() {
+        LeakSuspect suspect;
+        suspect.verdict = LeakVerdict::Sawtooth;
+        suspect.keptCount = 554;
+        suspect.keptBytes = 110 << 10;
+        suspect.freedCount = 7000;
+        LeakJudgement judgement;
+        judgement.lowPoint = LowPoint{TraceTime{8'450'000'000}, 6000, 3, 600};
+        const auto text = [&] { return QString::fromStdString(whySuspected(suspect, judgement)); };
+        QCOMPARE(text(), "Rises and falls: 554 allocations (110.0 KB) are outstanding; 7,000 allocations were freed; 3 "
+                         "allocations made before 8.45 s are older than any freed one became.");
+        judgement.lowPoint->keptCount = 1;
+        QVERIFY(text().contains("; 1 allocation made before 8.45 s is older than any freed one became"));
+    }
     void aBufferIsSaidToGrowInSize() {
         const auto text = sentenceOf(LeakVerdict::Growing, {1, 21}, true);
         QVERIFY2(text.startsWith("Still growing in size: 1 allocation (100 B) is outstanding"), qPrintable(text));

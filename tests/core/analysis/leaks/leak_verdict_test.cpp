@@ -182,6 +182,21 @@ class LeakVerdictTest : public QObject {
             story.block(time, (std::floor(time / 5 + 1e-9) + 1) * 5);
         QCOMPARE(story.verdict(), LeakVerdict::Sawtooth);
     }
+    void whatEmptyingsLeftIsNotOfTheLastTooth() {
+        const auto queue = [] {
+            Story story;
+            for (double time = 0; time < kLength; time += 0.1)
+                story.block(time, (std::floor(time / 5 + 1e-9) + 1) * 5);
+            return story;
+        };
+        QVERIFY(!queue().judgement().lowPoint);
+        const auto judgement = queue().block(3).block(4).judgement();
+        QCOMPARE(judgement.verdict, LeakVerdict::Sawtooth);
+        QVERIFY(judgement.lowPoint.has_value());
+        QCOMPARE(judgement.lowPoint->keptCount, std::uint64_t{2});
+        QCOMPARE(judgement.lowPoint->keptBytes, ByteCount{200});
+        QCOMPARE(judgement.lowPoint->time, momentOf(27));
+    }
     void whatTheProcessBeganWithIsOfItsStart() {
         const auto story = Story().blocks(0, 3, 0.1);
         QCOMPARE(story.verdict({{}, true}), LeakVerdict::StartUp);
