@@ -23,12 +23,18 @@ inline long systemCall(long number, long a = 0, long b = 0, long c = 0, long d =
     return result;
 }
 
+/// An address as an argument of a system call.
+template <typename T>
+[[nodiscard]] long asArgument(const T* object) {
+    return reinterpret_cast<long>(object);
+}
+
 /// Names private pages of the agent, which /proc/PID/smaps shows as [anon:highwater-agent], so that readers of the
 /// memory of this process can distinguish them from the program's own pages. Requires Linux 5.17 and a kernel built
 /// with this option; otherwise it has no effect.
 inline void namePages(long pages, std::size_t bytes) {
     constexpr long kSetMapping = 0x53564d41; // PR_SET_VMA, which older headers do not have; 0 is the name
-    systemCall(SYS_prctl, kSetMapping, 0, pages, static_cast<long>(bytes), reinterpret_cast<long>(kAgentMemoryName));
+    systemCall(SYS_prctl, kSetMapping, 0, pages, static_cast<long>(bytes), asArgument(kAgentMemoryName));
 }
 
 /// Zeroed private memory of the agent, or null.

@@ -19,5 +19,8 @@ inline constexpr std::string_view kRestOfWorkingSet = "[rest of the working set]
 /// Whether the mapping of this name, or the module of this path, is memory of Highwater's agent in a recorded process
 /// of Linux: its library, its channel or its pages.
 [[nodiscard]] bool isAgentMapping(std::string_view name);
+/// Whether the mapping of this name is memory that several processes can share, and not a file with contents of its
+/// own.
+[[nodiscard]] bool isSharedMemoryName(std::string_view name);
 
 } // namespace highwater

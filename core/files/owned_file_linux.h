@@ -25,4 +25,7 @@ class OwnedFile {
     int file_ = -1;
 };
 
+/// Opens a file in an open folder for reading.
+[[nodiscard]] OwnedFile openIn(const OwnedFile& folder, const char* name);
+
 } // namespace highwater

@@ -4,6 +4,7 @@
 #include "core/agent_linux/launch_variables.h"
 #include "core/agent_linux/modules.h"
 #include "core/agent_linux/recording.h"
+#include "core/agent_linux/trial/process_copy.h"
 #include "core/agent_linux/trial/trim_trial.h"
 
 #include <cstring>
@@ -56,6 +57,9 @@ HIGHWATER_EXPORT int highwaterAgentStart(const char* channelPath) {
 
 /// For an agent in a running process, which need not be recorded: see startTrimTrial.
 HIGHWATER_EXPORT int highwaterAgentTryTrim(const char* answerPath) { return startTrimTrial(answerPath); }
+
+/// For an agent in a running process, which need not be recorded: see startReadableCopy.
+HIGHWATER_EXPORT int highwaterAgentCopy(const char* path) { return startReadableCopy(path); }
 
 /// Forgets unloaded modules, so that they are not confused with modules loaded at the same address. (dlopen is not
 /// hooked, because it depends on its caller. New modules are detected with the first stack through them.)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/event/allocator_numbers.h"
+#include "core/event/trial/allocator_numbers.h"
 
 #include <cstdint>
 
@@ -41,14 +41,6 @@ struct TrimAnswer {
     std::uint64_t before = 0;             ///< resident anonymous bytes of the copy
     std::uint64_t after = 0;              ///< the same after malloc_trim
     AllocatorAnswer allocators[kOtherAllocators] = {};
-};
-
-/// Results of highwaterAgentTryTrim other than the pid of the copy, which is positive, and negative errors of the
-/// system, which are above -4096.
-enum class TrimRefusal : int {
-    NoFile = -5000,     ///< the process cannot open the file of the answer
-    Restricted = -5001, ///< system call filters (seccomp) may forbid the calls
-    Adopting = -5002,   ///< the process would become the parent of the copy: it adopts orphans of its descendants
 };
 
 } // namespace highwater::agent

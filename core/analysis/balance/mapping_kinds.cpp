@@ -17,7 +17,6 @@ using namespace mapping_flag;
 /// Memory that the system maps beside the program.
 constexpr std::array<std::string_view, 6> kOfSystem{"[vdso]",    "[vvar",     "[vsyscall]",
                                                     "[vectors]", "[sigpage]", "[uprobes]"};
-constexpr std::array<std::string_view, 5> kSharedPaths{"/dev/shm/", "/memfd:", "/SYSV", "/run/shm/", kZeroDevice};
 
 /// Names that a process gives its anonymous memory (PR_SET_VMA_ANON_NAME), by a part of it. The first that fits.
 struct NamedMemory {
@@ -122,7 +121,7 @@ class KindFinder {
         const std::string_view name = sample_.nameOf(mapping);
         const bool hasCode = withCode_.contains(name);
         if (isInImage(mapping) || name == kUnnamedImage) return MemoryLayer::Images;
-        if (beginsWithAny(name, kSharedPaths)) return hasCode ? MemoryLayer::Code : MemoryLayer::Shared;
+        if (isSharedMemoryName(name)) return hasCode ? MemoryLayer::Code : MemoryLayer::Shared;
         if (hasCode) return MemoryLayer::Images;
         if ((mapping.flags & kFile) != 0) return MemoryLayer::Files;
         return (mapping.flags & kExecute) != 0 ? MemoryLayer::Code : MemoryLayer::Shared;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/event/trim_trial.h"
+#include "core/event/trial/trim_trial.h"
 
 #include <string>
 #include <string_view>

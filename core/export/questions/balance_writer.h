@@ -2,7 +2,7 @@
 
 #include "core/analysis/balance/balance.h"
 #include "core/event/trace_health.h"
-#include "core/event/trim_trial.h"
+#include "core/event/trial/trim_trial.h"
 #include "core/export/json_text.h"
 
 #include <cstdint>

@@ -37,10 +37,22 @@ bool maySeeDescendantsOnly() {
     return scope == 1;
 }
 
+/// The first argument of highwater-attach.
+std::string wordFor(AgentFunction function) {
+    switch (function) {
+    case AgentFunction::TryTrim:
+        return "try-trim";
+    case AgentFunction::Copy:
+        return "copy";
+    case AgentFunction::Start:
+        break;
+    }
+    return "load";
+}
+
 Result<int> loadByProgram(const AgentLoad& load, const std::stop_token& stop) {
-    const std::string what = load.function == AgentFunction::Start ? "load" : "try-trim";
-    const auto loader =
-        TRY(LoaderProcess::start(load.library, {what, std::to_string(load.pid), load.library, load.argument}));
+    const auto loader = TRY(LoaderProcess::start(
+        load.library, {wordFor(load.function), std::to_string(load.pid), load.library, load.argument}));
     const auto answer = loader.answer(kAnswerWithin, stop);
     if (answer) return resultOf(*answer);
     return stop.stop_requested() ? stopped() : noAnswer(load.pid);

@@ -10,13 +10,6 @@ namespace highwater::source {
 
 using agent::AllocatorState;
 
-ByteCount copyNeeds(ByteCount anonymousBytes, unsigned processors) {
-    constexpr ByteCount kBytesPerTableByte = 512;
-    // A processor copies 1.25 GB a second at most, and the copy lives for two seconds.
-    constexpr ByteCount kWrittenByProcessor = ByteCount{5} << 29;
-    return anonymousBytes / kBytesPerTableByte + std::min(anonymousBytes, kWrittenByProcessor * processors);
-}
-
 std::vector<AllocatorTrial> allocatorTrials(const agent::TrimAnswer& answer, AllocatorTrial::End end) {
     std::vector<AllocatorTrial> trials;
     for (std::size_t i = 0; i < kOtherAllocators; ++i) {

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "core/agent_linux/trial/trim_answer.h"
-#include "core/base/units.h"
-#include "core/event/trim_trial.h"
+#include "core/event/trial/trim_trial.h"
 #include "core/files/owned_file_linux.h"
 
 #include <cstdint>
@@ -11,10 +10,6 @@
 #include <vector>
 
 namespace highwater::source {
-
-/// The most memory that a copy of a process may need while it lives: its page tables, and each page to which the
-/// process can write meanwhile.
-[[nodiscard]] ByteCount copyNeeds(ByteCount anonymousBytes, unsigned processors);
 
 /// The answers of other allocators in the copy, as far as it has come. `end`: why it goes no further, if it has not
 /// finished.

@@ -2,11 +2,14 @@
 
 #include "core/agent_linux/channel_layout.h"
 #include "core/agent_linux/programs/process_status.h"
-#include "core/agent_linux/trial/trim_answer.h"
+#include "core/agent_linux/trial/copy_answer.h"
 #include "core/base/units.h"
+#include "core/files/owned_file_linux.h"
+#include "core/source/attach/process_search_linux.h"
 #include "core/source/attach/processor_breakpoints_linux.h"
 #include "core/source/attach/recordable_program_linux.h"
 #include "core/source/attach/stopped_thread_linux.h"
+#include "core/source/attach/stopped_threads_linux.h"
 
 #include <fmt/format.h>
 
@@ -15,9 +18,12 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <linux/futex.h>
@@ -33,13 +39,17 @@ namespace highwater::source {
 namespace {
 
 namespace fs = std::filesystem;
-using agent::StartResult, agent::TrimRefusal;
+using agent::StartResult, agent::CopyRefusal;
 
 constexpr auto kPatience = std::chrono::seconds(5);
 /// Time for a running thread to reach an allocation before another one is tried.
 constexpr int kRunMs = 200;
 constexpr int kMostTurns = 100;
+/// The most that all threads of a process are stopped before it is copied, and that the copy may take: about 20 ms a
+/// GB.
+constexpr std::chrono::milliseconds kStopTime(250), kCopyTime(10'000);
 constexpr Address kStackNeeded = 64 * 1024;
+constexpr std::string_view kNoCopy = "it did not make the copy within 10 seconds.";
 constexpr char kLoaded = '+', kFirstKind = 'a';
 
 /// A line of /proc/PID/maps.
@@ -187,17 +197,19 @@ struct Asked {
     AgentFunction function = AgentFunction::Start;
 };
 
+bool makesCopy(AgentFunction function) { return function != AgentFunction::Start; }
+
 /// Sentences that say what to do instead. A process that was started by Highwater cannot be copied more easily.
 struct Remedies {
     std::string_view ofRecording;
-    std::string_view ofTrial = {};
+    std::string_view ofCopy = {};
 };
 constexpr Remedies kStartHere{" Start it from here instead."};
 
 Error refused(Asked asked, ErrorKind kind, std::string_view why, Remedies remedies = {}) {
     const auto [pid, function] = asked;
-    if (function == AgentFunction::TryTrim)
-        return {kind, fmt::format("{} ({}) cannot be copied because {}{}", nameOf(pid), pid, why, remedies.ofTrial)};
+    if (makesCopy(function))
+        return {kind, fmt::format("{} ({}) cannot be copied because {}{}", nameOf(pid), pid, why, remedies.ofCopy)};
     return {kind, fmt::format("{} ({}) cannot be recorded: {}{}", nameOf(pid), pid, why, remedies.ofRecording)};
 }
 
@@ -258,10 +270,7 @@ Error notPermitted(Asked asked) {
 }
 
 std::vector<std::uint32_t> threadsOf(std::uint32_t pid) {
-    std::vector<std::uint32_t> threads;
-    std::error_code gone;
-    for (const auto& entry : fs::directory_iterator(fmt::format("/proc/{}/task", pid), gone))
-        threads.push_back(static_cast<std::uint32_t>(std::strtoul(entry.path().filename().c_str(), nullptr, 10)));
+    auto threads = numbersIn(fmt::format("/proc/{}/task", pid));
     std::ranges::sort(threads);
     return threads;
 }
@@ -300,6 +309,12 @@ class Attachment {
         : load_(load), isWanted_(isWanted), pid_(load.pid), asked_{load.pid, load.function} {}
 
     Result<int> run() {
+        const auto number = TRY(tryThreads());
+        return load_.function == AgentFunction::Copy ? withThreads(number) : number;
+    }
+
+  private:
+    Result<int> tryThreads() {
         const auto begin = std::chrono::steady_clock::now();
         // Waiting threads are tried first, because they do not need breakpoints, which could be left behind.
         for (bool mayRun = false;; mayRun = load_.mayRunThreads) {
@@ -318,7 +333,6 @@ class Attachment {
         }
     }
 
-  private:
     [[nodiscard]] Error noneFound() const {
         constexpr Remedies kTryLater{" Try again later, or start it from here.", " Try again later."};
         if (!load_.mayRunThreads) {
@@ -379,25 +393,36 @@ class Attachment {
         return stack->path == "[stack]" || thread.stackPointer() - stack->begin >= kStackNeeded;
     }
 
-    Result<std::uint64_t> call(StoppedThread& thread, Address function,
-                               std::initializer_list<std::uint64_t> arguments) const {
+    Result<std::uint64_t> call(StoppedThread& thread, Address function, std::initializer_list<std::uint64_t> arguments,
+                               std::chrono::milliseconds within = StoppedThread::kCallTime) const {
         const auto back = libc_.wayBack(libcBase_);
         if (!back)
             return refused(asked_, ErrorKind::Unsupported, "it uses a C library that Highwater does not support.");
         if (!isWanted_()) return notWanted();
-        return thread.call(function, arguments, *back);
+        return thread.call(function, arguments, *back, within);
     }
     Result<std::uint64_t> call(StoppedThread& thread, const char* function,
                                std::initializer_list<std::uint64_t> arguments) const {
         return call(thread, libcBase_ + libc_.offsetOf(function), arguments);
     }
 
-    Result<int> load(StoppedThread& thread) const {
-        const bool isTrial = load_.function == AgentFunction::TryTrim;
+    [[nodiscard]] const char* nameOfFunction() const {
+        switch (load_.function) {
+        case AgentFunction::TryTrim:
+            return "highwaterAgentTryTrim";
+        case AgentFunction::Copy:
+            return "highwaterAgentCopy";
+        case AgentFunction::Start:
+            break;
+        }
+        return "highwaterAgentStart";
+    }
+
+    Result<int> load(StoppedThread& thread) {
         if (isRestricted(pid_)) return restricted(asked_);
-        if (isTrial && hasAnotherAgent()) return anotherVersion();
+        if (makesCopy(load_.function) && hasAnotherAgent()) return anotherVersion();
         const auto library = thread.push(load_.library);
-        const auto name = thread.push(isTrial ? "highwaterAgentTryTrim" : "highwaterAgentStart");
+        const auto name = thread.push(nameOfFunction());
         const auto path = thread.push(load_.argument);
         for (const auto* pushed : {&library, &name, &path})
             TRY(*pushed);
@@ -410,9 +435,53 @@ class Attachment {
         }
         const auto function = TRY(call(thread, "dlsym", {handle, name.value()}));
         if (function == 0) return anotherVersion();
+        if (load_.function == AgentFunction::Copy) return copy(thread, function, path.value());
         const auto returned = TRY(call(thread, function, {path.value()}));
         const auto result = static_cast<int>(returned);
-        return isTrial ? judgeTrial(result) : judgeStart(static_cast<StartResult>(result));
+        return makesCopy(load_.function) ? judgeCopy(result) : judgeStart(static_cast<StartResult>(result));
+    }
+
+    /// The function makes system calls only, and waits for no lock that a stopped thread may have.
+    Result<int> copy(StoppedThread& thread, Address function, Address path) {
+        others_.emplace(pid_, thread.tid(), agent::kMostCopiedThreads, kStopTime);
+        records_.push_back(recordOf(thread));
+        for (const auto& other : others_->stopped())
+            records_.push_back(recordOf(other));
+        stop_.threads = records_.size();
+        stop_.unreadThreads = others_->running();
+        stop_.instantNs = nowNs();
+        const auto returned = call(thread, function, {path}, kCopyTime);
+        others_->resume();
+        if (returned.hasValue()) return judgeCopy(static_cast<int>(returned.value()));
+        if (isOver(stateOf(pid_, pid_))) return ended(pid_);
+        return returned.error().kind == ErrorKind::Cancelled ? returned.error() : notCopied(ErrorKind::Io, kNoCopy);
+    }
+
+    static std::uint64_t nowNs() {
+        timespec now{};
+        ::clock_gettime(CLOCK_MONOTONIC, &now);
+        return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+    }
+
+    static agent::CopyThreadRecord recordOf(const StoppedThread& thread) {
+        const auto& own = thread.registers();
+        return {thread.tid(),
+                own.rip,
+                own.fs_base,
+                {own.rax, own.rdx, own.rcx, own.rbx, own.rsi, own.rdi, own.rbp, own.rsp, own.r8, own.r9, own.r10,
+                 own.r11, own.r12, own.r13, own.r14, own.r15}};
+    }
+
+    /// Adds the threads to the file when all of them run again.
+    [[nodiscard]] Result<int> withThreads(int copy) const {
+        const OwnedFile file(::open(load_.argument.c_str(), O_WRONLY | O_CLOEXEC));
+        const auto put = [&file](const void* from, std::size_t bytes, std::size_t to) {
+            return ::pwrite(file.number(), from, bytes, static_cast<off_t>(to)) == static_cast<ssize_t>(bytes);
+        };
+        if (put(records_.data(), records_.size() * sizeof records_.front(), sizeof(agent::CopyAnswer)) &&
+            put(&stop_, sizeof stop_, offsetof(agent::CopyAnswer, stop)))
+            return copy;
+        return Error{ErrorKind::Io, "The registers of the threads could not be written to shared memory."};
     }
 
     [[nodiscard]] Error anotherVersion() const {
@@ -433,14 +502,14 @@ class Attachment {
         return {kind, fmt::format("{} ({}) was not copied because {}", nameOf(pid_), pid_, why)};
     }
 
-    [[nodiscard]] Result<int> judgeTrial(int result) const {
+    [[nodiscard]] Result<int> judgeCopy(int result) const {
         if (result > 0) return result;
-        switch (static_cast<TrimRefusal>(result)) {
-        case TrimRefusal::NoFile:
+        switch (static_cast<CopyRefusal>(result)) {
+        case CopyRefusal::NoFile:
             return notCopied(ErrorKind::AccessDenied, "it has no permission to open the file for the answer.");
-        case TrimRefusal::Restricted:
+        case CopyRefusal::Restricted:
             return restricted(asked_);
-        case TrimRefusal::Adopting:
+        case CopyRefusal::Adopting:
             return notCopied(ErrorKind::Unsupported,
                              "it would get the copy as its child: it is process 1 of its container, or adopts orphans "
                              "(PR_SET_CHILD_SUBREAPER).");
@@ -478,6 +547,10 @@ class Attachment {
     Address libcBase_ = 0;
     StoppedThread::Run run_ = StoppedThread::Run::AtFullSpeed;
     int refusal_ = 0;
+    // Of a copy. Threads that have not stopped are waited for when all others have been continued.
+    std::optional<StoppedThreads> others_;
+    agent::CopyStop stop_;
+    std::vector<agent::CopyThreadRecord> records_;
 };
 
 } // namespace

@@ -12,6 +12,7 @@ namespace highwater::source {
 enum class AgentFunction : std::uint8_t {
     Start,   ///< starts recording. Its argument is the channel
     TryTrim, ///< starts a copy of the process that tries malloc_trim. Its argument is the file for the answer
+    Copy,    ///< starts a copy that can be read, while all threads are stopped. Its argument is a file; see CopyAnswer
 };
 
 /// Checks whether this process can load the agent into a running process. The error is a sentence for the user: the
@@ -31,8 +32,9 @@ struct AgentLoad {
 };
 
 /// Loads the agent by having a thread of the process call dlopen, and calls the function. Returns the pid of the copy
-/// for TryTrim, 0 for Start. When `isWanted` returns false, the process is restored; a call that is already running is
-/// waited for. An agent that is already loaded is not loaded again.
+/// for TryTrim and Copy, 0 for Start. For Copy, it stops all threads for up to 250 ms and the duration of the copy, and
+/// writes their registers to the file. When `isWanted` returns false, the process is restored; a call that is already
+/// running is waited for. An agent that is already loaded is not loaded again.
 ///
 /// For highwater-attach, which is not normally killed while it works; see attachAgent. If it is killed anyway, a thread
 /// that was made to load the agent resumes its own work by itself. Only a thread that was running to an allocation,

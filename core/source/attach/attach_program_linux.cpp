@@ -3,6 +3,7 @@
 //
 //     highwater-attach load PID LIBRARY CHANNEL   loads the agent into a process, and reports the result
 //     highwater-attach try-trim PID LIBRARY FILE  the same, but tries malloc_trim in a copy instead of recording
+//     highwater-attach copy PID LIBRARY FILE      the same, but stops all threads and makes a copy that can be read
 //     highwater-attach watch FROM BYTES           after Highwater has ended, empties that part of the channel
 //
 // It ends by itself and ignores signals that would end it.
@@ -84,6 +85,7 @@ int main(int count, char** arguments) {
     const std::string_view what = count > 1 ? arguments[1] : "";
     if (what == "load" && count == 5) return load(arguments + 2, source::AgentFunction::Start);
     if (what == "try-trim" && count == 5) return load(arguments + 2, source::AgentFunction::TryTrim);
+    if (what == "copy" && count == 5) return load(arguments + 2, source::AgentFunction::Copy);
     if (what == "watch" && count == 4) return watch(arguments + 2);
     std::fputs("highwater-attach is started by Highwater.\n", stderr);
     return kBadUsage;

@@ -27,7 +27,6 @@ namespace {
 constexpr int kStopMs = 2000; ///< a thread stops at once, unless it gets no processor or is inside the kernel
 /// Most stops are immediate, and the thread waits until they are noticed.
 constexpr auto kMostlyOver = std::chrono::microseconds(200), kLookAgain = std::chrono::microseconds(50);
-constexpr int kCallMs = 60'000; ///< the dynamic linker may have to wait for a disk
 constexpr std::uint64_t kCode64 = 0x33;
 constexpr std::uint64_t kDirectionAndTrap = 0x500;
 constexpr std::uint64_t kNoSystemCall = ~std::uint64_t{0};
@@ -76,16 +75,24 @@ Error gone() { return {ErrorKind::Io, "The process ended before its recording be
 
 } // namespace
 
-std::optional<StoppedThread> StoppedThread::stop(std::uint32_t tid, int& refusal) {
+std::optional<StoppedThread> StoppedThread::interrupt(std::uint32_t tid, int& refusal) {
     refusal = 0;
     if (request(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD) != 0) {
         refusal = errno;
         return std::nullopt;
     }
     StoppedThread thread(tid);
-    if (request(PTRACE_INTERRUPT, tid) != 0 || !thread.stopAgain() || !thread.readRegisters()) return std::nullopt;
+    if (request(PTRACE_INTERRUPT, tid) != 0) return std::nullopt;
     return thread;
 }
+
+std::optional<StoppedThread> StoppedThread::stop(std::uint32_t tid, int& refusal) {
+    auto thread = interrupt(tid, refusal);
+    if (!thread || !thread->awaitStop(std::chrono::milliseconds(kStopMs))) return std::nullopt;
+    return thread;
+}
+
+bool StoppedThread::awaitStop(std::chrono::milliseconds within) { return stopAgain(within) && readRegisters(); }
 
 StoppedThread::StoppedThread(StoppedThread&& other) noexcept
     : tid_(other.tid_),
@@ -233,16 +240,21 @@ bool StoppedThread::stopAfterwards() {
 }
 
 bool StoppedThread::readRegisters() {
-    found_.state.resize(16 * 1024);
-    iovec part{found_.state.data(), found_.state.size()};
-    if (request(PTRACE_GETREGSET, tid_, NT_X86_XSTATE, reinterpret_cast<std::uintptr_t>(&part)) != 0) return false;
-    found_.state.resize(part.iov_len);
+    found_.state.clear();
     if (!getRegisters(tid_, found_.registers)) return false;
     const auto signals = reinterpret_cast<std::uintptr_t>(&found_.blockedSignals);
     if (request(PTRACE_GETSIGMASK, tid_, sizeof found_.blockedSignals, signals) != 0) return false;
     takeUpCallAgain();
     free_ = found_.registers.rsp - kRedZone;
     return true;
+}
+
+bool StoppedThread::readState() {
+    found_.state.resize(16 * 1024);
+    iovec part{found_.state.data(), found_.state.size()};
+    const auto result = request(PTRACE_GETREGSET, tid_, NT_X86_XSTATE, reinterpret_cast<std::uintptr_t>(&part));
+    found_.state.resize(result == 0 ? part.iov_len : 0);
+    return result == 0;
 }
 
 bool StoppedThread::runsCodeOf64Bits() const { return found_.registers.cs == kCode64; }
@@ -265,15 +277,17 @@ bool StoppedThread::waitForStop(int& status, int milliseconds) {
 }
 
 /// After an interrupt request; passes on signals that arrive before the stop.
-bool StoppedThread::stopAgain() {
+bool StoppedThread::stopAgain(std::chrono::milliseconds within) {
     int status = 0;
-    while (waitForStop(status, kStopMs)) {
+    while (waitForStop(status, static_cast<int>(within.count()))) {
         if (isInterruption(status)) return true;
         const bool isSignal = status >> 16 == 0 && (WSTOPSIG(status) & 0x80) == 0 && WSTOPSIG(status) != SIGTRAP;
         request(PTRACE_CONT, tid_, 0, isSignal ? static_cast<std::uintptr_t>(WSTOPSIG(status)) : 0);
     }
     return false;
 }
+
+bool StoppedThread::stopAgain() { return stopAgain(std::chrono::milliseconds(kStopMs)); }
 
 std::uint64_t StoppedThread::word(Address from) const {
     std::uint64_t found = 0;
@@ -327,8 +341,8 @@ bool StoppedThread::send(Address function, std::initializer_list<std::uint64_t> 
 
 /// The function has returned when the thread asks the kernel for its registers. False: it took too long, or the thread
 /// has ended.
-bool StoppedThread::waitForReturn(const ReturnFrame& frame) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kCallMs);
+bool StoppedThread::waitForReturn(const ReturnFrame& frame, std::chrono::milliseconds within) {
+    const auto until = std::chrono::steady_clock::now() + within;
     std::uintptr_t signal = 0;
     while (true) {
         request(PTRACE_SYSCALL, tid_, 0, signal);
@@ -367,14 +381,16 @@ Error StoppedThread::leave() {
 /// Uses the same frame for each call; data that is already there, and may be needed at any time, is overwritten with
 /// equal bytes.
 Result<std::uint64_t> StoppedThread::call(Address function, std::initializer_list<std::uint64_t> arguments,
-                                          const WayBack& back) {
+                                          const WayBack& back, std::chrono::milliseconds within) {
+    if (found_.state.empty() && !readState())
+        return Error{ErrorKind::Io, "The registers of a thread of the process could not be read."};
     const auto frame = ReturnFrame::lay(back, found_, free_);
     if (!write(frame.stack, frame.bytes.data(), frame.bytes.size()))
         return Error{ErrorKind::Io, "The stack of the process could not be written."};
     if (!send(function, arguments, back, frame))
         return Error{ErrorKind::Io, "The system does not permit a thread of the process to be redirected to load the "
                                     "recorder."};
-    if (!waitForReturn(frame)) return leave();
+    if (!waitForReturn(frame, within)) return leave();
     const auto result = word(frame.result);
     if (!stopAtEnd(back)) return leave();
     return result;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/event/trim_trial.h"
+#include "core/event/trial/trim_trial.h"
 
 #include <cstdint>
 #include <stop_token>

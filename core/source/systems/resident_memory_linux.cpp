@@ -19,13 +19,8 @@
 namespace highwater::source {
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 /// The process may map memory, or execute another program, during one of them.
 constexpr int kMostAttempts = 5;
-
-OwnedFile openIn(const OwnedFile& folder, const char* name) {
-    return OwnedFile(::openat(folder.number(), name, O_RDONLY | O_CLOEXEC));
-}
 
 /// Unlike pids, which the system assigns again, the folder stays that of its process.
 class ProcessFolder {
@@ -68,19 +63,6 @@ class ProcessFolder {
 
 bool hasEnded(int error) { return error == ENOENT || error == ESRCH; }
 
-/// Returns 0 or the number of the error.
-int readAll(int file, SmapsReader& smaps) {
-    thread_local std::vector<char> room(kReadBytes);
-    for (;;) {
-        const auto bytes = ::read(file, room.data(), room.size());
-        if (bytes == 0) return 0;
-        if (bytes > 0)
-            smaps.take({room.data(), static_cast<std::size_t>(bytes)});
-        else if (errno != EINTR)
-            return errno;
-    }
-}
-
 void addPages(ResidentSample& sample, ResidentPages& pages) {
     for (auto& mapping : sample.mappings) {
         if (!isPrivateAnonymous(mapping)) continue;
@@ -105,7 +87,7 @@ Result<Answer> sampleOnce(const ProcessFolder& folder) {
     const auto bits = openIn(folder.file(), "pagemap");
     if (!bits.isOpen()) return endedOrUnreadable(folder, "pagemap", errno);
     SmapsReader smaps;
-    if (const int error = readAll(map.number(), smaps); error != 0) return endedOrUnreadable(folder, "smaps", error);
+    if (const int error = smaps.takeFile(map.number()); error != 0) return endedOrUnreadable(folder, "smaps", error);
     auto sample = smaps.finish();
     if (sample.mappings.empty()) return Answer();
     ResidentPages pages(bits.number(), ResidentPages::best());

@@ -1,13 +1,18 @@
 #include "core/source/systems/smaps_linux.h"
 
+#include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <optional>
+#include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace highwater::source {
 namespace {
 
 constexpr ByteCount kKilobyte = 1024;
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::string_view kEscapedNewline = "\\012"; ///< the only character that the kernel escapes in these names
 
 /// Removes the first word and the blanks after it. Empty at the end of the line.
@@ -66,6 +71,18 @@ void SmapsReader::take(std::string_view text) {
         text.remove_prefix(end + 1);
     }
     rest_ += text;
+}
+
+int SmapsReader::takeFile(int file) {
+    thread_local std::vector<char> room(kReadBytes);
+    for (;;) {
+        const auto bytes = ::read(file, room.data(), room.size());
+        if (bytes == 0) return 0;
+        if (bytes > 0)
+            take({room.data(), static_cast<std::size_t>(bytes)});
+        else if (errno != EINTR)
+            return errno;
+    }
 }
 
 /// The first line of a mapping begins with its address in small letters, all others with a capital letter.

@@ -9,12 +9,14 @@
 
 namespace highwater::source {
 
-/// Reads the text of /proc/PID/smaps, piece by piece as the kernel delivers it. Lines in another form are skipped. One
-/// thread.
+/// Reads the text of /proc/PID/smaps, or of maps, which has no sizes, piece by piece as the kernel delivers it. Lines
+/// in another form are skipped. One thread.
 class SmapsReader {
   public:
     /// A piece; may end anywhere.
     void take(std::string_view text);
+    /// All of an open file, from its position on. Returns 0, or the number of the error.
+    [[nodiscard]] int takeFile(int file);
     /// All mappings, without their pages, time and process. They may overlap if the program has changed them meanwhile.
     /// The reader is empty then.
     [[nodiscard]] ResidentSample finish();

@@ -1,19 +1,16 @@
-#include "core/base/text.h"
 #include "core/source/agent/agent_attach_linux.h"
 #include "core/source/agent/agent_channel_linux.h"
-#include "core/source/agent/backlog_memory_linux.h"
 #include "core/source/agent/trim_copy_linux.h"
-#include "core/source/contract/process_memory.h"
+#include "core/source/attach/process_search_linux.h"
 #include "core/source/contract/trim_trial.h"
+#include "core/source/systems/copy_checks_linux.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <optional>
 #include <thread>
-#include <unistd.h>
 
 namespace highwater::source {
 namespace {
@@ -23,24 +20,9 @@ using Clock = std::chrono::steady_clock;
 
 /// It was in the middle of an allocation when it was copied, and the copy found its memory in disorder.
 constexpr int kMostCopies = 8;
-/// The system kills the copy after two seconds.
+/// The system kills the copy then.
+constexpr unsigned kTrialSeconds = 2;
 constexpr auto kLimit = std::chrono::milliseconds(1'950), kPatience = std::chrono::milliseconds(4'000);
-
-std::string titleOf(std::uint32_t pid) {
-    std::string name;
-    std::getline(std::ifstream(fmt::format("/proc/{}/comm", pid)), name);
-    return fmt::format("{} ({})", printable(name), pid);
-}
-
-/// Also true for a copy that has ended but for which init has not waited yet.
-bool hasEnded(int pid) {
-    std::ifstream file(fmt::format("/proc/{}/stat", pid));
-    std::string line;
-    std::getline(file, line);
-    const auto bracket = line.rfind(')');
-    return bracket == std::string::npos || bracket + 2 >= line.size() || line[bracket + 2] == 'Z' ||
-           line[bracket + 2] == 'X';
-}
 
 enum class Ending { Answered, OutOfTime, Fault };
 
@@ -53,7 +35,7 @@ CopyEnd waitForCopy(int pid, const TrimAnswerFile& file) {
     constexpr auto kLookAgain = std::chrono::milliseconds(2);
     const auto begin = Clock::now();
     while (true) {
-        const bool isOver = hasEnded(pid); // before its answer is read, which it wrote before
+        const bool isOver = !isAlive(std::to_string(pid)); // before its answer is read, which it wrote before
         const auto answer = file.answer();
         if (answer && answer->state != TrimState::Trimmed) return {Ending::Answered, answer};
         const auto time = Clock::now() - begin;
@@ -64,17 +46,6 @@ CopyEnd waitForCopy(int pid, const TrimAnswerFile& file) {
 
 Error notTried(ErrorKind kind, std::string_view why) {
     return {kind, fmt::format("malloc_trim() was not tried. {}", why)};
-}
-
-Result<void> checkMemory(std::uint32_t pid, const ProcessMemory& memory) {
-    const auto needed = copyNeeds(memory.privateBytes, std::max(1u, std::thread::hardware_concurrency()));
-    const auto free = freeMemoryBytes(pid);
-    if (free >= needed) return {};
-    return notTried(
-        ErrorKind::Io,
-        fmt::format(
-            "A copy of {} may need {}, but only {} are free on this machine and in the control groups of the process.",
-            titleOf(pid), megabytes(needed), megabytes(free)));
 }
 
 Result<TrimTrial> trialOf(const TrimAnswer& answer, Ending ending, std::string process, const ProcessMemory& memory) {
@@ -123,16 +94,13 @@ Result<TrimTrial> tryInCopies(const AgentLoad& load, const TrimAnswerFile& file,
 } // namespace
 
 Result<TrimTrial> tryTrim(std::uint32_t pid, const std::stop_token& stop) {
-    if (const auto refused = checkAttachable(pid, AgentFunction::TryTrim); !refused.hasValue())
-        return withReason(refused.error());
-    const auto memory = memoryOf(pid);
-    if (!memory) return notTried(ErrorKind::NotFound, fmt::format("Process {} has ended.", pid));
-    TRY(checkMemory(pid, *memory));
+    const auto memory = checkCopyable(pid, AgentFunction::TryTrim, kTrialSeconds);
+    if (!memory.hasValue()) return withReason(memory.error());
     const TrimAnswerFile file;
     if (!file.isOpen()) return notTried(ErrorKind::Io, "The system refused the memory for the result.");
     AgentLoad load{pid, findAgentLibrary().string(), file.path()};
     load.function = AgentFunction::TryTrim;
-    return tryInCopies(load, file, *memory, stop);
+    return tryInCopies(load, file, memory.value(), stop);
 }
 
 } // namespace highwater::source

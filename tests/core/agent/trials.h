@@ -16,12 +16,12 @@ inline QByteArray fileText(const QString& path) {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// Copies that are still alive; those that their parent has not waited for yet have ended.
-inline int copies() {
+/// Copies of this name that are still alive; those that their parent has not waited for yet have ended.
+inline int copies(const QByteArray& name = "highwater-trim") {
     int count = 0;
     for (const auto& entry : QDir("/proc").entryList(QDir::Dirs)) {
         const auto stat = fileText("/proc/" + entry + "/stat");
-        if (stat.contains("(highwater-trim) ") && !stat.contains("(highwater-trim) Z")) ++count;
+        if (stat.contains("(" + name + ") ") && !stat.contains("(" + name + ") Z")) ++count;
     }
     return count;
 }

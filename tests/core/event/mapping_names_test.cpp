@@ -18,6 +18,13 @@ class MappingNamesTest : public QObject {
                                  "/usr/libhighwater-agent.so/libfoo.so", "/memfd:other (deleted)"})
             QVERIFY2(!isAgentMapping(name), name);
     }
+    void sharedMemoryIsRecognisedByItsPath() {
+        for (const auto* name :
+             {"/dev/shm/queue", "/memfd:pool (deleted)", "/SYSV00000000 (deleted)", "/dev/zero (deleted)"})
+            QVERIFY2(isSharedMemoryName(name), name);
+        for (const auto* name : {"", "[heap]", "/usr/lib/libfoo.so", "/data/dev/shm/file"})
+            QVERIFY2(!isSharedMemoryName(name), name);
+    }
 };
 HIGHWATER_TEST(MappingNamesTest);
 #include "mapping_names_test.moc"

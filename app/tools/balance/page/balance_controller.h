@@ -2,7 +2,7 @@
 
 #include "app/pages/asking_page.h"
 #include "app/tools/balance/page/balance_view.h"
-#include "core/event/trim_trial.h"
+#include "core/event/trial/trim_trial.h"
 #include "ui/state/finders/finder_of.h"
 
 #include <cstdint>

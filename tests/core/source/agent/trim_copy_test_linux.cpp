@@ -13,8 +13,6 @@ using namespace highwater::source;
 
 namespace {
 
-constexpr ByteCount kGb = ByteCount{1} << 30;
-
 /// Writes as a copy does: by the path of the file.
 template <typename T>
 void write(const TrimAnswerFile& file, const T& bytes) {
@@ -29,12 +27,6 @@ class TrimCopyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    /// 2.5 GB for each processor, or all of a smaller process, and its page tables.
-    void aCopyNeedsWhatCanBeWrittenMeanwhile() {
-        QCOMPARE(copyNeeds(0, 4), ByteCount{0});
-        QCOMPARE(copyNeeds(kGb, 1), kGb + kGb / 512);
-        QCOMPARE(copyNeeds(64 * kGb, 2), 5 * kGb + kGb / 8);
-    }
     void anAnswerIsReadWhenSomethingWasMeasured() {
         const TrimAnswerFile file;
         QVERIFY(file.isOpen());

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/units.h"
-#include "core/event/allocator_numbers.h"
+#include "core/event/trial/allocator_numbers.h"
 
 #include <array>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace highwater {
 
-/// The answers of an allocator other than glibc's in a copy of a process, and the memory that it returned. All numbers are the
-/// allocator's own claims, except `tried`.
+/// The answers of an allocator other than glibc's in a copy of a process, and the memory that it returned. All numbers
+/// are the allocator's own claims, except `tried`.
 struct AllocatorTrial {
     enum class End : std::uint8_t {
         Answered,

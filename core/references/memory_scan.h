@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/references/process_memory.h"
+#include "core/references/reference_graph.h"
+#include "core/references/root_areas.h"
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace highwater::references {
+
+/// A word of a root area that refers to a block.
+struct RootReference {
+    Address address = 0; ///< of the word, or number of the register
+    std::uint32_t area = 0;
+    Reference reference;
+};
+
+struct ScannedMemory {
+    ReferenceGraph graph;
+    /// By area, then address. At least the first certain and the first possible one to each block, and one from a
+    /// second root if there is one. More would change neither holders nor dominators.
+    std::vector<RootReference> roots;
+    ByteCount rootBytes = 0;   ///< of areas, that have been read
+    ByteCount unreadBytes = 0; ///< of areas and blocks
+};
+
+/// Memory of this many bytes is read at most in all areas, and in all blocks. A process can map far more than it uses.
+inline constexpr ByteCount kMostScannedBytes = ByteCount{256} << 30;
+
+/// Reads the words of areas and blocks once, with two threads, and looks them up. `blocks`: by address, without
+/// overlaps, fewer than 2^31. `areas`: with the numbers of their roots, at most 2^29. Parts of large blocks outside of
+/// the mappings are unread. The result does not depend on the threads, except for further roots. Errors: Cancelled;
+/// Unsupported (more than 2^32 references).
+[[nodiscard]] Result<ScannedMemory> scanMemory(const Memory& memory, std::span<const PictureBlock> blocks,
+                                               const std::vector<RootArea>& areas, const std::stop_token& stop);
+
+} // namespace highwater::references

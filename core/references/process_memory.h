@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/units.h"
+#include "core/event/copied_thread.h"
+#include "core/event/resident_sample.h"
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace highwater::references {
+
+/// A block of memory of the program that was outstanding at the time of the picture.
+struct Block {
+    Address address = 0;
+    ByteCount bytes = 0;
+};
+
+/// A part of the writable data of a module that has a name of its own, and so is a root of its own.
+struct Variable {
+    Address begin = 0;
+    Address end = 0;
+    std::string name;           ///< "libapp.so!g_sessions"
+    bool isThreadLocal = false; ///< within the thread-local data of a thread: RootKind::ThreadLocal
+};
+
+/// Copies memory from an address on. Returns the number of bytes until the first that is not readable. Called by
+/// several threads at once.
+using ReadMemory = std::function<std::size_t(Address from, std::span<std::byte> to)>;
+
+/// The memory of a process in which references are searched for.
+struct Memory {
+    std::vector<Block> blocks;    ///< in any order; of blocks that overlap, the one with the lower address counts
+    ResidentSample mappings = {}; ///< only addresses, flags and names
+    std::vector<CopiedThread> threads = {};
+    std::vector<Variable> variables = {}; ///< in any order; of those that overlap, any counts
+    bool hasUnknownBlocks = false;        ///< as in RootLimits
+    ByteCount threadLocalBytes = 0;       ///< likewise
+    ReadMemory read;                      ///< not null if there are blocks or writable mappings
+};
+
+} // namespace highwater::references

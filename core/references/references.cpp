@@ -1,0 +1,146 @@
+#include "core/references/references.h"
+
+#include "core/base/on_threads.h"
+#include "core/base/within_memory.h"
+#include "core/references/dominators.h"
+#include "core/references/marking.h"
+#include "core/references/memory_scan.h"
+#include "core/references/root_areas.h"
+#include "core/references/root_nodes.h"
+#include "core/references/stop_watch.h"
+#include "core/references/variable_areas.h"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace highwater::references {
+namespace {
+
+constexpr std::size_t kMostBlocks = (std::size_t{1} << 31) - 1; // numbers of blocks have 31 bits in a Reference
+constexpr std::uint32_t kMostRoots = 1 << 29;                   // numbers of roots have 30 bits in the scan
+
+Error tooManyVariables() {
+    return {ErrorKind::Unsupported, "The process has more than 500 million variables, too many for Highwater."};
+}
+
+void sortByAddress(std::vector<Block>& blocks) {
+    const auto isBefore = [](const Block& a, const Block& b) {
+        return std::pair(a.address, b.bytes) < std::pair(b.address, a.bytes); // of the same address, the largest first
+    };
+    if (std::ranges::is_sorted(blocks, isBefore)) return;
+    const auto middle = blocks.begin() + static_cast<std::ptrdiff_t>(blocks.size() / 2);
+    std::atomic<int> next = 0;
+    onThreads(2, [&](std::size_t) {
+        for (auto half = next++; half < 2; half = next++)
+            half == 0 ? std::sort(blocks.begin(), middle, isBefore) : std::sort(middle, blocks.end(), isBefore);
+    });
+    std::inplace_merge(blocks.begin(), middle, blocks.end(), isBefore);
+}
+
+/// The blocks by address, without those that overlap a lower one. Blocks end with the address space.
+std::vector<PictureBlock> pictureBlocks(std::vector<Block> blocks) {
+    sortByAddress(blocks);
+    std::vector<PictureBlock> ordered;
+    ordered.reserve(blocks.size());
+    for (const auto& [address, bytes] : blocks) {
+        if (!ordered.empty() && address < ordered.back().address + std::max<ByteCount>(ordered.back().bytes, 1))
+            continue;
+        if (!ordered.empty() && address == ordered.back().address) continue; // at the very end, where the sum overflows
+        ordered.push_back({.address = address, .bytes = std::min(bytes, ~Address{0} - address)});
+    }
+    return ordered;
+}
+
+/// Adds the roots that hold blocks, with those of the names that they have.
+void addRoots(MemoryPicture& picture, const std::vector<std::uint32_t>& holding, const RootNodes& roots,
+              RootAreas found, std::span<const CopiedThread> threads) {
+    constexpr auto kNotNamed = PictureBlock::kNone;
+    std::vector<std::uint32_t> numbers(found.names.size(), kNotNamed);
+    picture.roots.reserve(holding.size());
+    for (const auto root : holding) {
+        const auto& area = found.areas[roots.firstAreas[root]];
+        auto& name = numbers[area.name];
+        if (name == kNotNamed) {
+            name = static_cast<std::uint32_t>(picture.names.size());
+            picture.names.push_back(std::move(found.names[area.name]));
+        }
+        const auto thread = area.thread == RootArea::kNoThread ? 0 : threads[area.thread].tid;
+        picture.roots.push_back({.address = area.begin, .name = name, .thread = thread, .kind = area.kind});
+    }
+}
+
+/// Only roots that hold a block are kept. Those that dominate one are among them, because each path to it leads through
+/// them, also that of holders.
+void renumberRoots(std::vector<PictureBlock>& blocks, const std::vector<std::uint32_t>& holding, std::size_t roots) {
+    if (holding.size() == roots) return;
+    const auto count = static_cast<std::uint32_t>(blocks.size());
+    std::vector<std::uint32_t> numbers(roots, PictureBlock::kNone);
+    for (std::size_t i = 0; i < holding.size(); ++i)
+        numbers[holding[i]] = count + static_cast<std::uint32_t>(i);
+    for (auto& block : blocks) {
+        for (auto* const link : {&block.holder, &block.dominator})
+            if (*link >= count && *link != PictureBlock::kNone) *link = numbers[*link - count];
+    }
+}
+
+/// Marks the blocks and finds the dominators of those that roots reach, at the same time: both wait for memory, and set
+/// different fields. Dominators of leaked blocks follow.
+Result<Marked> markAndDominate(std::span<PictureBlock> blocks, const ReferenceGraph& graph,
+                               std::span<const RootLink> links, const std::stop_token& stop) {
+    DominatorSearch dominators(blocks, graph, stop);
+    std::vector<std::uint32_t> roots(graph.nodes() - blocks.size());
+    std::iota(roots.begin(), roots.end(), static_cast<std::uint32_t>(blocks.size()));
+    std::optional<Result<Marked>> marked;
+    std::optional<Result<void>> dominated;
+    std::atomic<int> next = 0;
+    onThreads(2, [&](std::size_t) {
+        for (auto part = next++; part < 2; part = next++) {
+            if (part == 0)
+                dominated.emplace(dominators.findFrom(roots));
+            else
+                marked.emplace(markBlocks(blocks, graph, links, stop));
+        }
+    });
+    TRY(std::move(*dominated));
+    auto found = TRY(std::move(*marked));
+    TRY(dominators.findFrom(found.heads));
+    return found;
+}
+
+Result<MemoryPicture> pictureOf(Memory memory, const std::stop_token& stop) {
+    MemoryPicture picture;
+    picture.threads = static_cast<std::uint32_t>(memory.threads.size());
+    picture.blocks = pictureBlocks(std::move(memory.blocks));
+    if (stop.stop_requested()) return cancelled();
+    auto areas = findRootAreas(memory.mappings, memory.threads, picture.blocks,
+                               {memory.hasUnknownBlocks, memory.threadLocalBytes});
+    splitByVariables(areas, std::move(memory.variables));
+    numberRoots(areas);
+    if (areas.roots > kMostRoots) return tooManyVariables();
+    auto scanned = TRY(scanMemory(memory, picture.blocks, areas.areas, stop));
+    picture.rootBytes = scanned.rootBytes;
+    picture.unreadBytes = scanned.unreadBytes + areas.leftOut;
+    const auto roots = addRootNodes(scanned.graph, scanned.roots, areas);
+    const auto marked = TRY(markAndDominate(picture.blocks, scanned.graph, roots.links, stop));
+    renumberRoots(picture.blocks, marked.holdingRoots, roots.firstAreas.size());
+    addRoots(picture, marked.holdingRoots, roots, std::move(areas), memory.threads);
+    return picture;
+}
+
+} // namespace
+
+Result<MemoryPicture> findReferences(Memory memory, const std::stop_token& stop) {
+    if (memory.blocks.size() > kMostBlocks)
+        return Error{ErrorKind::Unsupported, "The process has more than 2 billion blocks, too many for Highwater."};
+    if (memory.variables.size() > kMostRoots) return tooManyVariables();
+    if (!isValid(memory.mappings))
+        return Error{ErrorKind::Unsupported, "The mappings of the process overlap or are not pages."};
+    return withinMemory([&] { return pictureOf(std::move(memory), stop); });
+}
+
+} // namespace highwater::references

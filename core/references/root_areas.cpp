@@ -1,0 +1,284 @@
+#include "core/references/root_areas.h"
+
+#include "core/base/text.h"
+#include "core/event/allocator_libraries.h"
+#include "core/event/mapping_names.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <unordered_set>
+
+namespace highwater::references {
+namespace {
+
+using namespace mapping_flag;
+
+constexpr Address kArenaBytes = Address{64} << 20;
+constexpr Address kLargestArea = Address{8} << 30;
+/// The control block of glibc (struct pthread) has 2304 bytes on x86-64, and ends the memory of a stack.
+constexpr Address kControlBlockBytes = 4096;
+/// glibc reserves this much below the control block in addition to the thread-local data of all modules.
+constexpr Address kThreadLocalBytes = 1664;
+constexpr Address kMostAgentData = 1 << 20;
+
+constexpr std::array<std::string_view, 4> kCLibraries{"libc.so", "libc-2.", "ld-musl-", "libc.musl"};
+
+bool beginsWithAny(std::string_view name, std::span<const std::string_view> starts) {
+    return std::ranges::any_of(starts, [&](std::string_view start) { return name.starts_with(start); });
+}
+
+bool isWritable(const Mapping& mapping) { return (mapping.flags & (kRead | kWrite)) == (kRead | kWrite); }
+bool isInaccessible(const Mapping& mapping) { return (mapping.flags & (kRead | kWrite | kExecute)) == 0; }
+bool isPrivateFile(const Mapping& mapping) { return (mapping.flags & (kFile | kShared)) == kFile; }
+
+/// Limits cannot overflow: mappings end at multiples of pages, far below the largest address or at 0.
+Address above(Address address, Address bytes) {
+    const auto sum = address + bytes;
+    return sum < address ? ~Address{0} : sum;
+}
+Address below(Address address, Address bytes) { return address < bytes ? 0 : address - bytes; }
+Address roundedUp(Address address, Address unit) {
+    const auto rest = address % unit;
+    return rest == 0 ? address : above(address, unit - rest);
+}
+
+/// A mapping, or the arena at its end, which the system has merged with the memory below.
+struct Part {
+    Address begin = 0;
+    Address end = 0;
+    const Mapping* mapping = nullptr;
+    bool isArena = false;
+};
+
+class AreaFinder {
+  public:
+    AreaFinder(const ResidentSample& sample, std::span<const CopiedThread> threads,
+               std::span<const PictureBlock> blocks, const RootLimits& limits)
+        : sample_(sample),
+          threads_(threads),
+          blocks_(blocks),
+          hasUnknownBlocks_(limits.hasUnknownBlocks),
+          threadLocalBytes_(std::max(kThreadLocalBytes, limits.threadLocalBytes)) {
+        found_.names = sample.names;
+        for (const auto& mapping : sample.mappings) {
+            if ((mapping.flags & kExecute) != 0 && isPrivateFile(mapping)) withCode_.insert(mapping.name);
+        }
+        for (const auto& thread : threads)
+            found_.names.push_back(thread.name);
+        byStackPointer_ = threadsBy(&CopiedThread::stackPointer);
+        byThreadPointer_ = threadsBy(&CopiedThread::threadPointer);
+    }
+
+    RootAreas find() {
+        for (std::size_t i = 0; i < sample_.mappings.size(); ++i) {
+            const auto& mapping = sample_.mappings[i];
+            const auto arena = arenaIn(i);
+            noteModule(i);
+            if (!isSearched(i)) continue;
+            if (arena > mapping.begin) searchPart({mapping.begin, arena, &mapping, false});
+            if (arena < mapping.end) searchPart({arena, mapping.end, &mapping, true});
+        }
+        addStacksInBlocks();
+        for (std::uint32_t i = 0; i < threads_.size(); ++i)
+            found_.areas.push_back({0, 0, RootKind::Register, false, threadName(i), i});
+        std::ranges::sort(found_.areas, {},
+                          [](const RootArea& area) { return std::tuple(area.kind, area.begin, area.thread); });
+        return std::move(found_);
+    }
+
+  private:
+    /// Follows which module the memory belongs to: its file, and memory without a file behind it.
+    void noteModule(std::size_t i) {
+        const auto& mapping = sample_.mappings[i];
+        const auto& name = sample_.nameOf(mapping);
+        const auto* const before = i > 0 ? &sample_.mappings[i - 1] : nullptr;
+        const bool mayBeRest = (mapping.flags & (kFile | kShared)) == 0 && (name.empty() || name.starts_with("[anon"));
+        const bool follows = before != nullptr && before->end == mapping.begin;
+        // Behind a file that is only read there may be any memory.
+        const bool isBehindModule =
+            module_ && follows && (isWritable(*before) || withCode_.contains(*module_)) && isWritable(mapping);
+        if (isPrivateFile(mapping))
+            module_ = mapping.name;
+        else if (!mayBeRest || !isBehindModule || isMergedWithAgent(mapping))
+            module_ = std::nullopt;
+    }
+    /// Whether memory behind the agent is so large that most of it belongs to the program.
+    [[nodiscard]] bool isMergedWithAgent(const Mapping& mapping) const {
+        return isAgentMapping(sample_.names[*module_]) && mapping.end - mapping.begin > kMostAgentData;
+    }
+    [[nodiscard]] bool isSearched(std::size_t i) const {
+        const auto& mapping = sample_.mappings[i];
+        const auto& name = sample_.nameOf(mapping);
+        if (!isWritable(mapping) || isAgentMapping(name)) return false;
+        if ((mapping.flags & (kShared | kFile)) == (kShared | kFile) && !isSharedMemoryName(name)) return false;
+        if (!module_) return true;
+        const auto& file = sample_.names[*module_];
+        return !isAgentMapping(file) && !beginsWithAny(fileName(file), kAllocatorLibraries);
+    }
+    /// Where the arena of glibc at the end of the mapping begins; the end of the mapping if it has none.
+    [[nodiscard]] Address arenaIn(std::size_t i) const {
+        const auto& mapping = sample_.mappings[i];
+        if ((mapping.flags & (kFile | kShared)) != 0 || i + 1 == sample_.mappings.size()) return mapping.end;
+        const auto start = (mapping.end - 1) / kArenaBytes * kArenaBytes;
+        const auto& rest = sample_.mappings[i + 1];
+        const bool isArena = start >= mapping.begin && rest.begin == mapping.end && isInaccessible(rest) &&
+                             (rest.flags & kFile) == 0 && rest.end - start >= kArenaBytes;
+        return isArena ? start : mapping.end;
+    }
+
+    void searchPart(const Part& part) {
+        const auto locals = threadsIn(part, byThreadPointer_, &CopiedThread::threadPointer);
+        const auto stacks = stacksIn(part);
+        Address reached = part.begin;
+        for (const auto thread : locals) { // what is not thread-local is between
+            const auto pointer = threads_[thread].threadPointer;
+            auto begin = std::max(below(pointer, threadLocalBytes_), reached);
+            const auto end = std::min(above(pointer, kControlBlockBytes), part.end);
+            // The stack pointer is below all thread-local data of its thread.
+            const auto stack = threads_[thread].stackPointer;
+            if (stack <= pointer) begin = std::max(begin, stack);
+            if (begin >= end) continue;
+            searchRest(part, reached, begin, stacks);
+            add(begin, end, RootKind::ThreadLocal, threadName(thread), thread);
+            reached = end;
+        }
+        searchRest(part, reached, part.end, stacks);
+    }
+    /// Searches [begin, end) of a part, in which no control block is.
+    void searchRest(const Part& part, Address begin, Address end, std::span<const std::uint32_t> stacks) {
+        if (begin >= end) return;
+        if (module_) return add(begin, end, RootKind::Variable, *module_, RootArea::kNoThread);
+        if (!stacks.empty()) return searchStacks(part, begin, end, stacks);
+        if (isHeap(part) && !hasUnknownBlocks_) return;
+        if (part.end - part.begin > kLargestArea)
+            found_.leftOut += end - begin;
+        else
+            add(begin, end, RootKind::Mapping, part.mapping->name, RootArea::kNoThread);
+    }
+    /// [begin, end) is above the control blocks of some threads, and below those of others.
+    void searchStacks(const Part& part, Address begin, Address end, std::span<const std::uint32_t> stacks) {
+        for (std::size_t i = 0; i < stacks.size() && begin < end; ++i) {
+            const auto& thread = threads_[stacks[i]];
+            const auto next = i + 1 < stacks.size() ? threads_[stacks[i + 1]].stackPointer : part.end;
+            if (next <= begin) continue;
+            const auto stack = std::clamp(thread.stackPointer, begin, end);
+            if (stack > begin && !isOwnStack(part, thread, next))
+                add(begin, stack, RootKind::Mapping, part.mapping->name, RootArea::kNoThread);
+            // Memory behind the control block of this thread is below the stack pointer of the next one.
+            const bool isBehind = thread.threadPointer >= thread.stackPointer && thread.threadPointer < stack;
+            if (isBehind && i + 1 < stacks.size()) continue;
+            const auto top = std::min(next, end);
+            add(stack, top, isBehind ? RootKind::ThreadLocal : RootKind::Stack, threadName(stacks[i]), stacks[i]);
+            begin = std::max(begin, top);
+        }
+    }
+    /// Whether the thread was started on this stack, so that memory below its stack pointer is unused.
+    [[nodiscard]] bool isOwnStack(const Part& part, const CopiedThread& thread, Address next) const {
+        return thread.threadPointer == 0 ||
+               (thread.threadPointer >= thread.stackPointer && thread.threadPointer < next) ||
+               sample_.nameOf(*part.mapping).starts_with("[stack");
+    }
+    [[nodiscard]] bool isHeap(const Part& part) const {
+        return part.isArena || sample_.nameOf(*part.mapping) == "[heap]" || hasHeapBlock(part);
+    }
+    /// A block that is not alone in a mapping of its own, which begins 16 bytes before it (glibc). The system merges
+    /// such mappings with other memory of the program.
+    [[nodiscard]] bool hasHeapBlock(const Part& part) const {
+        constexpr Address kBeforeBlock = 16;
+        const auto* const last = blocks_.data() + blocks_.size();
+        for (const auto* block = firstBlockIn(part.begin, part.end);
+             block != nullptr && block != last && block->address < part.end; ++block)
+            if (block->address % kResidentPageBytes != kBeforeBlock) return true;
+        return false;
+    }
+
+    [[nodiscard]] std::vector<std::uint32_t> threadsBy(Address CopiedThread::*pointer) const {
+        std::vector<std::uint32_t> order(threads_.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return threads_[i].*pointer; });
+        return order;
+    }
+    /// The threads of the order whose pointer is in the part.
+    [[nodiscard]] std::span<const std::uint32_t> threadsIn(const Part& part, const std::vector<std::uint32_t>& order,
+                                                           Address CopiedThread::*pointer) const {
+        const auto pointerOf = [&](std::uint32_t i) { return threads_[i].*pointer; };
+        const auto first = std::ranges::lower_bound(order, std::max<Address>(part.begin, 1), {}, pointerOf);
+        return {first, std::ranges::lower_bound(first, order.end(), part.end, {}, pointerOf)};
+    }
+    /// Threads that run on memory of the part, and not in one of its blocks.
+    [[nodiscard]] std::vector<std::uint32_t> stacksIn(const Part& part) const {
+        std::vector<std::uint32_t> stacks;
+        std::ranges::copy_if(threadsIn(part, byStackPointer_, &CopiedThread::stackPointer), std::back_inserter(stacks),
+                             [&](std::uint32_t i) { return blockAt(threads_[i].stackPointer) == nullptr; });
+        return stacks;
+    }
+    void addStacksInBlocks() {
+        for (std::size_t i = 0; i < byStackPointer_.size(); ++i) {
+            const auto stack = threads_[byStackPointer_[i]].stackPointer;
+            const auto* const block = blockAt(stack);
+            if (block == nullptr) continue;
+            auto end = block->address + block->bytes;
+            if (i + 1 < byStackPointer_.size()) end = std::min(end, threads_[byStackPointer_[i + 1]].stackPointer);
+            addWords(stack, end, RootKind::Stack, threadName(byStackPointer_[i]), byStackPointer_[i]);
+        }
+    }
+
+    /// The block that contains the address.
+    [[nodiscard]] const PictureBlock* blockAt(Address address) const {
+        const auto next = std::ranges::upper_bound(blocks_, address, {}, &PictureBlock::address);
+        if (next == blocks_.begin()) return nullptr;
+        const auto& block = *std::prev(next);
+        return address - block.address < block.bytes ? &block : nullptr;
+    }
+    /// The first block with bytes in [begin, end).
+    [[nodiscard]] const PictureBlock* firstBlockIn(Address begin, Address end) const {
+        if (const auto* const block = blockAt(begin)) return block;
+        auto next = std::ranges::lower_bound(blocks_, begin, {}, &PictureBlock::address);
+        return next != blocks_.end() && next->address < end ? &*next : nullptr;
+    }
+
+    /// Adds [begin, end) without blocks.
+    void add(Address begin, Address end, RootKind kind, std::uint32_t name, std::uint32_t thread) {
+        const auto* block = firstBlockIn(begin, end);
+        const auto* const last = blocks_.data() + blocks_.size();
+        for (; block != nullptr && block != last && block->address < end; ++block) {
+            addWords(begin, block->address, kind, name, thread);
+            begin = std::max(begin, block->address + block->bytes);
+        }
+        addWords(begin, end, kind, name, thread);
+    }
+    void addWords(Address begin, Address end, RootKind kind, std::uint32_t name, std::uint32_t thread) {
+        begin = roundedUp(begin, kWord);
+        end = end / kWord * kWord;
+        if (begin >= end) return;
+        const bool isOfCLibrary =
+            kind == RootKind::Variable && beginsWithAny(fileName(found_.names[name]), kCLibraries);
+        found_.areas.push_back({begin, end, kind, isOfCLibrary, name, thread});
+    }
+    [[nodiscard]] std::uint32_t threadName(std::uint32_t thread) const {
+        return static_cast<std::uint32_t>(sample_.names.size()) + thread;
+    }
+
+    const ResidentSample& sample_;
+    std::span<const CopiedThread> threads_;
+    std::span<const PictureBlock> blocks_;
+    bool hasUnknownBlocks_;
+    Address threadLocalBytes_;
+    std::unordered_set<std::uint32_t> withCode_; ///< names of files with an executable mapping
+    std::vector<std::uint32_t> byStackPointer_, byThreadPointer_;
+    std::optional<std::uint32_t> module_; ///< of the current mapping
+    RootAreas found_;
+};
+
+} // namespace
+
+RootAreas findRootAreas(const ResidentSample& mappings, std::span<const CopiedThread> threads,
+                        std::span<const PictureBlock> blocks, const RootLimits& limits) {
+    return AreaFinder(mappings, threads, blocks, limits).find();
+}
+
+} // namespace highwater::references

@@ -1,0 +1,169 @@
+#include "core/references/variable_areas.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace highwater::references {
+namespace {
+
+/// Words of a variable.
+struct NamedWords {
+    Address begin = 0;
+    Address end = 0;
+    std::uint32_t variable = 0;
+};
+
+/// The words of all variables that can be in areas of one kind, by address, without overlaps. Areas are visited by
+/// address.
+struct NamedParts {
+    std::vector<NamedWords> parts;
+    std::size_t next = 0; ///< the first that may be in the next area
+};
+
+NamedParts partsOf(const std::vector<Variable>& variables, bool areThreadLocal) {
+    NamedParts all;
+    auto& parts = all.parts;
+    for (std::uint32_t i = 0; i < variables.size(); ++i) {
+        const auto& variable = variables[i];
+        const auto begin = (variable.begin + kWord - 1) / kWord * kWord, end = variable.end / kWord * kWord;
+        const bool hasWords = variable.begin <= begin && begin < end; // the sum may overflow
+        if (hasWords && variable.isThreadLocal == areThreadLocal) parts.push_back({begin, end, i});
+    }
+    std::ranges::sort(parts, [&](const NamedWords& a, const NamedWords& b) {
+        if (a.begin != b.begin) return a.begin < b.begin;
+        const auto &nameOfA = variables[a.variable].name, &nameOfB = variables[b.variable].name;
+        return std::tuple(nameOfA.size(), std::string_view(nameOfA), a.end) <
+               std::tuple(nameOfB.size(), std::string_view(nameOfB), b.end);
+    });
+    Address reached = 0;
+    for (auto& part : parts) {
+        part.begin = std::max(part.begin, reached);
+        reached = std::max(reached, part.end);
+    }
+    std::erase_if(parts, [](const NamedWords& part) { return part.begin >= part.end; });
+    return all;
+}
+
+class Splitter {
+  public:
+    Splitter(RootAreas& found, const std::vector<Variable>& variables)
+        : found_(found), shared_(partsOf(variables, false)), threadLocal_(partsOf(variables, true)) {}
+
+    /// `firstName`: of the variables.
+    void split(std::uint32_t firstName) {
+        firstName_ = firstName;
+        const auto areas = std::exchange(found_.areas, {});
+        found_.areas.reserve(areas.size() + 2 * (shared_.parts.size() + threadLocal_.parts.size()));
+        for (const auto& area : areas) {
+            if (area.kind == RootKind::Variable)
+                split(area, shared_);
+            else if (area.kind == RootKind::ThreadLocal)
+                split(area, threadLocal_);
+            else
+                found_.areas.push_back(area);
+        }
+    }
+
+  private:
+    void split(const RootArea& area, NamedParts& from) {
+        const auto& parts = from.parts;
+        auto& next = from.next;
+        while (next < parts.size() && parts[next].end <= area.begin)
+            ++next;
+        auto reached = area.begin;
+        // The last part may go on in the next area.
+        for (auto i = next; i < parts.size() && parts[i].begin < area.end; next = i++) {
+            const auto begin = std::max(parts[i].begin, area.begin), end = std::min(parts[i].end, area.end);
+            add(area, reached, begin, area.name);
+            add(area, begin, end, firstName_ + parts[i].variable);
+            reached = end;
+        }
+        add(area, reached, area.end, area.name);
+    }
+    void add(RootArea area, Address begin, Address end, std::uint32_t name) {
+        if (begin >= end) return;
+        area.begin = begin, area.end = end, area.name = name;
+        found_.areas.push_back(area);
+    }
+
+    RootAreas& found_;
+    NamedParts shared_, threadLocal_;
+    std::uint32_t firstName_ = 0;
+};
+
+/// For each name the first that is equal. Names are compared only if their hashes are equal, because there are many,
+/// all over the memory; a table of hashes would be slow for hostile names.
+std::vector<std::uint32_t> firstEqualNames(const std::vector<std::string>& names) {
+    struct Hashed {
+        std::size_t hash = 0;
+        std::uint32_t name = 0;
+    };
+    std::vector<Hashed> order;
+    order.reserve(names.size());
+    for (std::uint32_t i = 0; i < names.size(); ++i)
+        order.push_back({std::hash<std::string>()(names[i]), i});
+    std::ranges::sort(order, [&](const Hashed& a, const Hashed& b) {
+        if (a.hash != b.hash) return a.hash < b.hash;
+        return std::tie(names[a.name], a.name) < std::tie(names[b.name], b.name);
+    });
+    std::vector<std::uint32_t> first(names.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const bool isEqual =
+            i > 0 && order[i].hash == order[i - 1].hash && names[order[i].name] == names[order[i - 1].name];
+        first[order[i].name] = isEqual ? first[order[i - 1].name] : order[i].name;
+    }
+    return first;
+}
+
+/// Numbers the roots of one kind.
+class RootNumbers {
+  public:
+    RootNumbers(std::size_t names, std::uint32_t first) : next_(first), ofNames_(names, kNone) {}
+
+    std::uint32_t of(std::uint32_t name, std::uint32_t thread) {
+        auto& root = thread == RootArea::kNoThread ? ofNames_[name]
+                                                   : ofThreads_.try_emplace({name, thread}, kNone).first->second;
+        if (root == kNone) root = next_++;
+        return root;
+    }
+    [[nodiscard]] std::uint32_t next() const { return next_; }
+
+  private:
+    static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+    std::uint32_t next_;
+    std::vector<std::uint32_t> ofNames_; ///< without a thread
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ofThreads_;
+};
+
+} // namespace
+
+void splitByVariables(RootAreas& found, std::vector<Variable> variables) {
+    if (variables.empty()) return;
+    Splitter splitter(found, variables);
+    const auto firstName = static_cast<std::uint32_t>(found.names.size());
+    found.names.reserve(found.names.size() + variables.size());
+    for (auto& variable : variables)
+        found.names.push_back(std::move(variable.name));
+    splitter.split(firstName);
+}
+
+void numberRoots(RootAreas& found) {
+    const auto names = firstEqualNames(found.names);
+    found.roots = 0;
+    for (std::size_t i = 0; i < found.areas.size();) {
+        const auto kind = found.areas[i].kind;
+        RootNumbers numbers(found.names.size(), found.roots);
+        for (; i < found.areas.size() && found.areas[i].kind == kind; ++i)
+            found.areas[i].root = numbers.of(names[found.areas[i].name], found.areas[i].thread);
+        found.roots = numbers.next();
+    }
+}
+
+} // namespace highwater::references

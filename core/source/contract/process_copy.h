@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/units.h"
+#include "core/event/copied_thread.h"
+#include "core/event/resident_sample.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace highwater::source {
+
+/// A copy of the memory of a process that does not change any more, with the registers of all threads at the same
+/// instant. The destructor ends the copy. Created on one thread; read() may be called by several at once.
+class ProcessCopy {
+  public:
+    virtual ~ProcessCopy() = default;
+    ProcessCopy() = default;
+    ProcessCopy(const ProcessCopy&) = delete;
+    ProcessCopy& operator=(const ProcessCopy&) = delete;
+
+    /// The instant, in ticks of the clock that was passed to copyProcess().
+    [[nodiscard]] virtual std::optional<std::int64_t> ticks() const = 0;
+    /// Its mappings by address; sizes in RAM and pages are not filled in.
+    [[nodiscard]] virtual const ResidentSample& mappings() const = 0;
+    [[nodiscard]] virtual const std::vector<CopiedThread>& threads() const = 0;
+    /// Threads that could not be stopped, and ran meanwhile.
+    [[nodiscard]] virtual std::uint32_t unreadThreads() const = 0;
+    /// Copies memory from `from` on into `to`. Returns the number of bytes until the first that is not readable, or
+    /// that the copy has ended.
+    [[nodiscard]] virtual std::size_t read(Address from, std::span<std::byte> to) const = 0;
+};
+
+/// Stops all threads of a running process, copies it (a fork of which the process gets no notice), and continues the
+/// threads. The copy shares pages with the process until the process writes to them; it lives at most 60 seconds, and
+/// ends with this program.
+///
+/// Only Linux. `clock`: the clock of the recording; null: none. Fails as tryTrim does. Blocks; any thread.
+[[nodiscard]] Result<std::unique_ptr<ProcessCopy>>
+copyProcess(std::uint32_t pid, const std::function<std::int64_t()>& clock, const std::stop_token& stop = {});
+
+} // namespace highwater::source

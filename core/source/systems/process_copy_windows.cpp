@@ -1,0 +1,10 @@
+#include "core/source/contract/process_copy.h"
+
+namespace highwater::source {
+
+Result<std::unique_ptr<ProcessCopy>> copyProcess(std::uint32_t /*pid*/, const std::function<std::int64_t()>& /*clock*/,
+                                                 const std::stop_token& /*stop*/) {
+    return Error{ErrorKind::Unsupported, "Highwater can copy a running process on Linux only."};
+}
+
+} // namespace highwater::source
