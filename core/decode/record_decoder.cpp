@@ -13,6 +13,7 @@
 #include "core/decode/records/image_record.h"
 #include "core/decode/records/missing_record.h"
 #include "core/decode/records/note_record.h"
+#include "core/decode/records/picture_record.h"
 #include "core/decode/records/process_record.h"
 #include "core/decode/records/remark_record.h"
 #include "core/decode/records/resident_record.h"
@@ -97,6 +98,7 @@ class RecordDecoder::Impl {
     void onSnapshot(const RawRecord& record);
     void onSnapshotUndone(const RawRecord& record);
     void onResident(const RawRecord& record);
+    void onPicture(const RawRecord& record);
     void readExtendedStacks(const RawRecord& record);
     void joinUnclaimedHalf();
 
@@ -140,6 +142,7 @@ class RecordDecoder::Impl {
     RecordedSystem system_;
     HeapSnapshots snapshots_;
     ResidentParts resident_;
+    PictureParts pictures_;
     ManagedTypes managedTypes_;
     ClrStackOwners clrStackOwners_;
     ProviderCounter providers_;
@@ -318,6 +321,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kNames) takeCode(decodeNames(record), record.ticks);
         if (record.opcode == highwater_opcode::kSample) onMemory<decodeHeapSample>(record);
         if (record.opcode == highwater_opcode::kResident) onResident(record);
+        if (record.opcode == highwater_opcode::kPicture) onPicture(record);
     } else if (provider == kKernelMemoryProvider) {
         // A record of a real-time session may have the number of its classic form.
         const bool isClassic = record.eventId == 0 && record.opcode == process_memory_opcode::kSample;
@@ -405,6 +409,14 @@ void RecordDecoder::Impl::onResident(const RawRecord& record) {
     const auto [sample, dropped] = resident_.take(record, clock_.toTime(record.ticks));
     if (dropped > 0) health_.count(Loss::RecordsTruncated, dropped);
     if (sample) sink_.onResidentSample(sample);
+}
+
+void RecordDecoder::Impl::onPicture(const RawRecord& record) {
+    const auto [picture, ticks, dropped] = pictures_.take(record, clock_.toTime(record.ticks));
+    if (dropped > 0) health_.count(Loss::RecordsTruncated, dropped);
+    if (!picture) return;
+    picture->time = clock_.toTime(ticks);
+    sink_.onMemoryPicture(picture);
 }
 
 void RecordDecoder::Impl::onRemark(const RawRecord& record) {
@@ -673,7 +685,8 @@ void RecordDecoder::Impl::finish() {
     joiner_.finish();
     keys_.finish();
     snapshots_.finish();
-    if (const auto incomplete = resident_.finish(); incomplete > 0) health_.count(Loss::RecordsTruncated, incomplete);
+    if (const auto incomplete = resident_.finish() + pictures_.finish(); incomplete > 0)
+        health_.count(Loss::RecordsTruncated, incomplete);
     timeReached_ = std::max(timeReached_, endTime());
     sink_.onTimeReached(timeReached_);
 }

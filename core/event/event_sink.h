@@ -4,6 +4,7 @@
 #include "core/event/code_events.h"
 #include "core/event/gc_events.h"
 #include "core/event/memory_events.h"
+#include "core/event/memory_picture.h"
 #include "core/event/process_events.h"
 #include "core/event/resident_sample.h"
 #include "core/event/retained_range.h"
@@ -47,6 +48,8 @@ class EventSink {
     /// Samples of one process arrive in time order. Earlier events may still be waiting for their stacks, so readers
     /// use the time of the sample.
     virtual void onResidentSample(const SharedResidentSample& sample) = 0;
+    /// In the order of their records, which are later than their times.
+    virtual void onMemoryPicture(const SharedMemoryPicture& picture) = 0;
     /// A rundown record: state from before the recording (RundownStart) or at its end (RundownEnd). In the order of the
     /// records; some events wait for them.
     virtual void onRundown(Occasion occasion, TraceTime time) = 0;

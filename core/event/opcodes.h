@@ -73,7 +73,7 @@ inline constexpr std::uint32_t kLossMayBeEarlier = 1, kLossIsAtLeast = 2; ///< f
 namespace highwater_opcode {
 inline constexpr std::uint8_t kMarkEdit = 1, kWindow = 2, kMissing = 3, kMachine = 8, kRemark = 9, kLossPlace = 10,
                               kSnapshot = 11, kLateMark = 12, kSnapshotUndone = 13, kProcess = 14, kCode = 15,
-                              kNames = 16, kSample = 17, kText = 18, kResident = 19;
+                              kNames = 16, kSample = 17, kText = 18, kResident = 19, kPicture = 20;
 }
 /// kProcess: u32 pid | u32 of these | name | command line, both UTF-8 with their NUL, empty if not known. Changes that
 /// process records of Windows do not have.

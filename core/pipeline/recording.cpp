@@ -25,7 +25,8 @@ RecordingLosses lossesOfSystem(const std::shared_ptr<const store::PublishedTrace
 
 /// Rows are needed to carry outstanding allocations over into the next file, and to measure their growth.
 store::BlockRows blockRows(const RecordingOptions& options) {
-    return options.keepLast || options.snapshots.onGrowth ? store::BlockRows::Kept : options.blocks;
+    return options.keepLast || options.snapshots.onGrowth || options.pictures.isAny() ? store::BlockRows::Kept
+                                                                                      : options.blocks;
 }
 
 /// `lacks`: data missing in the file; empty if complete.
@@ -50,6 +51,15 @@ SpoolWriter::Options writerOptions(const RecordingOptions& options) {
             .keepLast = options.keepLast};
 }
 
+/// Those that are recorded at the end of the trace.
+std::vector<std::uint32_t> runningProcesses(const store::PublishedTrace* trace) {
+    std::vector<std::uint32_t> pids;
+    if (trace == nullptr) return pids;
+    for (const auto& process : trace->processes->processes())
+        if (process.end == kNever) pids.push_back(process.pid);
+    return pids;
+}
+
 } // namespace
 
 Recording::Recording(OpenSource open, RecordingOptions options)
@@ -58,11 +68,13 @@ Recording::Recording(OpenSource open, RecordingOptions options)
       file_(fileOptions(options_)),
       writer_(file_, writerOptions(options_)),
       saver_(file_, options_.compression, [this] { return writer_.eventsInGaps(); }),
-      watch_(options_.stopWhen, options_.ask) {
+      watch_(options_.stopWhen, options_.ask),
+      pictures_(options_.pictures, options_.copy) {
     TraceInput input;
     input.open = [this, open = std::move(open)](TraceHealth& health) {
         auto source = open(health);
         if (source.hasValue()) watchTargets(*source.value());
+        if (source.hasValue()) beginPictures(*source.value());
         return source;
     };
     input.opened = [this](const TraceProperties& properties) {
@@ -173,6 +185,18 @@ void Recording::mark(const std::string& name) {
 
 void Recording::stop() {
     options_.opening.request_stop();
+    if (!pictures_.finish([this] { sampleAndStop(); })) sampleAndStop();
+}
+
+void Recording::takePicture() {
+    {
+        const std::lock_guard lock(mutex_);
+        pictureRefusal_.clear();
+    }
+    pictures_.ask();
+}
+
+void Recording::sampleAndStop() {
     if (!watch_.sampleLast([this] { loader_->cancel(); })) loader_->cancel();
 }
 
@@ -218,6 +242,31 @@ void Recording::watchTargets(const source::RecordSource& source) {
     if (options_.mayLag) clock_ = source.clock();
 }
 
+/// Only sources that know the time have pictures.
+void Recording::beginPictures(const source::RecordSource& source) {
+    PictureTaker::Listener listener;
+    listener.clock = source.clock();
+    if (!listener.clock) return;
+    listener.processes = [this] { return runningProcesses(loader_->latest().get()); };
+    listener.timeOf = [this](std::int64_t ticks) { return decode::Clock(loader_->facts().properties).toTime(ticks); };
+    listener.latest = [this] { return loader_->latest(); };
+    listener.isDone = [this] { return loader_->isDone(); };
+    listener.taken = [this](const MemoryPicture& picture, std::int64_t ticks) {
+        if (notes_.picture(picture, ticks) == 0)
+            notes_.remark("A picture of memory was left out because it is too large.");
+    };
+    listener.refused = [this, last = std::string()](const std::string& sentence) mutable {
+        {
+            const std::lock_guard lock(mutex_);
+            pictureRefusal_ = sentence;
+        }
+        if (std::exchange(last, sentence) == sentence) return; // the next periodic picture
+        log(LogLevel::Information, LogArea::Recording, sentence);
+        notes_.remark(sentence);
+    };
+    pictures_.begin(std::move(listener));
+}
+
 std::vector<std::uint32_t> Recording::targets() const {
     const std::lock_guard lock(mutex_);
     return targets_;
@@ -225,6 +274,7 @@ std::vector<std::uint32_t> Recording::targets() const {
 
 void Recording::wait() {
     loader_->wait();
+    pictures_.end();
     watch_.end();
     writer_.end();
 }
@@ -240,6 +290,7 @@ RecordingStatus Recording::status() const {
     const std::lock_guard lock(mutex_);
     status.snapshots = snapshots_;
     status.snapshotsRefused = snapshotsRefused_;
+    status.pictureRefusal = pictureRefusal_;
     status.stopReason = stopReason_;
     return status;
 }

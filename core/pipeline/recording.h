@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/etl/etl_writer.h"
+#include "core/pipeline/picture_taker.h"
 #include "core/pipeline/recording_notes.h"
 #include "core/pipeline/recording_window.h"
 #include "core/pipeline/snapshot_schedule.h"
@@ -43,7 +44,9 @@ struct RecordingOptions {
     std::uint64_t mostBytesWaiting = std::uint64_t{256} << 20;
     StopConditions stopWhen{};
     SnapshotPlan snapshots{};
+    PicturePlan pictures{};       ///< needs the rows of blocks
     TargetWatch::Questions ask{}; ///< about the memory of recorded processes
+    PictureTaker::Copy copy = source::copyProcess;
     /// Nothing: everything is kept.
     std::optional<KeepLast> keepLast{};
     /// Counted: rows of blocks are not shown, and are only kept if another option needs them. trace() then has neither
@@ -71,6 +74,7 @@ struct RecordingStatus {
                                         ///< up
     std::uint32_t snapshots = 0;        ///< snapshots taken
     std::uint32_t snapshotsRefused = 0; ///< snapshots refused because of kMostSnapshots
+    std::string pictureRefusal;         ///< why the last picture of memory could not be taken; empty: it was
     std::string stopReason;             ///< the stop condition that ended the recording; empty if none
 };
 
@@ -94,7 +98,8 @@ class Recording {
     [[nodiscard]] const TraceLoader& trace() const { return *loader_; }
     [[nodiscard]] RecordingStatus status() const;
 
-    /// Ends the recording soon, after a last sample of resident memory; everything recorded until now is kept.
+    /// Ends the recording soon, after the requested pictures and a last sample of resident memory; everything recorded
+    /// until now is kept.
     void stop();
     void wait();
 
@@ -122,6 +127,12 @@ class Recording {
     TraceTime snapshotLate(std::uint32_t number, TraceTime time);
     void undoLateSnapshot(TraceTime time);
 
+    /// Takes a picture of the memory of all recorded processes. It appears in trace() when it is computed, or the
+    /// reason why it could not be taken in the trace health.
+    void takePicture();
+    /// Whether a picture is being taken.
+    [[nodiscard]] bool isTakingPicture() const { return pictures_.isBusy(); }
+
     /// Saves the current trace under this name; also works during the recording, and any number of times. Replaces an
     /// existing file, but only when the new one is complete. Returns a sentence about data missing in the file, or an
     /// empty string.
@@ -136,6 +147,8 @@ class Recording {
     [[nodiscard]] std::uint32_t firstKept(const store::PublishedTrace* trace) const;
     void afterBatch(store::TraceStore& store);
     void watchTargets(const source::RecordSource& source);
+    void beginPictures(const source::RecordSource& source);
+    void sampleAndStop();
     [[nodiscard]] std::int64_t ticksOf(TraceTime time) const;
     [[nodiscard]] std::int64_t freeTicks(TraceTime time);
 
@@ -143,10 +156,11 @@ class Recording {
     RecordingNotes notes_;
     SnapshotSchedule schedule_;            ///< used by the pipeline thread
     std::uint32_t snapshotsScheduled_ = 0; ///< the same; number that the schedule has seen
-    mutable std::mutex mutex_;             ///< guards the next six
+    mutable std::mutex mutex_;             ///< guards the next seven
     std::uint32_t snapshots_ = 0;
     std::uint32_t snapshotsRefused_ = 0;
     std::string stopReason_;
+    std::string pictureRefusal_;
     std::vector<std::uint32_t> targets_;
     std::vector<std::int64_t> lateMarks_; ///< their ticks
     std::function<std::int64_t()> clock_; ///< clock of a source that lags behind
@@ -154,7 +168,8 @@ class Recording {
     SpoolWriter writer_;                  ///< uses the file
     RecordingSaver saver_;                ///< uses the file
     std::unique_ptr<TraceLoader> loader_; ///< uses the others
-    TargetWatch watch_;                   ///< last because it stops the loader
+    TargetWatch watch_;                   ///< the last two because they stop the loader
+    PictureTaker pictures_;
 };
 
 } // namespace highwater::pipeline

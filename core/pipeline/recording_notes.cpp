@@ -1,6 +1,7 @@
 #include "core/pipeline/recording_notes.h"
 
 #include "core/base/text.h"
+#include "core/decode/records/picture_record.h"
 #include "core/decode/records/remark_record.h"
 #include "core/decode/records/resident_record.h"
 #include "core/decode/records/snapshot_record.h"
@@ -134,12 +135,27 @@ std::uint64_t RecordingNotes::resident(const ResidentSample& sample, std::option
         const std::lock_guard lock(mutex_);
         return ++lastResident_;
     }();
-    auto payloads = decode::encodeResidentSample(sample, number);
+    return addParts(own(highwater_opcode::kResident), decode::encodeResidentSample(sample, number),
+                    Note::Kind::Measured, ticks);
+}
+
+/// Its records contain its time, which is earlier than what was written meanwhile.
+std::uint64_t RecordingNotes::picture(const MemoryPicture& picture, std::int64_t ticks) {
+    const auto number = [this] {
+        const std::lock_guard lock(mutex_);
+        return ++lastPicture_;
+    }();
+    return addParts(own(highwater_opcode::kPicture), decode::encodePicture(picture, ticks, number), Note::Kind::Other,
+                    std::nullopt);
+}
+
+std::uint64_t RecordingNotes::addParts(const etl::RawRecord& record, std::vector<std::vector<std::byte>> payloads,
+                                       Note::Kind kind, std::optional<std::int64_t> ticks) {
     if (payloads.empty()) return 0;
     std::uint64_t bytes = 0;
     for (const auto& payload : payloads)
         bytes += payload.size();
-    Note note{own(highwater_opcode::kResident), std::move(payloads.front()), Note::Kind::Measured, ticks, {}};
+    Note note{record, std::move(payloads.front()), kind, ticks, {}};
     payloads.erase(payloads.begin());
     note.more = std::move(payloads);
     add(std::move(note));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/event/memory_picture.h"
 #include "core/event/resident_sample.h"
 #include "core/event/snapshot_events.h"
 #include "core/event/trace_properties.h"
@@ -40,6 +41,8 @@ class RecordingNotes final : public RecordAddition {
     void privateBytes(std::uint32_t pid, const source::ProcessMemory& memory, std::optional<std::int64_t> ticks);
     /// A sample of resident memory. Returns the size of its records; 0 if it is too large for them.
     std::uint64_t resident(const ResidentSample& sample, std::optional<std::int64_t> ticks);
+    /// A picture of memory. Returns the size of its records; 0 if it is too large for them.
+    std::uint64_t picture(const MemoryPicture& picture, std::int64_t ticks);
     /// A sentence for the trace health; no data is missing.
     void remark(const std::string& sentence);
 
@@ -59,6 +62,9 @@ class RecordingNotes final : public RecordAddition {
         std::vector<std::vector<std::byte>> more{}; ///< payloads of further records, which directly follow the first
     };
     void add(Note note);
+    /// Returns the size of the payloads.
+    std::uint64_t addParts(const etl::RawRecord& record, std::vector<std::vector<std::byte>> payloads, Note::Kind kind,
+                           std::optional<std::int64_t> ticks);
     void addMeasured(std::vector<Note> measured, std::int64_t reachedBefore, etl::RecordBatch& batch);
     [[nodiscard]] std::vector<etl::RawRecord> recordsOf(Note note, std::int64_t ticks, etl::RecordBatch& batch) const;
 
@@ -68,6 +74,7 @@ class RecordingNotes final : public RecordAddition {
     std::int64_t lastMark_ = 0;
     std::uint32_t lastSnapshot_ = 0;
     std::uint32_t lastResident_ = 0;
+    std::uint32_t lastPicture_ = 0;
     std::uint16_t processor_ = 0;
 };
 

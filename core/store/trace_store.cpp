@@ -364,6 +364,8 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->snapshots = snapshots_.published();
     resident_.dropBefore(columns_->retainedFrom);
     trace->residentSamples = resident_.published();
+    pictures_.dropBefore(columns_->retainedFrom);
+    trace->pictures = pictures_.published();
     trace->snapshotBlocks = columns_->snapshotBlocks.size();
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();
@@ -388,6 +390,8 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     for (auto& note : snapshots_.notes())
         trace->health.notes.push_back(std::move(note));
     for (auto& note : resident_.notes())
+        trace->health.notes.push_back(std::move(note));
+    for (auto& note : pictures_.notes())
         trace->health.notes.push_back(std::move(note));
     if (auto note = describe(columnMemory()); !note.empty()) {
         trace->health.notes.push_back(std::move(note));

@@ -8,10 +8,10 @@
 #include "core/store/matching/heap_lookahead.h"
 #include "core/store/matching/heap_tally.h"
 #include "core/store/matching/outstanding_blocks.h"
+#include "core/store/measurement_book.h"
 #include "core/store/published/process_table.h"
 #include "core/store/published/published_trace.h"
 #include "core/store/published/table_cut.h"
-#include "core/store/resident_book.h"
 #include "core/store/rundown_watch.h"
 #include "core/store/snapshot_book.h"
 #include "core/store/thread_lives.h"
@@ -55,6 +55,7 @@ class TraceStore final : public EventSink {
     void onSnapshotUndone(TraceTime time) override { snapshots_.undo(time); }
     void onSnapshotBlock(const SnapshotBlock& block) override;
     void onResidentSample(const SharedResidentSample& sample) override { resident_.add(sample); }
+    void onMemoryPicture(const SharedMemoryPicture& picture) override { pictures_.add(picture); }
     void onTimeReached(TraceTime time) override;
 
     /// The recorder was the Linux agent. Call before the first event.
@@ -148,6 +149,7 @@ class TraceStore final : public EventSink {
     RundownWatch rundown_;
     SnapshotBook snapshots_;
     ResidentBook resident_;
+    PictureBook pictures_;
     CodeBook code_;
     ManagedBook managed_;
     std::unique_ptr<Cut> cut_;

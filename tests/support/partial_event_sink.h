@@ -16,6 +16,7 @@ class PartialEventSink : public EventSink {
     void onSnapshotUndone(TraceTime) override {}
     void onSnapshotBlock(const SnapshotBlock&) override {}
     void onResidentSample(const SharedResidentSample&) override {}
+    void onMemoryPicture(const SharedMemoryPicture&) override {}
     void onRundown(Occasion, TraceTime) override {}
 };
 

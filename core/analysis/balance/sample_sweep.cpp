@@ -45,11 +45,6 @@ ChangedPages changedAt(const std::vector<ChangedMemory>& changed, std::size_t sa
     return {unionOf(std::move(blocks)), unionOf(std::move(rows))};
 }
 
-/// A sample at the end of the trace is in every interval that reaches it.
-bool isIn(TimeRange interval, TraceTime time, TraceTime end) {
-    return interval.contains(time) || (time == end && interval.end >= end && interval.start <= end);
-}
-
 /// The events of one table, read once.
 class EventsUpTo {
   public:
@@ -228,12 +223,10 @@ class SampleSweep {
 std::vector<SampledMemory> samplesIn(const store::PublishedTrace& trace, TimeRange interval) {
     if (!trace.residentSamples) return {};
     std::map<std::uint32_t, SampledMemory> ofProcesses;
-    const auto whole = trace.wholeRange();
     const store::ProcessesByPid processes(*trace.processes);
     for (const auto& sample : *trace.residentSamples) {
-        const auto time = sample->time;
-        if (!isIn(whole, time, whole.end) || !isIn(interval, time, whole.end)) continue;
-        const auto process = processes.at(sample->pid, time);
+        if (!trace.isMeasuredIn(interval, sample->time)) continue;
+        const auto process = processes.at(sample->pid, sample->time);
         if (!process) continue;
         auto& samples = ofProcesses[process->value];
         samples.process = *process;

@@ -76,7 +76,8 @@ Pid pidOfClassic(const RawRecord& record) {
 
 Pid pidOfOwn(const RawRecord& record) {
     const bool isOfProcess = record.opcode == highwater_opcode::kProcess || record.opcode == highwater_opcode::kCode ||
-                             record.opcode == highwater_opcode::kResident;
+                             record.opcode == highwater_opcode::kResident ||
+                             record.opcode == highwater_opcode::kPicture;
     return isOfProcess ? firstWord(record) : std::nullopt;
 }
 

@@ -45,10 +45,10 @@ bool isAboutHeaps(const RawRecord& record) {
            record.opcode <= heap_range_opcode::kDestroy;
 }
 
-/// The outstanding blocks of earlier snapshots are no longer known. A sample describes an instant.
+/// The outstanding blocks of earlier snapshots are no longer known. A sample or a picture describes an instant.
 bool isOwnFactBefore(const RawRecord& record) {
     return record.opcode != highwater_opcode::kSnapshot && record.opcode != highwater_opcode::kSnapshotUndone &&
-           record.opcode != highwater_opcode::kResident;
+           record.opcode != highwater_opcode::kResident && record.opcode != highwater_opcode::kPicture;
 }
 
 bool isFactBefore(const RawRecord& record) {

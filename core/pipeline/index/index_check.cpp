@@ -120,10 +120,10 @@ bool areSnapshotsRight(const store::PublishedTrace& trace) {
     return before <= std::numeric_limits<std::uint32_t>::max() / 2; // later instants get higher numbers
 }
 
-/// Null in the list would be a sample that is not there.
-bool areResidentSamplesRight(const store::PublishedTrace& trace) {
-    return !trace.residentSamples || std::ranges::all_of(*trace.residentSamples, [](const auto& sample) {
-        return sample && isIndexedTime(sample->time) && isValid(*sample);
+/// Null in the list would be a sample or picture that is not there.
+bool areMeasurementsRight(const auto& list) {
+    return !list || std::ranges::all_of(*list, [](const auto& measured) {
+        return measured && isIndexedTime(measured->time) && isValid(*measured);
     });
 }
 
@@ -278,7 +278,8 @@ bool refersWithin(const store::PublishedTrace& trace) {
            areHeapsRight(trace) && areStacksRight(trace) && isTableRight(trace.heap, trace) &&
            isTableRight(trace.virtualAlloc, trace) && isTableRight(trace.managed, trace) &&
            isTableRight(trace.gcHeap, trace) && areEventsRight(trace) && areSnapshotsRight(trace) &&
-           areResidentSamplesRight(trace) && isCodeRight(trace) && areTypesRight(trace.columns->names->managedTypes);
+           areMeasurementsRight(trace.residentSamples) && areMeasurementsRight(trace.pictures) && isCodeRight(trace) &&
+           areTypesRight(trace.columns->names->managedTypes);
 }
 
 bool refersWithin(const store::PublishedTrace& trace, const TraceFacts& facts, const TraceNotes& notes) {

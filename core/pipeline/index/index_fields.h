@@ -28,6 +28,22 @@ void archiveFields(auto& archive, MaybeConst<ResidentSample> auto& value) {
     auto& [time, pid, names, mappings] = value;
     archive(time, pid, names, mappings);
 }
+void archiveFields(auto& archive, MaybeConst<Reachability> auto& value) {
+    archive.enumerator(value, Reachability::OnlyLeaked);
+}
+void archiveFields(auto& archive, MaybeConst<RootKind> auto& value) { archive.enumerator(value, RootKind::Mapping); }
+void archiveFields(auto& archive, MaybeConst<PictureRoot> auto& value) {
+    auto& [address, code, name, thread, kind] = value;
+    archive(address, code, name, thread, kind);
+}
+void archiveFields(auto& archive, MaybeConst<PictureBlock> auto& value) {
+    auto& [address, bytes, holder, dominator, reachability] = value;
+    archive(address, bytes, holder, dominator, reachability);
+}
+void archiveFields(auto& archive, MaybeConst<MemoryPicture> auto& value) {
+    auto& [time, pid, names, roots, blocks, rootBytes, unreadBytes, threads, unreadThreads] = value;
+    archive(time, pid, names, roots, blocks, rootBytes, unreadBytes, threads, unreadThreads);
+}
 void archiveFields(auto& archive, MaybeConst<store::Snapshot> auto& value) {
     auto& [number, time, pid, origin, hasOwnBlocks] = value;
     archive(number, time, pid, origin, hasOwnBlocks);
@@ -79,10 +95,10 @@ void archiveFields(auto& archive, MaybeConst<store::TableView> auto& value) {
 void archiveFields(auto& archive, MaybeConst<store::PublishedTrace> auto& value) {
     auto& [columns, processes, threadNames, heap, virtualAlloc, managed, gcHeap, horizon, retainedFrom, stackRevision,
            stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, codeNamed, addressEvents, isOfAgent,
-           lacks, health, passingNotes, rundown, snapshots, snapshotBlocks, residentSamples, number] = value;
+           lacks, health, passingNotes, rundown, snapshots, snapshotBlocks, residentSamples, pictures, number] = value;
     archive(processes, threadNames, heap, virtualAlloc, managed, gcHeap, horizon, retainedFrom, stackRevision,
             stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, codeNamed, addressEvents,
-            isOfAgent, health, passingNotes, rundown, snapshots, snapshotBlocks, residentSamples, number);
+            isOfAgent, health, passingNotes, rundown, snapshots, snapshotBlocks, residentSamples, pictures, number);
 }
 void archiveFields(auto& archive, MaybeConst<Mark> auto& value) {
     auto& [ticks, time, name] = value;

@@ -41,6 +41,7 @@ class EventBlock final : public EventSink {
     void onSnapshotUndone(TraceTime time) override { add(SnapshotUndone{time}); }
     void onSnapshotBlock(const SnapshotBlock& block) override;
     void onResidentSample(const SharedResidentSample& sample) override { add(sample); }
+    void onMemoryPicture(const SharedMemoryPicture& picture) override { add(picture); }
     void onRundown(Occasion occasion, TraceTime time) override { add(Rundown{occasion, time}); }
     void onTimeReached(TraceTime time) override { add(TimeReached{time}); }
 
@@ -86,9 +87,10 @@ class EventBlock final : public EventSink {
     struct TimeReached {
         TraceTime time;
     };
-    using Other = std::variant<PendingStack, ProcessEvent, ThreadEvent, ImageEvent, ImageIdentityEvent, CodeEvent,
-                               ManagedType, GcEvent, VolumeMappingEvent, RetainedRange, Guid, SnapshotTaken,
-                               SnapshotUndone, SnapshotBlock, SharedResidentSample, Rundown, TimeReached>;
+    using Other =
+        std::variant<PendingStack, ProcessEvent, ThreadEvent, ImageEvent, ImageIdentityEvent, CodeEvent, ManagedType,
+                     GcEvent, VolumeMappingEvent, RetainedRange, Guid, SnapshotTaken, SnapshotUndone, SnapshotBlock,
+                     SharedResidentSample, SharedMemoryPicture, Rundown, TimeReached>;
     struct Placed {
         std::size_t memoryBefore = 0; ///< number of memory events before it
         Other event;
@@ -116,6 +118,7 @@ class EventBlock final : public EventSink {
     static void deliver(const SnapshotUndone& event, EventSink& sink) { sink.onSnapshotUndone(event.time); }
     static void deliver(const SnapshotBlock& event, EventSink& sink) { sink.onSnapshotBlock(event); }
     static void deliver(const SharedResidentSample& event, EventSink& sink) { sink.onResidentSample(event); }
+    static void deliver(const SharedMemoryPicture& event, EventSink& sink) { sink.onMemoryPicture(event); }
     static void deliver(const Rundown& event, EventSink& sink) { sink.onRundown(event.occasion, event.time); }
     static void deliver(const TimeReached& event, EventSink& sink) { sink.onTimeReached(event.time); }
 

@@ -35,6 +35,7 @@ class EventRelay final : public EventSink {
         roomFor(block.stack.frames.size()).onSnapshotBlock(block);
     }
     void onResidentSample(const SharedResidentSample& sample) override { roomForOther().onResidentSample(sample); }
+    void onMemoryPicture(const SharedMemoryPicture& picture) override { roomForOther().onMemoryPicture(picture); }
     void onRundown(Occasion occasion, TraceTime time) override { roomForOther().onRundown(occasion, time); }
     /// Hands over the events so far if there are enough.
     void onTimeReached(TraceTime time) override;

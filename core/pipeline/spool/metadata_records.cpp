@@ -17,9 +17,11 @@ bool isLossMark(const RawRecord& record) {
     return provider == kLostEventProvider;
 }
 
-/// Describes an instant before the window: a snapshot, whose outstanding allocations are no longer known, or a sample.
+/// Describes an instant before the window: a snapshot, whose outstanding allocations are no longer known, a sample, or
+/// a picture.
 bool isOfInstant(const RawRecord& record) {
-    return (record.opcode == highwater_opcode::kSnapshot || record.opcode == highwater_opcode::kResident) &&
+    return (record.opcode == highwater_opcode::kSnapshot || record.opcode == highwater_opcode::kResident ||
+            record.opcode == highwater_opcode::kPicture) &&
            record.providerGuid() == kHighwaterProvider;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
+#include "core/event/memory_picture.h"
 #include "core/event/resident_sample.h"
 #include "core/event/retained_range.h"
 #include "core/event/trace_health.h"
@@ -176,12 +177,22 @@ struct PublishedTrace {
     std::uint64_t snapshotBlocks =
         0; ///< number in TraceColumns::snapshotBlocks; some may not belong to any of the snapshots
     SharedResidentSamples residentSamples; ///< null if there are none
+    SharedMemoryPictures pictures;         ///< null if there are none; their blocks are outstanding rows of their time
     std::uint64_t number = 0;              ///< counts publications
 
     /// The range that can be queried: all, or the part that was kept.
     [[nodiscard]] TimeRange wholeRange() const {
         const auto start = std::max(TraceTime{0}, retainedFrom);
         return {start, std::max(start, horizon)};
+    }
+    /// Whether a measurement at that time is in the trace and in the interval. One at the end of the trace is in every
+    /// interval that reaches it.
+    [[nodiscard]] bool isMeasuredIn(TimeRange interval, TraceTime time) const {
+        const auto whole = wholeRange();
+        const auto isIn = [time, end = whole.end](TimeRange range) {
+            return range.contains(time) || (time == end && range.end >= end && range.start <= end);
+        };
+        return isIn(whole) && isIn(interval);
     }
     /// Whether the trace began earlier than wholeRange() does. Allocations outstanding at that time are known; ended
     /// ones are not.

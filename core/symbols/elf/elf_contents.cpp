@@ -47,7 +47,10 @@ std::uint64_t unitsIn(llvm::StringRef info, std::uint64_t most) {
     return units;
 }
 
-bool namesCode(unsigned type, std::uint64_t bytes) {
+bool isOf(ElfContents::Kind kind, unsigned type, std::uint64_t bytes) {
+    if (kind == ElfContents::Kind::Variable)
+        return bytes != 0 && (type == llvm::ELF::STT_OBJECT || type == llvm::ELF::STT_COMMON);
+    if (kind == ElfContents::Kind::ThreadLocal) return bytes != 0 && type == llvm::ELF::STT_TLS;
     // Labels such as _end have neither type nor length.
     return type == llvm::ELF::STT_FUNC || type == llvm::ELF::STT_GNU_IFUNC ||
            (type == llvm::ELF::STT_NOTYPE && bytes != 0);
@@ -67,9 +70,9 @@ class Contents final : public ElfContents {
         miniDebugInfo_ = {reinterpret_cast<const std::byte*>(packed.data()), packed.size()};
     }
 
-    std::vector<ElfSymbol> symbols() const override {
-        auto found = symbolsOf(llvm::ELF::SHT_SYMTAB);
-        return found.empty() ? symbolsOf(llvm::ELF::SHT_DYNSYM) : found;
+    std::vector<ElfSymbol> symbols(Kind kind) const override {
+        auto found = symbolsOf(llvm::ELF::SHT_SYMTAB, kind);
+        return found.empty() ? symbolsOf(llvm::ELF::SHT_DYNSYM, kind) : found;
     }
 
     llvm::DWARFContext* dwarf() override { return hasDwarf_ ? contextOf(kSections) : nullptr; }
@@ -85,6 +88,8 @@ class Contents final : public ElfContents {
         for (const auto& header : *headers) {
             if (header.p_type == llvm::ELF::PT_LOAD)
                 lowest = std::min<std::uint64_t>(lowest.value_or(header.p_vaddr), header.p_vaddr);
+            if (header.p_type == llvm::ELF::PT_TLS)
+                threadLocalBytes_ = threadLocalBytesOf(header.p_memsz, header.p_align);
             if (header.p_type == llvm::ELF::PT_NOTE) readNotes(header.p_offset, header.p_filesz);
         }
         linkedBase_ = lowest.value_or(0) / kPageBytes * kPageBytes;
@@ -220,7 +225,7 @@ class Contents final : public ElfContents {
         return end > symbol.st_value ? end - symbol.st_value : 0;
     }
 
-    [[nodiscard]] std::vector<ElfSymbol> symbolsOf(unsigned tableType) const {
+    [[nodiscard]] std::vector<ElfSymbol> symbolsOf(unsigned tableType, Kind kind) const {
         std::vector<ElfSymbol> found;
         SharedNames names(file_.getBufSize());
         for (const auto& section : sections_) {
@@ -230,7 +235,7 @@ class Contents final : public ElfContents {
             const auto texts = valueOf(file_.getStringTableForSymtab(section, sections_));
             if (!symbols || !texts) continue;
             for (const auto& symbol : *symbols) {
-                if (symbol.st_shndx == llvm::ELF::SHN_UNDEF || !namesCode(symbol.getType(), symbol.st_size)) continue;
+                if (symbol.st_shndx == llvm::ELF::SHN_UNDEF || !isOf(kind, symbol.getType(), symbol.st_size)) continue;
                 const auto name = names.at({texts->data(), texts->size()}, symbol.st_name);
                 if (!name.empty()) found.push_back({symbol.st_value, bytesOf(symbol), name});
             }

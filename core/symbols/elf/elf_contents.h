@@ -15,9 +15,9 @@ class DWARFContext;
 
 namespace highwater::symbols {
 
-/// A symbol of an ELF file for code.
+/// A symbol of an ELF file.
 struct ElfSymbol {
-    std::uint64_t begin = 0; ///< linked virtual address
+    std::uint64_t begin = 0; ///< linked virtual address; of thread-local data: offset from its start
     std::uint64_t bytes = 0; ///< without a length: up to the end of its section
     std::string_view name;
 };
@@ -54,8 +54,11 @@ class ElfContents {
     [[nodiscard]] bool hasOnlyExports() const { return !hasDwarf_ && !hasSymbolTable_; }
     /// .gnu_debugdata as stored in the file, compressed; empty: none.
     [[nodiscard]] ByteSpan miniDebugInfo() const { return miniDebugInfo_; }
+    enum class Kind : std::uint8_t { Code, Variable, ThreadLocal };
     /// Symbols of .symtab, or of .dynsym if there is no .symtab. Unsorted.
-    [[nodiscard]] virtual std::vector<ElfSymbol> symbols() const = 0;
+    [[nodiscard]] virtual std::vector<ElfSymbol> symbols(Kind kind = Kind::Code) const = 0;
+    /// Bytes that the thread-local data needs before the thread pointer, if it is that of the program (x86-64).
+    [[nodiscard]] std::uint64_t threadLocalBytes() const { return threadLocalBytes_; }
     /// Decompressed units, lines and their references; nullptr: there are none, or they cannot be decompressed. Valid
     /// as long as this object.
     [[nodiscard]] virtual llvm::DWARFContext* dwarf() = 0;
@@ -69,8 +72,15 @@ class ElfContents {
 
   protected:
     ElfContents() = default;
+    /// Of a segment with this size and alignment; 0: damaged.
+    [[nodiscard]] static std::uint64_t threadLocalBytesOf(std::uint64_t bytes, std::uint64_t alignment) {
+        constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+        if (bytes > kMost || alignment > kMost) return 0;
+        return alignment <= 1 ? bytes : (bytes + alignment - 1) / alignment * alignment;
+    }
     std::string buildId_;
     std::uint64_t linkedBase_ = 0;
+    std::uint64_t threadLocalBytes_ = 0;
     bool isLinked_ = true;
     bool hasDwarf_ = false;
     bool mayBeSplit_ = false;

@@ -17,9 +17,16 @@ constexpr auto kLittleEndian = std::byte{1};
 constexpr std::uint16_t kObjectFile = 1; ///< ET_REL
 constexpr std::uint16_t kUndefined = 0;  ///< SHN_UNDEF
 
-enum SegmentType : std::uint32_t { kLoad = 1, kNoteSegment = 4 };
+enum SegmentType : std::uint32_t { kLoad = 1, kNoteSegment = 4, kThreadLocalSegment = 7 };
 enum SectionType : std::uint32_t { kSymbols = 2, kNotes = 7, kNoBits = 8, kDynamicSymbols = 11 };
-enum SymbolType : unsigned { kNoType = 0, kFunction = 2, kIndirectFunction = 10 };
+enum SymbolType : unsigned {
+    kNoType = 0,
+    kObject = 1,
+    kFunction = 2,
+    kCommon = 5,
+    kThreadLocalData = 6,
+    kIndirectFunction = 10
+};
 
 struct Section {
     std::uint32_t name = 0;
@@ -60,7 +67,10 @@ class Fields {
     bool isBroken_ = false;
 };
 
-bool namesCode(const Symbol& symbol) {
+bool isOf(ElfContents::Kind kind, const Symbol& symbol) {
+    if (kind == ElfContents::Kind::Variable)
+        return symbol.bytes != 0 && (symbol.type == kObject || symbol.type == kCommon);
+    if (kind == ElfContents::Kind::ThreadLocal) return symbol.bytes != 0 && symbol.type == kThreadLocalData;
     return symbol.type == kFunction || symbol.type == kIndirectFunction ||
            (symbol.type == kNoType && symbol.bytes != 0);
 }
@@ -92,9 +102,9 @@ class PlainContents final : public ElfContents {
         return true;
     }
 
-    [[nodiscard]] std::vector<ElfSymbol> symbols() const override {
-        auto found = symbolsOf(kSymbols);
-        return found.empty() ? symbolsOf(kDynamicSymbols) : found;
+    [[nodiscard]] std::vector<ElfSymbol> symbols(Kind kind) const override {
+        auto found = symbolsOf(kSymbols, kind);
+        return found.empty() ? symbolsOf(kDynamicSymbols, kind) : found;
     }
     llvm::DWARFContext* dwarf() override { return nullptr; }
     llvm::DWARFContext* splitDwarf() override { return nullptr; }
@@ -119,7 +129,11 @@ class PlainContents final : public ElfContents {
             const auto address = fields.takeWide();
             (void)fields.takeWide(); // physical address
             const auto bytes = fields.takeWide();
+            const auto bytesInMemory = fields.takeWide();
+            if (!is64Bit_) (void)fields.take<std::uint32_t>(); // flags
+            const auto alignment = fields.takeWide();
             if (fields.isBroken()) return;
+            if (type == kThreadLocalSegment) threadLocalBytes_ = threadLocalBytesOf(bytesInMemory, alignment);
             if (type == kLoad) lowest = std::min(lowest.value_or(address), address);
             if (type == kNoteSegment && buildId_.empty()) buildId_ = buildIdInNotes(part(at, bytes));
         }
@@ -183,7 +197,7 @@ class PlainContents final : public ElfContents {
         return end > symbol.value ? end - symbol.value : 0;
     }
 
-    [[nodiscard]] std::vector<ElfSymbol> symbolsOf(std::uint32_t tableType) const {
+    [[nodiscard]] std::vector<ElfSymbol> symbolsOf(std::uint32_t tableType, Kind kind) const {
         const std::size_t each = is64Bit_ ? 24 : 16;
         std::vector<ElfSymbol> found;
         SharedNames names(file_.size());
@@ -194,7 +208,7 @@ class PlainContents final : public ElfContents {
             const auto table = contentOf(section);
             for (std::size_t at = 0; table.size() - at >= each; at += each) {
                 const auto symbol = symbolIn(table.subspan(at, each));
-                if (symbol.section == kUndefined || !namesCode(symbol)) continue;
+                if (symbol.section == kUndefined || !isOf(kind, symbol)) continue;
                 const auto name = names.at({reinterpret_cast<const char*>(texts.data()), texts.size()}, symbol.name);
                 if (!name.empty()) found.push_back({symbol.value, bytesOf(symbol), name});
             }

@@ -45,6 +45,7 @@ class RecordingSink final : public PartialEventSink {
     void onVolumeMapping(const VolumeMappingEvent& event) override { volumes.push_back(event); }
     void onSnapshot(const SnapshotTaken& taken) override { snapshots.push_back(taken); }
     void onResidentSample(const SharedResidentSample& sample) override { residentSamples.push_back(sample); }
+    void onMemoryPicture(const SharedMemoryPicture& picture) override { pictures.push_back(picture); }
     void onSnapshotUndone(TraceTime time) override { undoneSnapshots.push_back(time); }
     void onSnapshotBlock(const SnapshotBlock& block) override {
         snapshotBlocks.push_back({block, {block.stack.frames.begin(), block.stack.frames.end()}});
@@ -77,6 +78,7 @@ class RecordingSink final : public PartialEventSink {
     };
     std::vector<SnapshotTaken> snapshots;
     std::vector<SharedResidentSample> residentSamples;
+    std::vector<SharedMemoryPicture> pictures;
     std::vector<TraceTime> undoneSnapshots;
     std::vector<DeliveredBlock> snapshotBlocks;
     std::vector<TraceTime> order; ///< times of all events but volume mappings

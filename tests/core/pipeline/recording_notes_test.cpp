@@ -168,7 +168,7 @@ class RecordingNotesTest : public QObject {
         notes.begin(startingAt(100), kNotesProcessor);
         const auto sample = sampleOfSeveralParts();
         const auto bytes = notes.resident(sample, 350);
-        QVERIFY(bytes > 2 * decode::kMostResidentPartBytes);
+        QVERIFY(bytes > 2 * decode::kMostPartBytes);
         QVERIFY(notes.resident(sample, 350) == bytes);
         notes.privateBytes(kMeasuredPid, {4096, 4096}, 350);
         auto first = batchOf({150, 200});

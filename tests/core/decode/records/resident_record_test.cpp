@@ -96,7 +96,7 @@ class ResidentRecordTest : public QObject {
             QVERIFY(isValid(sample));
             const auto payloads = encoded(sample);
             for (const auto& payload : payloads)
-                QVERIFY(payload.size() <= kMostResidentPartBytes);
+                QVERIFY(payload.size() <= kMostPartBytes);
             QVERIFY(payloads.size() > 1 || mappings < 20'000);
             const auto read = readAll(payloads, sample.time);
             QCOMPARE(read.dropped, 0u);
@@ -205,7 +205,7 @@ class ResidentRecordTest : public QObject {
         putVarint(bytes, 5'000'000);
         for (int i = 0; i < 5'000'000; ++i)
             bytes.append("\x00\x01\x00\x00\x00\x00\x00\x00\x00", 9);
-        constexpr std::size_t kOfPart = kMostResidentPartBytes - 16;
+        constexpr std::size_t kOfPart = kMostPartBytes - 16;
         const auto parts = static_cast<std::uint32_t>((bytes.size() + kOfPart - 1) / kOfPart);
         Reading reading;
         ResidentParts assembly;

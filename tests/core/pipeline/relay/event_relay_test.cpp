@@ -44,6 +44,9 @@ class PrintingSink final : public EventSink {
     void onResidentSample(const SharedResidentSample& sample) override {
         printOther("resident {} {}", sample->pid, sample->mappings.size());
     }
+    void onMemoryPicture(const SharedMemoryPicture& picture) override {
+        printOther("picture {} {}", picture->pid, picture->blocks.size());
+    }
     void onSnapshotUndone(TraceTime time) override { printOther("no snapshot at {}", time.ns); }
     void onSnapshotBlock(const SnapshotBlock& block) override {
         print("block {} {}", block.address, stackText(block.stack));
@@ -151,6 +154,10 @@ void sendEvents(EventSink& sink, unsigned seed, int events) {
             sink.onResidentSample(made<std::shared_ptr<ResidentSample>>([](auto& sample) {
                 sample = std::make_shared<ResidentSample>();
                 sample->pid = 7;
+            }));
+            sink.onMemoryPicture(made<std::shared_ptr<MemoryPicture>>([](auto& picture) {
+                picture = std::make_shared<MemoryPicture>();
+                picture->blocks.resize(2);
             }));
             break;
         case 10: {

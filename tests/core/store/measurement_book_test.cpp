@@ -1,4 +1,4 @@
-#include "core/store/resident_book.h"
+#include "core/store/measurement_book.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -28,7 +28,7 @@ std::string listOf(const SharedResidentSamples& samples) {
 
 } // namespace
 
-class ResidentBookTest : public QObject {
+class MeasurementBookTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -61,5 +61,5 @@ class ResidentBookTest : public QObject {
     }
 };
 
-HIGHWATER_TEST(ResidentBookTest);
-#include "resident_book_test.moc"
+HIGHWATER_TEST(MeasurementBookTest);
+#include "measurement_book_test.moc"

@@ -1,0 +1,156 @@
+#include "core/pipeline/picture_taker.h"
+
+#include "core/references/references.h"
+#include "core/store/published/processes_by_pid.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace highwater::pipeline {
+namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(5);
+/// For the events until the instant of a picture. The copy of the process lives longer.
+constexpr auto kPatience = std::chrono::seconds(30);
+
+/// The blocks of the process that are outstanding at that time.
+std::vector<references::Block> blocksAt(const store::PublishedTrace& trace, std::uint32_t pid, TraceTime time) {
+    std::vector<references::Block> blocks;
+    const auto process = store::ProcessesByPid(*trace.processes).at(pid, time);
+    if (!process) return blocks;
+    const auto& heap = trace.heap;
+    for (RowId row = 0; row < heap.rows; ++row)
+        if (heap.begin(row) < time && heap.end(row) >= time && trace.heapOf(heap.site(row)).process == *process)
+            blocks.push_back({heap.columns->rows.address(row), heap.size(row)});
+    return blocks;
+}
+
+/// A process that ran before it was recorded, and a fork, which has the blocks of its parent.
+bool hasUnknownBlocks(const store::PublishedTrace& trace, std::uint32_t pid, TraceTime time) {
+    const auto process = store::ProcessesByPid(*trace.processes).at(pid, time);
+    return process && ((*trace.processes)[*process].isAttached || (*trace.processes)[*process].isFork);
+}
+
+Error late() {
+    return {ErrorKind::Io, "No picture of memory was taken because the events of the recording arrived more than 30 "
+                           "seconds late. Try again when the machine is less busy."};
+}
+
+} // namespace
+
+PictureTaker::PictureTaker(const PicturePlan& plan, Copy copy) : plan_(plan), copy_(std::move(copy)) {}
+
+PictureTaker::~PictureTaker() { end(); }
+
+void PictureTaker::begin(Listener listener) {
+    listener_ = std::move(listener);
+    const std::lock_guard lock(mutex_);
+    isBegun_ = true;
+    thread_ = std::thread([this] { run(stop_.get_token()); });
+}
+
+void PictureTaker::ask() {
+    {
+        const std::lock_guard lock(mutex_);
+        isAsked_ = true;
+    }
+    woken_.notify_all();
+}
+
+bool PictureTaker::finish(std::function<void()> then) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!isBegun_ || !(plan_.atStop || isAsked_ || isTaking_)) return false;
+        if (!last_) last_ = std::move(then);
+    }
+    woken_.notify_all();
+    return true;
+}
+
+bool PictureTaker::isBusy() const {
+    const std::lock_guard lock(mutex_);
+    return isAsked_ || isTaking_;
+}
+
+void PictureTaker::end() {
+    {
+        const std::lock_guard lock(mutex_);
+        isEnding_ = true;
+    }
+    stop_.request_stop();
+    woken_.notify_all();
+    const std::lock_guard lock(joinMutex_);
+    if (thread_.joinable()) thread_.join();
+}
+
+void PictureTaker::run(const std::stop_token& stop) {
+    auto next = plan_.every ? Clock::now() + *plan_.every : Clock::time_point::max();
+    std::unique_lock lock(mutex_);
+    while (!isEnding_) {
+        // A wait until the end of time overflows in some libraries.
+        const auto until = std::min(next, Clock::now() + std::chrono::hours(1));
+        woken_.wait_until(lock, until, [this] { return isEnding_ || isAsked_ || last_; });
+        const bool isDue = Clock::now() >= next;
+        const auto last = std::exchange(last_, nullptr);
+        isTaking_ = std::exchange(isAsked_, false) || isDue || (last && plan_.atStop);
+        if (isTaking_) {
+            lock.unlock();
+            takeAll(stop);
+            lock.lock();
+            isTaking_ = false;
+        }
+        if (isDue) next = Clock::now() + *plan_.every;
+        if (!last) continue;
+        lock.unlock();
+        return last();
+    }
+}
+
+void PictureTaker::takeAll(const std::stop_token& stop) {
+    for (const auto pid : listener_.processes()) {
+        const auto taken = take(pid, stop);
+        if (!taken.hasValue() && taken.error().kind != ErrorKind::Cancelled) listener_.refused(taken.error().message);
+    }
+}
+
+Result<void> PictureTaker::take(std::uint32_t pid, const std::stop_token& stop) {
+    const auto copy = TRY(copy_(pid, listener_.clock, stop));
+    const auto ticks = copy->ticks();
+    if (!ticks)
+        return Error{ErrorKind::Unsupported, "No picture of memory was taken because the recording has no clock."};
+    const auto time = listener_.timeOf(*ticks);
+    const auto trace = traceAt(time, stop);
+    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, ""};
+    if (!trace) return late();
+    references::Memory memory;
+    memory.blocks = blocksAt(*trace, pid, time);
+    memory.mappings = copy->mappings();
+    memory.threads = copy->threads();
+    auto variables = variables_.find(memory.mappings, memory.threads);
+    memory.variables = std::move(variables.variables);
+    memory.threadLocalBytes = variables.threadLocalBytes;
+    memory.hasUnknownBlocks = hasUnknownBlocks(*trace, pid, time);
+    memory.read = [&copy](Address from, std::span<std::byte> to) { return copy->read(from, to); };
+    auto picture = TRY(references::findReferences(std::move(memory), stop));
+    picture.time = time;
+    picture.pid = pid;
+    picture.unreadThreads = copy->unreadThreads();
+    listener_.taken(picture, *ticks);
+    return {};
+}
+
+/// Null: too late, or a stop was requested.
+std::shared_ptr<const store::PublishedTrace> PictureTaker::traceAt(TraceTime time, const std::stop_token& stop) const {
+    const auto begun = Clock::now();
+    while (!stop.stop_requested()) {
+        const bool isDone = listener_.isDone(); // before the newest part is asked for
+        auto trace = listener_.latest();
+        if (trace && (isDone || trace->horizon > time)) return trace;
+        if (isDone || Clock::now() - begun > kPatience) return nullptr;
+        std::this_thread::sleep_for(kLook);
+    }
+    return nullptr;
+}
+
+} // namespace highwater::pipeline

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace highwater::symbols {
+
+/// A variable of an ELF file.
+struct ElfVariable {
+    std::uint64_t begin = 0; ///< from the lowest loaded address of the file; of thread-local data: from its start
+    std::uint64_t bytes = 0;
+    std::string name; ///< readable, without the module: "Server::sessions", "cache", "(anonymous namespace)::table"
+};
+
+/// The variables of a program or library, from its symbol table.
+struct ElfVariables {
+    std::vector<ElfVariable> shared;
+    std::vector<ElfVariable> threadLocal;
+    std::uint64_t threadLocalBytes = 0; ///< that the thread-local data of a program needs before the thread pointer
+};
+
+/// Reads them from a file; none if it cannot be read, or has no symbols. Takes time proportional to the size of the
+/// symbol table. Any thread.
+[[nodiscard]] ElfVariables variablesOf(const std::filesystem::path& file);
+
+} // namespace highwater::symbols

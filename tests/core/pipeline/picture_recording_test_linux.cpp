@@ -1,0 +1,170 @@
+#include "core/analysis/held/held_by.h"
+#include "core/analysis/pictures/picture_rows.h"
+#include "core/pipeline/recording.h"
+#include "core/source/contract/capture.h"
+#include "tests/core/pipeline/trace_files.h"
+#include "tests/support/test_registry.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <map>
+
+using namespace highwater;
+using namespace highwater::pipeline;
+
+namespace {
+
+using Counts = std::array<std::uint64_t, kReachabilities>;
+
+/// The planted blocks of the program, by size.
+std::map<ByteCount, Counts> countsBySize(const MemoryPicture& picture) {
+    std::map<ByteCount, Counts> counts;
+    for (const auto& block : picture.blocks)
+        if (block.bytes >= 1101 && block.bytes <= 1299)
+            ++counts[block.bytes][static_cast<std::size_t>(block.reachability)];
+    return counts;
+}
+
+const MemoryPicture* pictureIn(const std::shared_ptr<const store::PublishedTrace>& trace) {
+    return trace && trace->pictures ? trace->pictures->back().get() : nullptr;
+}
+
+} // namespace
+
+/// Pictures of a real program with planted blocks.
+class PictureRecordingTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() {
+        const auto isThere = folder_.filePath("there");
+        source::CaptureLaunch launch;
+        launch.program = HIGHWATER_PICTURED_PROGRAM;
+        launch.arguments = {isThere.toStdString()};
+        recording_ =
+            std::make_unique<Recording>([launch](TraceHealth&) { return source::startCapture(launch, {}); },
+                                        RecordingOptions{.spool = folder_.filePath("spool.etl").toStdString()});
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(isThere), 60'000);
+        QTest::qWait(200); // until it waits again
+        recording_->takePicture();
+        QTRY_VERIFY2_WITH_TIMEOUT(pictureIn(recording_->trace().latest()) ||
+                                      !recording_->status().pictureRefusal.empty(),
+                                  "no picture", 60'000);
+        QCOMPARE(recording_->status().pictureRefusal, std::string());
+        trace_ = recording_->trace().latest();
+    }
+    void cleanupTestCase() {
+        if (recording_ && !recording_->targets().empty())
+            ::kill(static_cast<pid_t>(recording_->targets().front()), SIGKILL);
+        recording_.reset();
+    }
+
+    void eachBlockHasItsClass_data() {
+        QTest::addColumn<quint64>("bytes");
+        QTest::addColumn<quint64>("reachable");
+        QTest::addColumn<quint64>("possible");
+        QTest::addColumn<quint64>("unreachable");
+        QTest::addColumn<quint64>("onlyLeaked");
+        const auto add = [](const char* name, quint64 bytes, const Counts& counts) {
+            QTest::newRow(name) << bytes << quint64{counts[0]} << quint64{counts[1]} << quint64{counts[2]}
+                                << quint64{counts[3]};
+        };
+        add("global", 1101, {20, 0, 0, 0});
+        add("static local", 1102, {20, 0, 0, 0});
+        add("thread-local of the first thread", 1103, {20, 0, 0, 0});
+        add("on another thread's stack", 1104, {20, 0, 0, 0});
+        add("thread-local of another thread", 1105, {20, 0, 0, 0});
+        add("vector", 1107, {20, 0, 0, 0});
+        add("list", 1108, {20, 0, 0, 0});
+        add("map", 1109, {20, 0, 0, 0});
+        add("unordered map", 1110, {20, 0, 0, 0});
+        add("pointer into the middle", 1111, {0, 20, 0, 0});
+        add("chain", 1112, {20, 0, 0, 0});
+        add("in a register", 1113, {1, 0, 0, 0});
+        add("leak", 1201, {0, 0, 20, 0});
+        add("leak with another", 1202, {0, 0, 20, 0});
+        add("only from a leak", 1203, {0, 0, 0, 20});
+        add("cycle", 1204, {0, 0, 20, 20});
+        add("cycle of one", 1205, {0, 0, 20, 0});
+        add("pointer behind the end", 1206, {0, 0, 20, 0});
+        add("overwritten pointer", 1207, {0, 0, 20, 0});
+        add("leaked chain", 1208, {0, 0, 20, 80});
+    }
+    void eachBlockHasItsClass() {
+        QFETCH(quint64, bytes);
+        QFETCH(quint64, reachable);
+        QFETCH(quint64, possible);
+        QFETCH(quint64, unreachable);
+        QFETCH(quint64, onlyLeaked);
+        const auto counts = countsBySize(*pictureIn(trace_))[bytes];
+        QVERIFY2((counts == Counts{reachable, possible, unreachable, onlyLeaked}),
+                 fmt::format("{} reachable, {} possibly, {} unreachable, {} only from leaked", counts[0], counts[1],
+                             counts[2], counts[3])
+                     .c_str());
+    }
+    void holdersHaveTheNamesOfVariables_data() {
+        QTest::addColumn<quint64>("bytes");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("global") << quint64{1101} << "g_array";
+        QTest::newRow("static local") << quint64{1102} << "s_local";
+        QTest::newRow("thread-local") << quint64{1103} << "t_own";
+        QTest::newRow("vector") << quint64{1107} << "g_vector";
+        QTest::newRow("list") << quint64{1108} << "g_list";
+        QTest::newRow("map") << quint64{1109} << "g_map";
+        QTest::newRow("unordered map") << quint64{1110} << "g_unordered";
+        QTest::newRow("pointer into the middle") << quint64{1111} << "g_inner";
+        QTest::newRow("chain") << quint64{1112} << "g_chain";
+        QTest::newRow("stack") << quint64{1104} << "stack of";
+        QTest::newRow("register") << quint64{1113} << "registers of";
+    }
+    void holdersHaveTheNamesOfVariables() {
+        QFETCH(quint64, bytes);
+        QFETCH(QString, name);
+        const analysis::PictureRows pictures(*trace_, trace_->wholeRange());
+        const auto& blocks = pictures.all().front().picture->blocks;
+        for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+            if (blocks[i].bytes != bytes) continue;
+            const auto& holder = pictures.holders()[pictures.holderOf({0, i})];
+            QVERIFY2(QString::fromStdString(holder).contains(name), holder.c_str());
+        }
+    }
+    void aSavedRecordingHasTheSamePicture() {
+        const std::filesystem::path saved = folder_.filePath("saved.etl").toStdString();
+        QVERIFY(recording_->save(saved).hasValue());
+        const auto file = load(saved);
+        QVERIFY(pictureIn(file) && *pictureIn(file) == *pictureIn(trace_));
+    }
+    /// The program stays as it is.
+    void manyPicturesFollowEachOther() {
+        constexpr std::size_t kPictures = 20;
+        const auto count = [&] {
+            const auto trace = recording_->trace().latest();
+            return trace->pictures->size();
+        };
+        for (auto before = count(); count() < kPictures; before = count()) {
+            recording_->takePicture();
+            QTRY_VERIFY_WITH_TIMEOUT(count() > before, 60'000);
+        }
+        const auto last = recording_->trace().latest();
+        QVERIFY(countsBySize(*pictureIn(last)) == countsBySize(*pictureIn(trace_)));
+    }
+    void anEndedProgramIsRefused() {
+        ::kill(static_cast<pid_t>(recording_->targets().front()), SIGKILL);
+        recording_->wait();
+        QCOMPARE(recording_->trace().state(), LoadState::Finished);
+        recording_->takePicture(); // nothing hangs
+    }
+
+  private:
+    QTemporaryDir folder_{folderInMemory()};
+    std::unique_ptr<Recording> recording_;
+    std::shared_ptr<const store::PublishedTrace> trace_;
+};
+
+HIGHWATER_TEST(PictureRecordingTest);
+#include "picture_recording_test_linux.moc"

@@ -1,0 +1,213 @@
+#include "core/pipeline/picture_taker.h"
+
+#include "tests/core/analysis/columns_builder.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <atomic>
+#include <cstring>
+
+using namespace highwater;
+using namespace highwater::pipeline;
+using namespace highwater::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Address kVariableAt = 0x5000, kHeapAt = 0x10'0000;
+
+/// A process whose only variable refers to its first block, which refers to the second.
+class FakeCopy final : public source::ProcessCopy {
+  public:
+    FakeCopy(std::optional<std::int64_t> ticks, std::atomic<int>& alive) : ticks_(ticks), alive_(alive) {
+        ++alive_;
+        mappings_.names = {"/app", ""};
+        add(0x5000, 0, mapping_flag::kFile);
+        add(kHeapAt, 1, 0);
+    }
+    ~FakeCopy() override { --alive_; }
+
+    std::optional<std::int64_t> ticks() const override { return ticks_; }
+    const ResidentSample& mappings() const override { return mappings_; }
+    const std::vector<CopiedThread>& threads() const override { return threads_; }
+    std::uint32_t unreadThreads() const override { return 3; }
+    std::size_t read(Address from, std::span<std::byte> to) const override {
+        std::memset(to.data(), 0, to.size());
+        for (const auto& [at, value] : {std::pair(kVariableAt, kHeapAt), std::pair(kHeapAt, kHeapAt + 64)})
+            if (at >= from && at + sizeof value <= from + to.size())
+                std::memcpy(to.data() + (at - from), &value, sizeof value);
+        return to.size();
+    }
+
+  private:
+    void add(Address begin, std::uint32_t name, std::uint32_t flags) {
+        auto& mapping = mappings_.mappings.emplace_back();
+        mapping.begin = begin;
+        mapping.end = begin + 0x1000;
+        mapping.name = name;
+        mapping.flags = mapping_flag::kRead | mapping_flag::kWrite | flags;
+    }
+
+    std::optional<std::int64_t> ticks_;
+    std::atomic<int>& alive_;
+    ResidentSample mappings_;
+    std::vector<CopiedThread> threads_;
+};
+
+/// A taker for a trace of one process with three blocks, the last of which begins after the picture.
+class TakerStage {
+  public:
+    explicit TakerStage(const PicturePlan& plan = {})
+        : taker(plan,
+                [this](std::uint32_t pid, const std::function<std::int64_t()>& clock,
+                       const std::stop_token&) -> Result<std::unique_ptr<source::ProcessCopy>> {
+                    copied.push_back(pid);
+                    if (refusal) return *refusal;
+                    return std::unique_ptr<source::ProcessCopy>(std::make_unique<FakeCopy>(clock(), copies));
+                }) {
+        const auto process = builder_.process("app", 7, TraceTime{0});
+        for (const auto& [at, begin] : {std::pair(0, 1), std::pair(64, 2), std::pair(128, 50)}) {
+            ModelRow row;
+            row.process = process;
+            row.heap = 1;
+            row.stack = "main";
+            row.address = kHeapAt + static_cast<Address>(at);
+            row.size = 48;
+            row.begin = TraceTime{begin};
+            builder_.alloc(row);
+        }
+        trace = builder_.publish(TraceTime{60});
+    }
+    void begin() {
+        PictureTaker::Listener listener;
+        listener.processes = [] { return std::vector<std::uint32_t>{7}; };
+        listener.clock = [] { return 10; };
+        listener.timeOf = [](std::int64_t ticks) { return TraceTime{ticks}; };
+        listener.latest = [this] {
+            const std::lock_guard lock(mutex);
+            return trace;
+        };
+        listener.isDone = [this] { return isDone.load(); };
+        listener.taken = [this](const MemoryPicture& picture, std::int64_t ticks) {
+            const std::lock_guard lock(mutex);
+            if (ticks != 10) qFatal("The ticks of the copy are wrong.");
+            pictures.push_back(picture);
+        };
+        listener.refused = [this](const std::string& sentence) {
+            const std::lock_guard lock(mutex);
+            refused.push_back(sentence);
+        };
+        taker.begin(std::move(listener));
+    }
+    std::size_t taken() {
+        const std::lock_guard lock(mutex);
+        return pictures.size();
+    }
+
+    std::mutex mutex;
+    std::shared_ptr<const store::PublishedTrace> trace;
+    std::vector<MemoryPicture> pictures;
+    std::vector<std::string> refused;
+    std::vector<std::uint32_t> copied;
+    std::optional<Error> refusal;
+    std::atomic<bool> isDone{false};
+    std::atomic<int> copies{0};
+    PictureTaker taker;
+
+  private:
+    ColumnsBuilder builder_;
+};
+
+} // namespace
+
+class PictureTakerTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aPictureHasTheBlocksOfItsInstant() {
+        TakerStage stage;
+        stage.begin();
+        stage.taker.ask();
+        QTRY_COMPARE(stage.taken(), std::size_t{1});
+        const auto& picture = stage.pictures.front();
+        QCOMPARE(picture.time, TraceTime{10});
+        QCOMPARE(picture.pid, 7u);
+        QCOMPARE(picture.unreadThreads, 3u);
+        QCOMPARE(picture.blocks.size(), std::size_t{2}); // the third begins later
+        QCOMPARE(picture.blocks[1].holder, 0u);
+        QVERIFY(picture.blocks[1].reachability == Reachability::Reachable);
+        QTRY_VERIFY(!stage.taker.isBusy());
+        QCOMPARE(stage.copies.load(), 0);
+    }
+    /// Events that happened before the copy may arrive after it.
+    void waitsUntilTheTraceHasReachedTheCopy() {
+        TakerStage stage;
+        const auto later = std::exchange(stage.trace, nullptr);
+        stage.begin();
+        stage.taker.ask();
+        QTest::qWait(50);
+        QCOMPARE(stage.taken(), std::size_t{0});
+        QVERIFY(stage.taker.isBusy());
+        {
+            const std::lock_guard lock(stage.mutex);
+            stage.trace = later;
+        }
+        QTRY_COMPARE(stage.taken(), std::size_t{1});
+    }
+    void finishTakesWhatWasAskedBeforeItCalls() {
+        TakerStage stage;
+        stage.begin();
+        stage.taker.ask();
+        std::atomic<bool> isCalled{false};
+        if (stage.taker.finish([&] { isCalled = stage.taken() == 1; })) QTRY_VERIFY(isCalled);
+        QTRY_COMPARE(stage.taken(), std::size_t{1});
+    }
+    void aPlanTakesAPictureAtTheStop() {
+        TakerStage stage({.every = {}, .atStop = true});
+        stage.begin();
+        std::atomic<bool> isCalled{false};
+        QVERIFY(stage.taker.finish([&] { isCalled = true; }));
+        QTRY_VERIFY(isCalled);
+        QCOMPARE(stage.taken(), std::size_t{1});
+        TakerStage without;
+        without.begin();
+        QVERIFY(!without.taker.finish([] { qFatal("Nothing was to be taken."); }));
+    }
+    void aPlanTakesPicturesAgainAndAgain() {
+        TakerStage stage({.every = 20ms, .atStop = false});
+        stage.begin();
+        QTRY_VERIFY(stage.taken() >= 3);
+    }
+    void aRefusalIsReported() {
+        TakerStage stage;
+        stage.refusal = Error{ErrorKind::AccessDenied, "Not permitted."};
+        stage.begin();
+        stage.taker.ask();
+        QTRY_COMPARE(stage.refused, std::vector<std::string>{"Not permitted."});
+        QCOMPARE(stage.taken(), std::size_t{0});
+    }
+    void theEndOfTheRecordingEndsTheWait() {
+        TakerStage stage;
+        stage.trace = nullptr;
+        stage.begin();
+        stage.taker.ask();
+        QTRY_VERIFY(!stage.copied.empty());
+        stage.isDone = true;
+        QTRY_COMPARE(stage.refused.size(), std::size_t{1});
+    }
+    /// Nothing hangs, and no copy is left.
+    void endInterruptsAWait() {
+        TakerStage stage;
+        stage.trace = nullptr;
+        stage.begin();
+        stage.taker.ask();
+        QTRY_COMPARE(stage.copies.load(), 1);
+        stage.taker.end();
+        QCOMPARE(stage.copies.load(), 0);
+        QVERIFY(stage.refused.empty());
+    }
+};
+
+HIGHWATER_TEST(PictureTakerTest);
+#include "picture_taker_test.moc"

@@ -1,0 +1,62 @@
+#include "core/pipeline/picture_variables.h"
+
+#include "core/source/contract/resident_memory.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <asm/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace highwater;
+using namespace highwater::pipeline;
+
+namespace {
+
+volatile int pictureVariable = 1;
+thread_local volatile int pictureThreadLocal = 1;
+
+} // namespace
+
+/// The variables of this program, at the addresses that it uses itself.
+class PictureVariablesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void variablesHaveTheirAddresses() {
+        const auto found = find();
+        const auto* variable = named(found, "pictureVariable");
+        QVERIFY(variable != nullptr);
+        QVERIFY(variable->name.find('!') != std::string::npos);
+        QCOMPARE(variable->begin, reinterpret_cast<Address>(&pictureVariable));
+        QCOMPARE(variable->end - variable->begin, Address{sizeof pictureVariable});
+        QVERIFY(!variable->isThreadLocal);
+    }
+    void threadLocalVariablesHaveThoseOfTheThread() {
+        const auto found = find();
+        const auto* variable = named(found, "pictureThreadLocal");
+        QVERIFY(variable != nullptr);
+        QCOMPARE(variable->begin, reinterpret_cast<Address>(&pictureThreadLocal));
+        QVERIFY(variable->isThreadLocal);
+    }
+
+  private:
+    static std::vector<references::Variable> find() {
+        CopiedThread thread;
+        ::syscall(SYS_arch_prctl, ARCH_GET_FS, &thread.threadPointer);
+        return PictureVariables().find(mappings(), {thread}).variables;
+    }
+    static const references::Variable* named(const std::vector<references::Variable>& all, std::string_view name) {
+        const auto found =
+            std::ranges::find_if(all, [&](const auto& variable) { return variable.name.ends_with(name); });
+        return found == all.end() ? nullptr : &*found;
+    }
+    static ResidentSample mappings() {
+        return source::residentMemoryOf(static_cast<std::uint32_t>(::getpid())).value().value();
+    }
+};
+
+HIGHWATER_TEST(PictureVariablesTest);
+#include "picture_variables_test_linux.moc"

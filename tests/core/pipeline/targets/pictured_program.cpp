@@ -1,0 +1,154 @@
+// Plants blocks of known reachability, each kind with a size of its own, 20 of each; then waits until it is killed.
+// argv[1]: a file that it creates when all are planted.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <list>
+#include <map>
+#include <memory>
+#include <pthread.h>
+#include <string>
+#include <unistd.h>
+#include <unordered_map>
+#include <vector>
+
+namespace {
+
+constexpr int kEach = 20;
+
+struct Link {
+    Link* next;
+    char rest[1];
+};
+
+struct Shared {
+    std::shared_ptr<Shared> other;
+    char rest[2000];
+};
+
+void* g_array[kEach];
+char* g_inner[kEach];
+char* g_behind[kEach];
+Link* g_chain;
+std::vector<void*> g_vector;
+std::list<void*> g_list;
+std::map<int, void*> g_map;
+std::unordered_map<int, void*> g_unordered;
+thread_local void* t_own[kEach];
+void* g_forgotten[kEach];
+
+char* block(std::size_t bytes) {
+    auto* memory = static_cast<char*>(std::malloc(bytes));
+    std::memset(memory, 0, bytes);
+    return memory;
+}
+
+/// The compiler must write the variable, although nobody reads it.
+template <typename T>
+void keep(T& variable) {
+    asm volatile("" ::"r"(&variable) : "memory");
+}
+
+/// Overwrites what earlier calls have left on the stack.
+__attribute__((noinline)) void clearStack() {
+    volatile char room[16 * 1024];
+    for (auto& byte : room)
+        byte = 0;
+}
+
+__attribute__((noinline)) void plantReachable() {
+    static void* s_local[kEach];
+    for (int i = 0; i < kEach; ++i) {
+        g_array[i] = block(1101);
+        s_local[i] = block(1102);
+        t_own[i] = block(1103);
+        g_vector.push_back(block(1107));
+        g_list.push_back(block(1108));
+        g_map[i] = block(1109);
+        g_unordered[i] = block(1110);
+        g_inner[i] = block(1111) + 700;
+        auto* link = reinterpret_cast<Link*>(block(1112));
+        link->next = g_chain;
+        g_chain = link;
+    }
+    keep(s_local), keep(g_array), keep(g_inner), keep(t_own);
+}
+
+__attribute__((noinline)) void plantLeaks() {
+    for (int i = 0; i < kEach; ++i) {
+        block(1201);
+        auto* owner = reinterpret_cast<void**>(block(1202)); // unreachable, with one that only it refers to
+        *owner = block(1203);
+        auto* first = reinterpret_cast<void**>(block(1204)); // a cycle
+        auto* second = reinterpret_cast<void**>(block(1204));
+        *first = second, *second = first;
+        auto* self = reinterpret_cast<void**>(block(1205));
+        *self = self;
+        g_behind[i] = block(1206) + 1206; // one past the end is no reference to it
+        g_forgotten[i] = block(1207);
+        Link* chain = nullptr;
+        for (int k = 0; k < 5; ++k) {
+            auto* link = reinterpret_cast<Link*>(block(1208));
+            link->next = chain;
+            chain = link;
+        }
+        const auto a = std::make_shared<Shared>(), b = std::make_shared<Shared>();
+        a->other = b, b->other = a;
+    }
+    std::memset(g_forgotten, 0, sizeof g_forgotten);
+    keep(g_forgotten), keep(g_behind);
+}
+
+/// A thread with blocks on its stack and in its thread-local data.
+void* ownStack(void* isThere) {
+    void* onStack[kEach];
+    for (int i = 0; i < kEach; ++i) {
+        onStack[i] = block(1104);
+        t_own[i] = block(1105);
+    }
+    keep(onStack), keep(t_own);
+    __atomic_add_fetch(static_cast<int*>(isThere), 1, __ATOMIC_SEQ_CST);
+    for (;;) {
+        keep(onStack);
+        pause();
+    }
+}
+
+/// A thread with a block in a register only.
+void* ownRegister(void* isThere) {
+    auto* memory = block(1113);
+    std::memset(memory, 0, 1113);
+    asm volatile("mov %0, %%r13\n\t"
+                 "xor %0, %0\n\t"
+                 "lock incl (%1)\n\t"
+                 "1: mov $34, %%eax\n\t" // pause()
+                 "syscall\n\t"
+                 "jmp 1b"
+                 : "+r"(memory)
+                 : "r"(isThere)
+                 : "rax", "rcx", "r11", "r13", "memory");
+    return nullptr;
+}
+
+void start(void* (*run)(void*), int& there, int expected) {
+    pthread_t thread;
+    pthread_create(&thread, nullptr, run, &there);
+    while (__atomic_load_n(&there, __ATOMIC_SEQ_CST) < expected)
+        usleep(1000);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    static int there = 0;
+    start(ownStack, there, 1);
+    start(ownRegister, there, 2);
+    plantReachable();
+    plantLeaks();
+    clearStack();
+    if (argc > 1) std::fclose(std::fopen(argv[1], "w"));
+    clearStack();
+    for (;;)
+        pause();
+}
