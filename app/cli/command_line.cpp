@@ -178,6 +178,11 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     command.add_option("--snapshot-on-growth", request->snapshotOnGrowth,
                        "Take a heap snapshot when outstanding heap memory has grown by this amount since the last "
                        "snapshot, such as 10MB or 512KB (default: none)");
+    command.add_option("--picture-every", request->pictureEvery,
+                       "Take a picture of memory every S seconds (at least 5): which variables and stacks hold the "
+                       "blocks, and which blocks are unreachable (default: none)");
+    command.add_flag("--picture-at-stop", request->pictureAtStop,
+                     "Take a picture of memory when the recording is stopped before the program ends");
     command.add_flag("--ignore-exit-code", request->ignoreExitCode,
                      "Exit with 0 regardless of the program's own exit code");
     command.add_option("--pid", request->pids, "Record a running process instead of starting a program");
@@ -327,6 +332,8 @@ void nameValues(CLI::App& app) {
         {"--stop-growth", "MB"},
         {"--keep-last", "AMOUNT"},
         {"--snapshot-every", "S"},
+        {"--picture-every", "S"},
+        {"--picture", "N"},
         {"--snapshot", "SECONDS"},
         {"--snapshots", "BEFORE:AFTER"},
         {"--snapshot-on-growth", "BYTES"},

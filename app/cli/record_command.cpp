@@ -87,9 +87,18 @@ constexpr double kMostMegabytes = 8e12; ///< maximum for 64-bit byte counts
 /// Heap snapshots contain heap blocks.
 bool recordsHeaps(const RecordRequest& request) { return request.heap || !request.virtualAlloc; }
 
+pipeline::PicturePlan picturePlan(const RecordRequest& request) {
+    pipeline::PicturePlan plan;
+    if (request.pictureEvery > 0)
+        plan.every = std::chrono::milliseconds(static_cast<std::int64_t>(request.pictureEvery * 1000));
+    plan.atStop = request.pictureAtStop;
+    return plan;
+}
+
 /// Live consumers of the stream must not lag behind.
 bool mayLag(const RecordRequest& request) {
-    return request.keepLast.empty() && request.snapshotEvery == 0 && request.snapshotOnGrowth.empty();
+    return request.keepLast.empty() && request.snapshotEvery == 0 && request.snapshotOnGrowth.empty() &&
+           !picturePlan(request).isAny();
 }
 
 Result<void> check(const RecordRequest& request) {
@@ -105,6 +114,11 @@ Result<void> check(const RecordRequest& request) {
         return usage("--snapshot-every must be at least 5 seconds.");
     if ((request.snapshotEvery > 0 || !request.snapshotOnGrowth.empty()) && !recordsHeaps(request))
         return usage("Heap snapshots contain heap blocks, which --virtualalloc alone does not record. Add --heap.");
+    if (request.pictureEvery != 0 &&
+        !(request.pictureEvery >= pipeline::PicturePlan::kShortest.count() && request.pictureEvery <= kMostSeconds))
+        return usage("--picture-every must be a number of seconds from 5 to 1,000,000,000.");
+    if ((request.pictureEvery > 0 || request.pictureAtStop) && !recordsHeaps(request))
+        return usage("Pictures of memory contain heap blocks, which --virtualalloc alone does not record. Add --heap.");
     if (request.snapshotEvery > kMostSeconds) return usage("--snapshot-every must be at most 1,000,000,000 seconds.");
     if (request.program.empty() && request.pids.empty()) {
         return usage("Specify the program to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
@@ -252,6 +266,8 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
         console.say(fmt::format("{}: {} in {}.", recorded, bytesText(status.bytes), path));
     if (asked.replaces) console.say(fmt::format("The previous {} was replaced.", path));
     printSnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
+    if (asked.request.pictureAtStop && !trace->pictures && status.pictureRefusal.empty())
+        console.say("No picture of memory was taken because the program ended before the recording was stopped.");
     if (!status.stopReason.empty()) console.say(status.stopReason);
     if (processorLimits > 0)
         console.say("The recording stopped because this process reached its CPU time limit (ulimit -t). Raise "
@@ -303,6 +319,7 @@ Result<ExitCode> runRecord(const RecordRequest& request, const Console& console)
     }
     const auto snapshots = TRY(snapshotPlan(request));
     options.snapshots = snapshots;
+    options.pictures = picturePlan(request);
     auto spool = makeSpool(place, console);
     if (!spool.hasValue()) {
         console.say(spool.error().message);

@@ -12,6 +12,7 @@
 #include "core/analysis/columns/column_specs.h"
 #include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/generations/generations.h"
+#include "core/analysis/pictures/picture_rows.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
 #include "core/export/table_format.h"
@@ -26,13 +27,13 @@ namespace {
 
 using analysis::AllocatorFrames, analysis::Query;
 
-bool asksForSamples(const Query& query) {
-    const auto isOfSamples = [&](analysis::Column column) {
-        return analysis::hasColumn(query.table, column) &&
-               analysis::specOf(column).need == analysis::ColumnNeed::Samples;
+bool asksFor(const Query& query, analysis::ColumnNeed need) {
+    const auto isOfThese = [&](analysis::Column column) {
+        return analysis::hasColumn(query.table, column) && analysis::specOf(column).need == need;
     };
-    return std::ranges::any_of(query.columns, isOfSamples, &analysis::ValueColumn::column) ||
-           std::ranges::any_of(query.sort, isOfSamples, &analysis::SortKey::column);
+    return std::ranges::any_of(query.keys, isOfThese) ||
+           std::ranges::any_of(query.columns, isOfThese, &analysis::ValueColumn::column) ||
+           std::ranges::any_of(query.sort, isOfThese, &analysis::SortKey::column);
 }
 
 /// Converts the request to a query without the interval, which needs the trace.
@@ -126,8 +127,11 @@ Result<ExitCode> runTable(const TableRequest& asked, const Console& console) {
         console.say(analysis::whyEmpty(*rows, query.table, query.interval, request.filter.words()));
     for (const auto& sentence : analysis::emptyColumns(query.table, query.keys, query.columns, rows->lacks))
         console.say(sentence);
-    if (asksForSamples(query))
+    if (asksFor(query, analysis::ColumnNeed::Samples))
         console.say(analysis::sampleNote(*rows, query.table, query.interval, table->rowsOnUnknownPages()));
+    if (const auto note = analysis::pictureNote(*rows, query.interval);
+        !note.empty() && asksFor(query, analysis::ColumnNeed::Pictures))
+        console.say(note);
     if (query.marks->empty() && asksForMarks(query))
         console.say(fmt::format("The trace has no marks. {}", analysis::kHowMarksAreMade));
     return printDataLoss(health, request.strict, console);

@@ -22,6 +22,7 @@
     PAGE(heaps, heaps)                 \
     COMMAND(balance, balance)          \
     PAGE(balance, balance)             \
+    COMMAND(holders, holders)          \
     COMMAND(addresses, addresses)      \
     PAGE(addresses, addressMap)        \
     COMMAND(formats, crop)             \

@@ -184,6 +184,8 @@ struct RecordRequest {
     std::string keepLast;         ///< "": all
     double snapshotEvery = 0;     ///< seconds; 0: none
     std::string snapshotOnGrowth; ///< "": none
+    double pictureEvery = 0;      ///< seconds; 0: none
+    bool pictureAtStop = false;
     std::vector<std::uint32_t> pids;
     std::optional<std::uint32_t> snapshotsByWpr{}; ///< seconds between snapshots; 0: only at start and end
     std::string output;

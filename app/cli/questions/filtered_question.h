@@ -9,8 +9,8 @@
 
 namespace highwater::cli {
 
-/// A question about the rows of table() in an interval that pass a filter. Query needs the members interval, filter,
-/// processExitFreesHeap and allocatorFrames.
+/// A question about the rows of table() in an interval that pass a filter. Query needs the members interval, filter
+/// and allocatorFrames, and may have processExitFreesHeap.
 template <typename Query>
 class FilteredQuestion : public TraceQuestion {
   public:
@@ -27,7 +27,8 @@ class FilteredQuestion : public TraceQuestion {
   protected:
     /// Checks range and filter, and prepares the part of the query that does not depend on the trace. Calls table().
     [[nodiscard]] std::optional<Error> wrongFilter() {
-        query_.processExitFreesHeap = processExitFreesHeap;
+        if constexpr (requires(Query query) { query.processExitFreesHeap; })
+            query_.processExitFreesHeap = processExitFreesHeap;
         query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
         TRY(parseLabelledFilters(table(), filter, {TraceTime{0}, kNever}));
         TRY(parseRange(range, {TraceTime{0}, kNever}));

@@ -373,6 +373,38 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .words = kOwnerWords,
      .usualText = "[GC heap]",
      .definition = "Owner of the pages, if known."},
+    // Each row is looked up in the picture on request.
+    {.column = Column::Reachability,
+     .name = "Reachability",
+     .in = {.heap = {212}},
+     .role = RowKey,
+     .order = ValueOrder::Unsigned,
+     .isOfInterval = true,
+     .isOfOneTrace = true,
+     .needsAddress = true,
+     .isInTextSearch = false,
+     .isOfferedAsValue = false,
+     .need = ColumnNeed::Pictures,
+     .lack = {.addresses = true, .times = true},
+     .words = kReachabilityWords,
+     .usualText = "Indirectly leaked",
+     .definition = "Whether pointers lead from the variables and stacks of the program to the block, in the newest "
+                   "picture of memory in the interval."},
+    {.column = Column::Holder,
+     .name = "Holder",
+     .in = {.heap = {214}},
+     .role = RowKey,
+     .order = ValueOrder::Unsigned,
+     .isOfInterval = true,
+     .isOfOneTrace = true,
+     .needsAddress = true,
+     .isInTextSearch = false,
+     .isOfferedAsValue = false,
+     .need = ColumnNeed::Pictures,
+     .lack = {.addresses = true, .times = true},
+     .usualText = "application!Class::variable",
+     .definition = "The variable, stack or mapping from which the shortest path of pointers leads to the block, in the "
+                   "newest picture of memory in the interval."},
     {.column = Column::ManagedType,
      .name = "Type",
      .in = {.managed = {40}},
@@ -525,6 +557,19 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .lack = {.addresses = true, .times = true},
      .definition = "Pages in RAM that no other row of the table uses, at the newest sample of resident memory in the "
                    "interval."},
+    {.column = Column::Retained,
+     .name = "Retained",
+     .in = {.heap = {330}},
+     .role = Aggregate,
+     .kind = ValueKind::Bytes,
+     .aggregations = kOfWholeGroups,
+     .isOfWholeGroups = true,
+     .isOfInterval = true,
+     .need = ColumnNeed::Pictures,
+     .lack = {.addresses = true, .times = true},
+     .definition =
+         "Bytes that nothing would refer to any more without these blocks, including their own, in the newest "
+         "picture of memory in the interval."},
 }};
 static_assert(isEnumTable<&ColumnSpec::column>(kColumnSpecs), "each Column has its entry, in the order of Column");
 

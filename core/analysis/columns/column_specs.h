@@ -57,6 +57,7 @@ enum class ColumnNeed : std::uint8_t {
     ThreadNames,
     HeapPaths, ///< the heap reports the path that served the call
     Samples,   ///< samples of resident memory
+    Pictures,  ///< pictures of memory
 };
 
 /// A column in one of the tables.

@@ -83,6 +83,8 @@ enum class Column : std::uint8_t {
     Generation,        ///< the marks between which it was allocated
     SurvivedMarks,     ///< number of marks in the interval at which it was outstanding
     Owner,             ///< VirtualAlloc only: owner of the pages (store::PageOwner)
+    Reachability,      ///< Heap only, like the next: whether pointers lead to the block, in a picture of memory
+    Holder,            ///< the root that holds the block: a variable, a stack
     ManagedType,       ///< Managed only, like the next: the type of the object
     ManagedKind,       ///< small, large, pinned
     GcGeneration,      ///< GcHeap only
@@ -99,6 +101,7 @@ enum class Column : std::uint8_t {
     Trend,     ///< the outstanding amount over time: kTrendParts amounts
     Resident,  ///< bytes on resident pages, at a sample of resident memory
     HeldPages, ///< resident pages that only rows of the group use, at a sample
+    Retained,  ///< bytes that would be unreachable without the blocks of the group, in a picture of memory
 };
 inline constexpr auto kColumnCount = enumeratorCount<Column>();
 

@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/event/gc_events.h"
+#include "core/event/memory_picture.h"
 #include "core/store/published/page_owners.h"
 #include "core/store/published/published_trace.h"
 #include "core/store/published/site_table.h"
@@ -41,6 +42,17 @@ inline constexpr std::array<KeyWord, 7> kSourceWords{{
     {4, "Slow path"},
     {5, "Invalid"},
     {6, "Segment heap"},
+}};
+/// Keys are those of Reachability and one more; 0: in no picture.
+inline constexpr std::array<KeyWord, kReachabilities + 1> kReachabilityWords{{
+    {0, "(not in a picture)",
+     "The block was not outstanding when the newest picture of memory in the interval was taken."},
+    {keyFor(Reachability::Reachable) + 1, "Reachable", "Pointers to the start of blocks lead to it."},
+    {keyFor(Reachability::Possible) + 1, "Possibly reachable",
+     "Only pointers into the middle of a block, or words that may not be pointers, lead to it."},
+    {keyFor(Reachability::Unreachable) + 1, "Unreachable",
+     "Nothing refers to it, or only blocks do to which it leads itself: it is a leak."},
+    {keyFor(Reachability::OnlyLeaked) + 1, "Indirectly leaked", "Only unreachable blocks refer to it."},
 }};
 inline constexpr std::array<KeyWord, 2> kReallocWords{{{0, "False"}, {1, "True"}}};
 inline constexpr std::array<KeyWord, 2> kTemporaryWords{{

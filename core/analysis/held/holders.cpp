@@ -2,6 +2,7 @@
 
 #include "core/analysis/balance/balance.h"
 #include "core/analysis/frames/owner_frames.h"
+#include "core/analysis/held/stack_owners.h"
 #include "core/analysis/leaks/leak_suspects.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/rows/wrapper_search.h"
@@ -24,18 +25,18 @@ namespace {
 
 using CellsOfOwners = std::map<std::uint32_t, std::vector<NodeTree::Element>>; ///< by label of the owner
 
-/// Sorts the cells of a selection by process and owner. Each stack is examined once.
+/// Sorts the cells of a selection by process and owner.
 class OwnerGroups {
   public:
     OwnerGroups(const store::PublishedTrace& trace, const RowSelection& selection, OwnerFrames& owners)
-        : selection_(selection), owners_(owners), known_(trace.stackCount) {}
+        : selection_(selection), owners_(owners), ofStacks_(trace, selection, owners) {}
 
     [[nodiscard]] std::map<std::uint32_t, CellsOfOwners> byProcess() {
         std::map<std::uint32_t, CellsOfOwners> groups;
         for (NodeTree::Element cell = 0; cell < selection_.cells().size(); ++cell) {
             const auto& key = selection_.cells()[cell].key;
             const auto process = static_cast<std::uint32_t>(selection_.reader().key(Column::Process, key));
-            groups[process][ownerOf(ProcessIndex{process}, key)].push_back(cell);
+            groups[process][ofStacks_.of(ProcessIndex{process}, key)].push_back(cell);
         }
         return groups;
     }
@@ -50,18 +51,9 @@ class OwnerGroups {
     }
 
   private:
-    [[nodiscard]] std::uint32_t ownerOf(ProcessIndex process, const CellKey& key) {
-        auto& known = known_[selection_.reader().stackId(Column::StackBottomUp, key).value];
-        if (!known) {
-            const auto frames = selection_.reader().wholeStack(Column::StackBottomUp, key).frames;
-            known = frames[owners_.ownerOf(process, frames)];
-        }
-        return *known;
-    }
-
     const RowSelection& selection_;
     OwnerFrames& owners_;
-    std::vector<std::optional<std::uint32_t>> known_; ///< label, by StackId
+    StackOwners ofStacks_;
 };
 
 /// The cell whose rows have the most bytes in RAM.

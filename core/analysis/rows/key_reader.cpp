@@ -89,6 +89,8 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::ManagedType:
     case Column::StackTag:
     case Column::AllocStackTag:
+    case Column::Reachability:
+    case Column::Holder:
         return key != 0;
     case Column::SnapTime:
         return key != bits(kNever.ns);
@@ -254,6 +256,9 @@ std::uint64_t KeyReader::key(Column column, const RowNumbers& row) const {
         return marks_.survived(row.begin, row.end);
     case Column::Owner:
         return static_cast<std::uint64_t>(pageOwner(row));
+    case Column::Reachability:
+    case Column::Holder:
+        return pictureKey(column, row);
     default:
         return 0;
     }
@@ -263,6 +268,15 @@ store::PageOwner KeyReader::pageOwner(const RowNumbers& row) const {
     if (!owners_) return store::PageOwner::Unknown;
     const auto& site = trace_.virtualAlloc.site(static_cast<RowId>(row.row));
     return owners_->of(trace_.heapOf(site).process, row.address, row.size, row.begin, row.end);
+}
+
+std::uint64_t KeyReader::pictureKey(Column column, const RowNumbers& row) const {
+    if (!pictures_ || pictures_->all().empty()) return 0;
+    const auto process = trace_.heapOf(trace_.heap.site(static_cast<RowId>(row.row))).process;
+    const auto place = pictures_->find(process, row.address, row.begin, row.end);
+    if (!place) return 0;
+    if (column == Column::Holder) return std::uint64_t{pictures_->holderOf(*place)} + 1;
+    return static_cast<std::uint64_t>(pictures_->block(*place).reachability) + 1;
 }
 
 TraceTime KeyReader::timeOf(std::uint32_t instance) const {
@@ -314,6 +328,9 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         return "A single allocation"; // the key is a row number, which only its table can read
     case Column::Generation:
         return marks_.text(key);
+    case Column::Holder:
+        if (key == 0) return enumText(Column::Reachability, 0);
+        return pictures_ && key <= pictures_->holders().size() ? pictures_->holders()[key - 1] : "(unknown)";
     case Column::Annotation:
         return std::string(key == 0 ? kNoAnnotation : labels_.text(LabelId{static_cast<std::uint32_t>(key) - 1}));
     case Column::BeginTime:

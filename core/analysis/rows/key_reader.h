@@ -4,6 +4,7 @@
 #include "core/analysis/frames/source_lines.h"
 #include "core/analysis/frames/stack_paths.h"
 #include "core/analysis/frames/tag_paths.h"
+#include "core/analysis/pictures/picture_rows.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/query/text_condition.h"
 #include "core/analysis/rows/instances.h"
@@ -41,6 +42,9 @@ class KeyReader {
 
     /// Determines the owners of addresses. Call it once, before keys of Owner are read.
     void addOwners() { owners_ = std::make_unique<store::PageOwners>(trace_); }
+
+    /// Finds the pictures of the interval. Call it once, before keys of Reachability and Holder are read.
+    void addPictures() { pictures_ = std::make_unique<PictureRows>(trace_, interval_); }
 
     /// Neither for stacks nor for per-row columns.
     [[nodiscard]] std::uint64_t key(Column column, const CellKey& cell) const;
@@ -80,6 +84,8 @@ class KeyReader {
     [[nodiscard]] const store::Site* callSite(const CellKey& cell) const;
     [[nodiscard]] const store::Heap& owner(const CellKey& cell) const;
     [[nodiscard]] store::PageOwner pageOwner(const RowNumbers& row) const;
+    /// 0: the row is in no picture.
+    [[nodiscard]] std::uint64_t pictureKey(Column column, const RowNumbers& row) const;
     [[nodiscard]] std::int64_t selectionLifeTime(const RowNumbers& row) const;
     [[nodiscard]] std::uint64_t tagOf(Column column, const CellKey& cell) const;
     [[nodiscard]] TraceTime timeOf(std::uint32_t instance) const;
@@ -98,6 +104,7 @@ class KeyReader {
     std::array<std::unique_ptr<TagPaths>, 2> tags_;    ///< tags of the call, and of the allocation
     std::unique_ptr<SourceLines> sources_;             ///< null: not requested
     std::unique_ptr<store::PageOwners> owners_;        ///< null: not requested
+    std::unique_ptr<PictureRows> pictures_;            ///< null: not requested
 };
 
 } // namespace highwater::analysis

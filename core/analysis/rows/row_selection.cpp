@@ -137,6 +137,7 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
             selection->reader_->addStacks(column, selection->cells(), skipped);
     }
     if (columns.contains(Column::Owner)) selection->reader_->addOwners();
+    if (columns.contains(Column::Reachability) || columns.contains(Column::Holder)) selection->reader_->addPictures();
     if (columns.contains(Column::SourceLine)) selection->reader_->addSources(selection->cells(), allocatorFrames);
     if (hasLabels) {
         RowAnnotator annotator(*query.annotations, *selection->reader_, labels);

@@ -52,6 +52,8 @@ Result<void> GroupedTable::Impl::computeOwn(std::span<const NodeId> nodes, Colum
     case Column::Resident:
     case Column::HeldPages:
         return computeHeldMemory(nodes, stop);
+    case Column::Retained:
+        return computeRetained(nodes, stop);
     default:
         return {};
     }
@@ -80,6 +82,20 @@ Result<void> GroupedTable::Impl::computeHeldMemory(std::span<const NodeId> nodes
     for (const auto node : missing) {
         if (stop.stop_requested()) return cancelled();
         heldMemory.set(node, heldMemoryCounter->count(tree->elements(node)));
+    }
+    return {};
+}
+
+Result<void> GroupedTable::Impl::computeRetained(std::span<const NodeId> nodes, const std::stop_token& stop) {
+    const auto missing = retained.missing(nodes);
+    if (missing.empty() || query.table != Table::Heap) return {};
+    if (!retainedMemory) {
+        retainedMemory = RetainedMemory::make(*selection, query.interval, stop);
+        if (!retainedMemory) return cancelled();
+    }
+    for (const auto node : missing) {
+        if (stop.stop_requested()) return cancelled();
+        retained.set(node, retainedMemory->of(tree->elements(node)));
     }
     return {};
 }
@@ -118,17 +134,16 @@ void GroupedTable::Impl::forgetFrom(std::size_t node) {
     trends.forgetFrom(node);
     peakTimes.forgetFrom(node);
     heldMemory.forgetFrom(node);
+    retained.forgetFrom(node);
     for (auto* computed : {&uniqueCounts, &keyCounts}) {
         for (auto& [column, values] : *computed) {
             values.forgetFrom(node);
         }
     }
-    for (auto& [column, values] : summaries) {
+    for (auto& [column, values] : summaries)
         values.forgetFrom(node);
-    }
-    for (auto& [column, values] : weightedSums) {
+    for (auto& [column, values] : weightedSums)
         values.forgetFrom(node);
-    }
 }
 
 } // namespace highwater::analysis

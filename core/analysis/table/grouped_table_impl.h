@@ -4,6 +4,7 @@
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/table/held_memory.h"
 #include "core/analysis/table/node_tree.h"
+#include "core/analysis/table/retained_memory.h"
 #include "core/analysis/table/row_statistics.h"
 #include "core/analysis/table/shared_values.h"
 #include "core/analysis/table/trends.h"
@@ -91,6 +92,7 @@ class GroupedTable::Impl {
                          const std::stop_token& stop);
     Result<void> computeUnique(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
     Result<void> computeTrendsOf(std::span<const NodeId> nodes, const std::stop_token& stop);
+    Result<void> computeRetained(std::span<const NodeId> nodes, const std::stop_token& stop);
     Result<void> computeHeldMemory(std::span<const NodeId> nodes, const std::stop_token& stop);
     Result<void> computePeakTimes(std::span<const NodeId> nodes, const std::stop_token& stop);
     /// The values of a sum column that exist for a group but not for its single rows.
@@ -143,6 +145,8 @@ class GroupedTable::Impl {
     ByNode<TraceTime> peakTimes;
     std::optional<HeldMemoryCounter> heldMemoryCounter; ///< made when first needed
     ByNode<std::optional<HeldMemory>> heldMemory;
+    std::optional<RetainedMemory> retainedMemory; ///< made when first needed
+    ByNode<std::optional<ByteCount>> retained;
     std::uint64_t rowsOnUnknownPages = 0;                       ///< of all rows; set with heldMemoryCounter
     ByNode<CellValue> sources;                                  ///< for frames
     mutable std::map<Column, ByNode<RowSummary>> summaries;     ///< by row column; an entry for each requested column

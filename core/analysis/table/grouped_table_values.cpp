@@ -190,6 +190,10 @@ CellValue GroupedTable::Impl::aggregate(NodeId id, Column column) const {
         if (held == nullptr || !*held) return {};
         return number(column == Column::Resident ? (*held)->resident : (*held)->heldPages);
     }
+    case Column::Retained: {
+        const auto* bytes = retained.find(id);
+        return bytes == nullptr || !*bytes ? CellValue() : number(**bytes);
+    }
     case Column::Slope:
     case Column::Trend: {
         const auto* trend = trends.find(id);

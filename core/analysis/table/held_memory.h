@@ -3,6 +3,7 @@
 #include "core/analysis/balance/rows_on_pages.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/table/node_tree.h"
+#include "core/analysis/table/rows_by_cell.h"
 #include "core/base/units.h"
 
 #include <cstdint>
@@ -43,17 +44,12 @@ class HeldMemoryCounter {
     [[nodiscard]] std::span<const RowsOnPages::Sampled> samples() const { return rows_.samples(); }
 
   private:
-    HeldMemoryCounter(const RowSelection& selection, RowsOnPages rows);
-    /// False: stopped.
-    [[nodiscard]] bool sortByCells(const std::stop_token& stop);
-    [[nodiscard]] bool isSampled(NodeTree::Element element) const;
+    HeldMemoryCounter(RowsOnPages rows, RowsByCell byCell);
     template <typename Visit>
     void eachPart(Elements elements, Visit visit) const;
 
-    const RowSelection* selection_;
     RowsOnPages rows_;
-    std::vector<std::uint32_t> firstOfCell_; ///< by cell and one more: its first place in partsOfCells_
-    std::vector<std::uint32_t> partsOfCells_;
+    RowsByCell byCell_;                     ///< of the parts
     std::vector<std::uint32_t> seenOnPage_; ///< parts of the current group; 0 between groups
 };
 

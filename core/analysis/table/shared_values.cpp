@@ -8,11 +8,12 @@
 namespace highwater::analysis {
 namespace {
 
-/// Represents no value. Only times may be missing, and this is their kNever.
+/// Represents no value. Only times, of which this is kNever, and keys of pictures, which are smaller, may be missing.
 constexpr std::uint64_t kNoValue = ~std::uint64_t{0};
 
 bool mayLack(Column rowColumn) {
-    return valueKind(rowColumn) == ValueKind::Time || valueKind(rowColumn) == ValueKind::Duration;
+    return valueKind(rowColumn) == ValueKind::Time || valueKind(rowColumn) == ValueKind::Duration ||
+           specOf(rowColumn).need == ColumnNeed::Pictures;
 }
 
 } // namespace

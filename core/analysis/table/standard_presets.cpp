@@ -65,6 +65,20 @@ Presets presetsOfHeap() {
                        {{Column::LifeTime, Aggregation::Average}, Column::Count, Column::Size},
                        2,
                        {{Column::Temporary, true}, {Column::Count, true}}});
+    const Values ofPictures{Column::Retained, Column::Count, Column::ImpactingSize, Column::Size};
+    const Sort byRetained{{Column::Retained, true}, {Column::Size, true}};
+    presets.push_back({"Held by Variable",
+                       Table::Heap,
+                       {Column::Process, Column::Holder, Column::StackBottomUp},
+                       ofPictures,
+                       2,
+                       byRetained});
+    presets.push_back({"Reachability by Stack",
+                       Table::Heap,
+                       {Column::Process, Column::Reachability, Column::StackBottomUp},
+                       ofPictures,
+                       2,
+                       byRetained});
     return presets;
 }
 

@@ -372,10 +372,11 @@ class CommandLineTest : public QObject {
         const auto answer = runCli({"stacks", "--heap", "-o", "x.etl"});
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(answer.answers.empty());
-        QCOMPARE(answer.messages,
-                 std::string("highwater-cli: Unknown command \"stacks\". Commands: info, table, timeline, leaks, "
-                             "generations, explain, diff, flames, histogram, callers, heaps, balance, address, crop, "
-                             "pprof, sqlite, report, fleet, check, record, cleanup.\n"));
+        QCOMPARE(
+            answer.messages,
+            std::string("highwater-cli: Unknown command \"stacks\". Commands: info, table, timeline, leaks, "
+                        "generations, explain, diff, flames, histogram, callers, heaps, balance, holders, address, "
+                        "crop, pprof, sqlite, report, fleet, check, record, cleanup.\n"));
     }
 
     void aCommandThatIsSpelledAlikeIsProposed() {

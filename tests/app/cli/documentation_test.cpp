@@ -91,7 +91,7 @@ Names documentedOptions(const QString& command) {
     const auto synopsis = sections[command].text.section("```", 1, 1);
     names.merge(optionsIn(synopsis.section("-- PROGRAM", 0, 0) + synopsis.section("-- PROGRAM", 1)));
     static const QStringList kWriteCsv{"table",     "timeline", "leaks",   "generations", "diff",
-                                       "histogram", "heaps",    "balance", "fleet"};
+                                       "histogram", "heaps",    "holders", "balance",     "fleet"};
     const bool readsTraces = command != "record" && command != "cleanup";
     const auto ofAll = QStringList{command, "The log"} +
                        (readsTraces ? QStringList{"Memory and indexes"} : QStringList{}) +
@@ -180,6 +180,22 @@ ResidentSample residentSample() {
 }
 
 /// A trace that fills every member of the answers.
+/// A picture in which a variable holds a block.
+MemoryPicture pictureOfAVariable() {
+    MemoryPicture picture;
+    picture.time = fixtures::seconds(26);
+    picture.pid = fixtures::exercise2::kPid;
+    picture.names = {"app!g_cache"};
+    picture.roots.push_back({});
+    PictureBlock block;
+    block.address = kSampledHeap + kFirstHeldPage * kResidentPageBytes;
+    block.bytes = 64;
+    block.reachability = Reachability::Reachable;
+    block.holder = 1;
+    picture.blocks.push_back(block);
+    return picture;
+}
+
 std::string richTrace() {
     static const auto path = [] {
         auto file = temporaryPath("rich.etl");
@@ -187,6 +203,7 @@ std::string richTrace() {
         trace.mark(fixtures::seconds(3), "begin");
         trace.snapshot(fixtures::seconds(4));
         trace.residentSample(residentSample());
+        trace.picture(pictureOfAVariable());
         trace.processMemory({{fixtures::seconds(26), fixtures::exercise2::kPid, 4096, 8192}});
         for (std::uint64_t i = 0; i < kHoldingBlocks; ++i)
             trace.heapAlloc({fixtures::seconds(24), fixtures::exercise2::kPid, fixtures::exercise2::kTid}, 0x1D0000,
@@ -225,9 +242,10 @@ class DocumentationTest : public QObject {
   private slots:
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
-        for (const auto* command : {"info",   "table",     "timeline", "leaks", "generations", "explain", "diff",
-                                    "flames", "histogram", "callers",  "heaps", "balance",     "address", "crop",
-                                    "pprof",  "sqlite",    "report",   "fleet", "check",       "record",  "cleanup"})
+        for (const auto* command :
+             {"info",      "table",   "timeline", "leaks",   "generations", "explain", "diff", "flames",
+              "histogram", "callers", "heaps",    "holders", "balance",     "address", "crop", "pprof",
+              "sqlite",    "report",  "fleet",    "check",   "record",      "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {
@@ -264,6 +282,7 @@ class DocumentationTest : public QObject {
         QTest::newRow("callers") << "callers"
                                  << QStringList{callers + "ntdll.dll!+0x1520", callers + "ntdll.dll!+0x1020"};
         QTest::newRow("heaps") << "heaps" << QStringList{"heaps TRACE --no-symbols --format json"};
+        QTest::newRow("holders") << "holders" << QStringList{"holders TRACE --no-symbols --format json"};
         QTest::newRow("balance") << "balance"
                                  << QStringList{"balance TRACE --by mapping --format json",
                                                 "balance TRACE --by module --format json",

@@ -103,6 +103,7 @@ std::vector<std::vector<std::string>> terminalQuestions() {
     addFormats({"leaks", "T"}, {"text", "csv", "json"});
     addFormats({"generations", "T", "--mark", "5=" + kHostile}, {"text", "csv", "json"});
     addFormats({"heaps", "T"}, {"text", "csv", "json"});
+    addFormats({"holders", "T"}, {"text", "csv", "json"});
     addFormats({"callers", "T", "--function", "main"}, {"text", "json"});
     addFormats({"diff", "T", "--range", "0:9", "--with-range", "9:"}, {"text", "csv", "json", "ndjson"});
     addFormats({"diff", "T", "--with", "T", "--timeline", "4"}, {"text", "csv", "json"});
@@ -147,8 +148,9 @@ std::vector<std::vector<std::string>> terminalMistakes() {
         {"record", "-o", "/nonexistent/" + h, "--", "/bin/true"},
         {"record", "-o", "OUT", "--", "/nonexistent/" + h},
         {"record", "-o", "OUT", "--keep-last", h, "--", "/bin/true"}};
-    for (const auto* command : {"table", "timeline", "leaks", "generations", "explain", "diff", "flames", "histogram",
-                                "callers", "heaps", "balance", "address", "crop", "pprof", "sqlite", "report", "check"})
+    for (const auto* command :
+         {"table", "timeline", "leaks", "generations", "explain", "diff", "flames", "histogram", "callers", "heaps",
+          "balance", "holders", "address", "crop", "pprof", "sqlite", "report", "check"})
         all.push_back({command, h});
     return all;
 }

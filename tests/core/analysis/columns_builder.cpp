@@ -271,6 +271,53 @@ SharedResidentSamples ColumnsBuilder::samplesUpTo(TraceTime horizon) const {
     return std::make_shared<const std::vector<SharedResidentSample>>(std::move(samples));
 }
 
+SharedMemoryPicture ColumnsBuilder::pictureOf(const ModelPicture& model) const {
+    auto picture = std::make_shared<MemoryPicture>();
+    picture->time = model.time;
+    picture->pid = model_.processes[model.process].pid;
+    std::map<Address, std::size_t> byAddress;
+    for (const auto& [row, held] : model.blocks)
+        byAddress[model_.rows[row].address] = row;
+    std::map<std::size_t, std::uint32_t> indexOf;
+    for (const auto& [address, row] : byAddress)
+        indexOf.try_emplace(row, static_cast<std::uint32_t>(indexOf.size()));
+    const auto rootOf = [&](const std::string& text) {
+        const auto known = std::ranges::find(picture->names, text);
+        const auto index = static_cast<std::uint32_t>(known - picture->names.begin());
+        if (known == picture->names.end()) {
+            picture->names.push_back(text);
+            picture->roots.push_back({.name = index, .kind = RootKind::Variable});
+        }
+        return static_cast<std::uint32_t>(byAddress.size()) + index;
+    };
+    for (const auto& [address, row] : byAddress) {
+        const auto& held = model.blocks.at(row);
+        PictureBlock block;
+        block.address = address;
+        block.bytes = model_.rows[row].size;
+        block.reachability = held.reachability;
+        if (held.holder)
+            block.holder = indexOf.at(*held.holder);
+        else if (!held.root.empty())
+            block.holder = rootOf(held.root);
+        if (held.dominator)
+            block.dominator = indexOf.at(*held.dominator);
+        else if (!held.dominatingRoot.empty())
+            block.dominator = rootOf(held.dominatingRoot);
+        picture->blocks.push_back(block);
+    }
+    if (!isValid(*picture)) qFatal("The picture is not valid.");
+    return picture;
+}
+
+SharedMemoryPictures ColumnsBuilder::picturesUpTo(TraceTime horizon) const {
+    std::vector<SharedMemoryPicture> pictures;
+    for (const auto& picture : model_.pictures)
+        if (picture.time <= horizon) pictures.push_back(pictureOf(picture));
+    if (pictures.empty()) return nullptr;
+    return std::make_shared<const std::vector<SharedMemoryPicture>>(std::move(pictures));
+}
+
 std::shared_ptr<const store::PublishedTrace> ColumnsBuilder::publish(TraceTime horizon) {
     finishCut();
     auto trace = std::make_shared<store::PublishedTrace>();
@@ -286,6 +333,7 @@ std::shared_ptr<const store::PublishedTrace> ColumnsBuilder::publish(TraceTime h
         if (snapshot.time >= trace->retainedFrom) snapshots.push_back(snapshot);
     if (!snapshots.empty()) trace->snapshots = std::make_shared<const std::vector<store::Snapshot>>(snapshots);
     trace->residentSamples = samplesUpTo(horizon);
+    trace->pictures = picturesUpTo(horizon);
     trace->snapshotBlocks = columns_->snapshotBlocks.size();
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();

@@ -72,6 +72,22 @@ struct ModelSample {
     std::set<std::uint64_t> unknownPages = {};
 };
 
+/// A block in a picture of memory.
+struct ModelHeld {
+    Reachability reachability = Reachability::Reachable;
+    std::optional<std::size_t> holder = {};    ///< a row of the picture; nothing: the root
+    std::string root = {};                     ///< its text; "": unreachable
+    std::optional<std::size_t> dominator = {}; ///< a row of the picture
+    std::string dominatingRoot = {};           ///< text of a root that is the dominator; "": none is
+};
+
+/// A picture of memory. Rows are numbers in Model::rows; chains of holders and of dominators end.
+struct ModelPicture {
+    std::uint32_t process = 0;
+    TraceTime time;
+    std::map<std::size_t, ModelHeld> blocks;
+};
+
 struct ModelProcess {
     std::string name;
     std::uint32_t pid = 0;
@@ -87,6 +103,7 @@ struct Model {
     std::vector<store::Snapshot> snapshots;
     std::vector<ModelSnapshotBlock> snapshotBlocks;
     std::vector<ModelSample> samples; ///< in the order of time
+    std::vector<ModelPicture> pictures; ///< likewise
 };
 
 /// Fills columns through the store's writers, and a Model beside them. Times must not go back. Each frame is a module
@@ -117,6 +134,8 @@ class ColumnsBuilder {
     void snapshotBlock(const ModelSnapshotBlock& block);
     void sample(ModelSample sample) { model_.samples.push_back(std::move(sample)); }
 
+    void picture(ModelPicture picture) { model_.pictures.push_back(std::move(picture)); }
+
     /// As the newest events report it: all rows of this thread have that name.
     void threadName(std::uint32_t thread, std::string_view name);
     [[nodiscard]] const Model& model() const { return model_; }
@@ -136,6 +155,8 @@ class ColumnsBuilder {
     store::TableColumns& table(store::TableKind kind);
     SiteId endSite(const ModelRow& row, const ModelRelease& release);
     [[nodiscard]] SharedResidentSamples samplesUpTo(TraceTime horizon) const;
+    [[nodiscard]] SharedMemoryPicture pictureOf(const ModelPicture& model) const;
+    [[nodiscard]] SharedMemoryPictures picturesUpTo(TraceTime horizon) const;
     store::TableView view(store::TableKind kind, TraceTime horizon);
 
     Model model_;

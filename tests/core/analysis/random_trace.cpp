@@ -18,6 +18,7 @@ RandomTrace::RandomTrace(unsigned seed, Cuts cuts) : random_(seed), randomSample
     for (unsigned i = 0; i < steps; ++i) {
         step();
         sample();
+        picture();
         if (cuts_ == Cuts::Some) cut();
     }
     publish();
@@ -53,6 +54,49 @@ void RandomTrace::sample() {
         }
     }
     if (!builder_.model().processes[sample.process].end) builder_.sample(std::move(sample));
+}
+
+/// Now and then, of the outstanding blocks of a process that do not overlap, each unreachable, or held by an earlier
+/// one or by a root.
+void RandomTrace::picture() {
+    const auto pick = [&](std::size_t count) { return static_cast<unsigned>(randomSamples_() % count); };
+    if (pick(12) != 0) return;
+    ModelPicture picture;
+    picture.process = pick(3);
+    picture.time = TraceTime{now_};
+    if (builder_.model().processes[picture.process].end) return;
+    const auto& rows = builder_.model().rows;
+    std::vector<std::size_t> known, reached, leaked;
+    const auto oneOf = [&](const std::vector<std::size_t>& list) { return list[pick(list.size())]; };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto& row = rows[i];
+        const bool isThere = row.begin < picture.time && (!row.end || *row.end >= picture.time);
+        const auto overlaps = [&](std::size_t other) {
+            return rows[other].address == row.address ||
+                   (rows[other].address < row.address ? row.address - rows[other].address < rows[other].size
+                                                      : rows[other].address - row.address < row.size);
+        };
+        const bool fits = row.size <= ~row.address;
+        if (row.table != TableKind::Heap || row.process != picture.process || !isThere || !fits || pick(6) == 0 ||
+            std::ranges::any_of(known, overlaps))
+            continue;
+        auto& held = picture.blocks[i];
+        known.push_back(i);
+        const bool isReached = pick(3) != 0;
+        auto& alike = isReached ? reached : leaked;
+        held.reachability = pick(2) == 0 ? Reachability::Reachable : Reachability::Possible;
+        if (!isReached) held.reachability = leaked.empty() ? Reachability::Unreachable : Reachability::OnlyLeaked;
+        const auto* const root = pick(2) == 0 ? "lib.so!cache" : "app!list";
+        if (isReached && pick(3) == 0) held.dominatingRoot = root;
+        if (alike.empty() || (isReached && pick(3) == 0)) {
+            if (isReached) held.root = root;
+        } else {
+            held.holder = oneOf(alike);
+            if (held.dominatingRoot.empty() && pick(2) != 0) held.dominator = oneOf(alike);
+        }
+        alike.push_back(i);
+    }
+    builder_.picture(std::move(picture));
 }
 
 void RandomTrace::cut() {

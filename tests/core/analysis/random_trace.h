@@ -41,6 +41,7 @@ class RandomTrace {
     void publish();
     void mark();
     void sample();
+    void picture();
     ModelRelease releaseOf(std::size_t row);
     std::string stack(std::uint32_t process);
     ByteCount size();

@@ -313,6 +313,9 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
         return fmt::format("{}", row.size);
     case Column::Generation:
         return generation(row);
+    case Column::Reachability:
+    case Column::Holder:
+        return pictureText(row, column);
     case Column::SurvivedMarks:
         return fmt::format("{}", survivedMarks(row));
     default:
@@ -514,15 +517,61 @@ std::string Recount::courseText(const std::vector<RecountRow>& rows, Column colu
     return fmt::format("{}", std::llround(std::clamp(median, -9e18, 9e18)));
 }
 
-const ModelSample* Recount::sampleOf(std::uint32_t process) const {
-    const ModelSample* newest = nullptr;
-    for (const auto& sample : model_.samples) {
+template <typename Measurement>
+const Measurement* Recount::newestOf(const std::vector<Measurement>& all, std::uint32_t process) const {
+    const Measurement* newest = nullptr;
+    for (const auto& sample : all) {
         // A sample at the end of the trace is in every interval that reaches it.
         const bool isAtEnd = sample.time == horizon_ && interval_.start <= horizon_ && interval_.end >= horizon_;
         const bool isIn = interval_.contains(sample.time) && sample.time < horizon_;
         if (sample.process == process && (isIn || isAtEnd)) newest = &sample;
     }
     return newest;
+}
+
+const ModelSample* Recount::sampleOf(std::uint32_t process) const { return newestOf(model_.samples, process); }
+
+std::optional<Recount::Pictured> Recount::picturedOf(const RecountRow& row) const {
+    const auto* picture =
+        row.row == nullptr || table_ != Table::Heap ? nullptr : newestOf(model_.pictures, row.process);
+    if (picture == nullptr) return std::nullopt;
+    const bool isThere = row.row->begin < picture->time && (!row.end || *row.end >= picture->time);
+    for (const auto& [index, held] : picture->blocks)
+        if (isThere && model_.rows[index].address == row.address) return Pictured{picture, index};
+    return std::nullopt;
+}
+
+std::string Recount::pictureText(const RecountRow& row, Column column) const {
+    const auto pictured = picturedOf(row);
+    if (!pictured) return "(not in a picture)";
+    const auto& blocks = pictured->picture->blocks;
+    if (column == Column::Reachability) {
+        static const std::string kWords[] = {"Reachable", "Possibly reachable", "Unreachable", "Indirectly leaked"};
+        return kWords[static_cast<std::size_t>(blocks.at(pictured->row).reachability)];
+    }
+    auto at = pictured->row;
+    while (blocks.at(at).holder)
+        at = *blocks.at(at).holder;
+    return blocks.at(at).root.empty() ? "nothing (unreachable)" : blocks.at(at).root;
+}
+
+std::string Recount::retainedText(const std::vector<RecountRow>& rows) const {
+    std::map<const ModelPicture*, std::set<std::size_t>> groups;
+    for (const auto& row : rows) {
+        if (const auto* picture = newestOf(model_.pictures, row.process)) groups[picture];
+        if (const auto pictured = picturedOf(row)) groups[pictured->picture].insert(pictured->row);
+    }
+    if (groups.empty()) return "";
+    ByteCount retained = 0;
+    for (const auto& [picture, group] : groups) {
+        for (const auto& [row, held] : picture->blocks) {
+            auto at = std::optional(row);
+            while (at && !group.contains(*at))
+                at = picture->blocks.at(*at).dominator;
+            if (at) retained += model_.rows[row].size;
+        }
+    }
+    return fmt::format("{}", retained);
 }
 
 Recount::Extent Recount::extentOf(const ModelRow& row) {
@@ -599,6 +648,7 @@ std::string Recount::heldText(const std::vector<RecountRow>& rows, Column column
 
 std::string Recount::textOfWholeGroup(const std::vector<RecountRow>& rows, Column column) const {
     const bool isOfPages = column == Column::Resident || column == Column::HeldPages;
+    if (column == Column::Retained) return table_ == Table::Heap ? retainedText(rows) : "";
     return isOfPages ? heldText(rows, column) : courseText(rows, column);
 }
 

@@ -92,6 +92,8 @@ class Recount {
     [[nodiscard]] std::string courseText(const std::vector<RecountRow>& rows, analysis::Column column) const;
     /// Resident and Held Pages: byte by byte, at the newest sample of each process.
     [[nodiscard]] std::string heldText(const std::vector<RecountRow>& rows, analysis::Column column) const;
+    /// Retained: block by block, by following their dominators.
+    [[nodiscard]] std::string retainedText(const std::vector<RecountRow>& rows) const;
     /// The value of the column for these rows, as plain text.
     [[nodiscard]] std::string valueText(const std::vector<RecountRow>& rows, analysis::ValueColumn column) const;
     /// All steps from the root to the row.
@@ -132,8 +134,17 @@ class Recount {
     /// The value that distinguishes the row from others; none: it has none.
     [[nodiscard]] std::optional<std::string> identity(const RecountRow& row, analysis::Column column) const;
     [[nodiscard]] std::optional<std::int64_t> number(const RecountRow& row, analysis::Column column) const;
-    /// The newest sample of the process in the interval; null: none.
+    /// The newest sample or picture of the process in the interval; null: none.
+    template <typename Measurement>
+    [[nodiscard]] const Measurement* newestOf(const std::vector<Measurement>& all, std::uint32_t process) const;
     [[nodiscard]] const ModelSample* sampleOf(std::uint32_t process) const;
+    struct Pictured {
+        const ModelPicture* picture = nullptr;
+        std::size_t row = 0;
+    };
+    /// Nothing: it is in no picture.
+    [[nodiscard]] std::optional<Pictured> picturedOf(const RecountRow& row) const;
+    [[nodiscard]] std::string pictureText(const RecountRow& row, analysis::Column column) const;
     struct Extent {
         const ModelRow* row = nullptr;
         Address begin = 0, blockBegin = 0, blockEnd = 0, end = 0;

@@ -102,8 +102,9 @@ class ColumnSpecsTest : public QObject {
                 "Stack (bottom-up), Stack Tag, Stack (Frame Tags), "
                 "Source File:Line, Annotation, Source, Is Realloc, Temporary, FreeType, Address, Page Address, "
                 "Generation, AllocTime, "
-                "FreeTime, LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Count, Size, Impacting Size, "
-                "Allocated, Freed, Peak Size, Peak Time, Slope, Trend, Resident, Held Pages"));
+                "FreeTime, LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Reachability, Holder, Count, "
+                "Size, Impacting Size, "
+                "Allocated, Freed, Peak Size, Peak Time, Slope, Trend, Resident, Held Pages, Retained"));
         QCOMPARE(
             namesOf(Table::Frees),
             std::string(

@@ -1,0 +1,75 @@
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/options/command_options.h"
+#include "app/cli/questions/filtered_question.h"
+#include "app/tools/tools.h"
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/held/held_by.h"
+#include "core/analysis/table/table_health.h"
+#include "core/base/counted.h"
+#include "core/export/questions/held_by_writer.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace highwater::cli {
+namespace {
+
+using analysis::Table;
+
+class HoldersQuestion final : public FilteredQuestion<analysis::HeldByQuery> {
+  public:
+    std::uint32_t top = 20;
+    std::uint32_t picture = 0; ///< its number, from 1; 0: the newest ones in the range
+
+    std::optional<Error> wrongUsage() override { return wrongFilter(); }
+    std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
+        if (auto wrong = FilteredQuestion::prepare(trace, notes)) return wrong;
+        if (auto refused = analysis::whyNoPictures(trace)) return refused;
+        if (picture == 0) return std::nullopt;
+        if (picture > trace.pictures->size())
+            return Error{ErrorKind::Usage, fmt::format("--picture {} does not exist. The trace has {}.", picture,
+                                                       counted(trace.pictures->size(), "picture"))};
+        const auto time = (*trace.pictures)[picture - 1]->time;
+        query_.interval = {TraceTime{time.ns - 1}, TraceTime{time.ns + 1}};
+        return std::nullopt;
+    }
+    [[nodiscard]] bool needsNames() const override { return true; }
+    Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
+                               std::ostream& out) override {
+        const auto found = TRY(analysis::findHeldBy(trace, labels, query_));
+        const auto health = analysis::healthOf(trace, table());
+        if (request.format == "json")
+            exports::writeHeldByJson(found, top, health, out);
+        else if (request.format == "csv")
+            exports::writeHeldByCsv(found, top, out);
+        else
+            exports::writeHeldByText(found, top, out);
+        return std::string();
+    }
+    [[nodiscard]] Table table() const override { return Table::Heap; }
+};
+
+} // namespace
+
+Command holdersCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand(
+        "holders", "List the variables, stacks and mappings that hold heap memory, and the memory that is unreachable");
+    const auto question = std::make_shared<HoldersQuestion>();
+    addTraces(command, question->request.traces);
+    command.add_option("--top", question->top, "Number of holders to list, most memory first (default: 20)")
+        ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
+    command
+        .add_option("--picture", question->picture,
+                    "Number of the picture of memory, starting at 1 (default: the newest one in the range)")
+        ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
+    addRange(command, question->range);
+    addFilters(command, question->filter);
+    addSymbols(command, question->request.symbols);
+    addStrict(command, question->request.strict);
+    addFormat(command, question->request.format, {"text", "csv", "json"});
+    return asking(command, question);
+}
+
+} // namespace highwater::cli

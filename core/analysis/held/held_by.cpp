@@ -1,0 +1,203 @@
+#include "core/analysis/held/held_by.h"
+
+#include "core/analysis/frames/owner_frames.h"
+#include "core/analysis/held/held_tree.h"
+#include "core/analysis/held/stack_owners.h"
+#include "core/analysis/pictures/picture_rows.h"
+#include "core/analysis/rows/row_population.h"
+#include "core/analysis/rows/row_selection.h"
+#include "core/analysis/rows/stop_interval.h"
+#include "core/analysis/rows/wrapper_search.h"
+#include "core/references/retained.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace highwater::analysis {
+namespace {
+
+void add(BlockSum& sum, const BlockSum& more) {
+    sum.count += more.count;
+    sum.bytes += more.bytes;
+}
+
+/// For each block of a picture: its owner, and whether the question includes it.
+struct Blocks {
+    std::vector<std::uint32_t> owners;
+    std::vector<std::uint8_t> areAsked;
+};
+
+/// Visits each row of the pictures that a selection contains.
+template <typename Visit>
+bool eachRow(const RowSelection& selection, const PictureRows& pictures, const std::stop_token& stop, Visit visit) {
+    const auto& population = selection.population();
+    const auto look = [&](RowRef row) {
+        const auto facts = population.facts(row);
+        const auto process =
+            ProcessIndex{static_cast<std::uint32_t>(selection.reader().key(Column::Process, facts.key))};
+        const auto place = pictures.find(process, facts.address, facts.begin, facts.end);
+        if (place) visit(*place, process, facts.key);
+    };
+    if (const auto& rows = selection.singleRows()) {
+        for (const auto row : *rows)
+            look(row);
+        return !stop.stop_requested();
+    }
+    return population.visitMembers(1, stop, [&](unsigned, std::span<const Member> members) {
+        for (const auto& member : members)
+            look(member.row);
+    });
+}
+
+SelectionQuery selectionOf(const HeldByQuery& query, const RowFilter* filter) {
+    SelectionQuery wanted;
+    wanted.table = Table::Heap;
+    wanted.interval = query.interval;
+    wanted.columns = {Column::Process, Column::StackBottomUp, Column::Address, Column::BeginTime, Column::EndTime};
+    wanted.allocatorFrames = query.allocatorFrames.get();
+    wanted.filter = filter;
+    return wanted;
+}
+
+/// The steps of one process, with the sums of the blocks of the question.
+class Answer {
+  public:
+    Answer(const PictureRows::Pictured& pictured, const Blocks& blocks, const FrameLabels& labels)
+        : picture_(*pictured.picture), blocks_(blocks), tree_(picture_, blocks.owners), labels_(labels) {}
+
+    [[nodiscard]] HeldBy make(std::string name, const PictureRows::Pictured& pictured) {
+        HeldBy answer{pictured.process, std::move(name), pictured.picture, {}, {}, {}};
+        addNodes(answer);
+        addBlocks(answer);
+        addHolders(answer);
+        return answer;
+    }
+
+  private:
+    void addNodes(HeldBy& answer) const {
+        const auto& steps = tree_.steps();
+        answer.nodes.resize(steps.size());
+        for (std::uint32_t i = 0; i < steps.size(); ++i) {
+            const auto& step = steps[i];
+            auto& node = answer.nodes[i];
+            node.parent = step.parent;
+            if (step.parent != HeldTree::kNone)
+                node.text = labels_.text(LabelId{step.owner});
+            else if (step.owner < picture_.roots.size())
+                node.text = rootText(picture_, picture_.roots[step.owner]);
+            else
+                node.text = kNoHolder;
+        }
+    }
+
+    void addBlocks(HeldBy& answer) {
+        isPossible_.resize(answer.nodes.size());
+        for (std::uint32_t i = 0; i < picture_.blocks.size(); ++i) {
+            if (blocks_.areAsked[i] == 0) continue;
+            const auto& block = picture_.blocks[i];
+            add(answer.sums[static_cast<std::size_t>(block.reachability)], {1, block.bytes});
+            add(answer.nodes[tree_.stepOf(i)].own, {1, block.bytes});
+            if (block.reachability != Reachability::Reachable) isPossible_[tree_.stepOf(i)] = true;
+        }
+        for (auto i = answer.nodes.size(); i-- > 0;) {
+            auto& node = answer.nodes[i];
+            add(node.all, node.own);
+            if (node.parent == HeldNode::kNoParent) continue;
+            add(answer.nodes[node.parent].all, node.all);
+            if (isPossible_[i]) isPossible_[node.parent] = true;
+        }
+    }
+
+    void addHolders(HeldBy& answer) const {
+        const references::RetainedSizes retained(picture_);
+        const auto blocks = static_cast<std::uint32_t>(picture_.blocks.size());
+        findHeaviest(answer);
+        for (std::uint32_t i = 0; i <= picture_.roots.size(); ++i) {
+            const auto& node = answer.nodes[i];
+            if (node.all.count == 0) continue;
+            RootHolder holder{node.text, std::nullopt, node.all, node.all.bytes, !isPossible_[i], i, {}};
+            if (i < picture_.roots.size()) {
+                holder.kind = picture_.roots[i].kind;
+                holder.retained = retained.of(blocks + i);
+            }
+            for (auto step = heaviest_[i]; step != HeldNode::kNoParent; step = heaviest_[step])
+                holder.path.push_back(answer.nodes[step].text);
+            answer.holders.push_back(std::move(holder));
+        }
+        std::ranges::sort(answer.holders, [](const RootHolder& a, const RootHolder& b) {
+            const auto most = [](const RootHolder& holder) { return std::max(holder.retained, holder.held.bytes); };
+            return std::tuple(most(b), b.retained, a.text) < std::tuple(most(a), a.retained, b.text);
+        });
+    }
+
+    /// For each step, the next one on the way to most of its bytes; none: most bytes are at this step.
+    void findHeaviest(const HeldBy& answer) const {
+        heaviest_.assign(answer.nodes.size(), HeldNode::kNoParent);
+        for (std::uint32_t i = 0; i < answer.nodes.size(); ++i) {
+            const auto parent = answer.nodes[i].parent;
+            if (parent == HeldNode::kNoParent || answer.nodes[i].all.count == 0) continue;
+            auto& next = heaviest_[parent];
+            const auto least =
+                next == HeldNode::kNoParent ? answer.nodes[parent].own.bytes : answer.nodes[next].all.bytes;
+            if (answer.nodes[i].all.bytes > least) next = i;
+        }
+    }
+
+    const MemoryPicture& picture_;
+    const Blocks& blocks_;
+    HeldTree tree_;
+    const FrameLabels& labels_;
+    std::vector<bool> isPossible_;
+    mutable std::vector<std::uint32_t> heaviest_;
+};
+
+} // namespace
+
+std::optional<Error> whyNoPictures(const store::PublishedTrace& trace) {
+    if (trace.pictures) return std::nullopt;
+    return Error{ErrorKind::Unsupported, "The trace has no picture of memory. To know what holds its blocks, record it "
+                                         "with --picture-every or --picture-at-stop (Linux)."};
+}
+
+Result<std::vector<HeldBy>> findHeldBy(const store::PublishedTrace& trace, FrameLabels& labels,
+                                       const HeldByQuery& query, const std::stop_token& stop) {
+    if (auto refused = whyNoPictures(trace)) return *std::move(refused);
+    const PictureRows pictures(trace, query.interval);
+    if (pictures.all().empty())
+        return Error{ErrorKind::Unsupported, "The interval contains no picture of memory of the trace."};
+    const auto all = TRY(RowSelection::make(trace, labels, selectionOf(query, nullptr), stop));
+    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
+    const auto wrappers = findWrappers(trace, labels, {Table::Heap, query.allocatorFrames, query.owners}, stop);
+    if (!wrappers) return cancelled();
+    owners.setWrappers(wrappers.get());
+    StackOwners ofStacks(trace, *all, owners);
+    std::vector<Blocks> blocks;
+    for (const auto& pictured : pictures.all())
+        blocks.push_back({std::vector<std::uint32_t>(pictured.picture->blocks.size()),
+                          std::vector<std::uint8_t>(pictured.picture->blocks.size())});
+    const bool isFiltered = !query.filter.isEmpty();
+    const auto note = [&](PictureRows::Place place, ProcessIndex process, const CellKey& key) {
+        auto& of = blocks[place.pictured];
+        of.owners[place.block] = ofStacks.of(process, key);
+        of.areAsked[place.block] = isFiltered ? 0 : 1;
+    };
+    if (!eachRow(*all, pictures, stop, note)) return cancelled();
+    if (isFiltered) {
+        const auto some = TRY(RowSelection::make(trace, labels, selectionOf(query, &query.filter), stop));
+        const auto ask = [&](PictureRows::Place place, ProcessIndex, const CellKey&) {
+            blocks[place.pictured].areAsked[place.block] = 1;
+        };
+        if (!eachRow(*some, pictures, stop, ask)) return cancelled();
+    }
+    std::vector<HeldBy> answers;
+    for (std::size_t i = 0; i < pictures.all().size(); ++i) {
+        if (stop.stop_requested()) return cancelled();
+        const auto& pictured = pictures.all()[i];
+        answers.push_back(Answer(pictured, blocks[i], labels).make(trace.processes->key(pictured.process), pictured));
+    }
+    return answers;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/frames/owner_choices.h"
+#include "core/analysis/query/row_filter.h"
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/base/units.h"
+#include "core/event/memory_picture.h"
+#include "core/store/published/published_trace.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// Question for the roots that hold blocks of the Heap table. A plain value.
+struct HeldByQuery {
+    TimeRange interval{TraceTime{0}, kNever};                         ///< the newest picture of each process in it
+    RowFilter filter = {};                                            ///< only blocks that match
+    std::shared_ptr<const AllocatorFrames> allocatorFrames = nullptr; ///< skipped to find owners; null: none
+    OwnerChoices owners = {};                                         ///< the user's choice of owners and wrappers
+};
+
+struct BlockSum {
+    std::uint64_t count = 0;
+    ByteCount bytes = 0;
+};
+
+/// A step on the way from a root to its blocks: a root, or blocks of one owner that other blocks of the way refer to.
+/// Blocks of one owner that refer to each other are one step, such as the nodes of a list.
+struct HeldNode {
+    static constexpr std::uint32_t kNoParent = 0xFFFFFFFF;
+
+    std::uint32_t parent = kNoParent; ///< kNoParent: a root
+    std::string text;                 ///< of a root as from rootText(), or an owner
+    BlockSum own;                     ///< blocks of the question at this step
+    BlockSum all;                     ///< with those below
+};
+
+/// A root and the blocks of the question that it holds: whose shortest path of pointers begins there.
+struct RootHolder {
+    std::string text;
+    std::optional<RootKind> kind; ///< nothing: unreachable blocks
+    BlockSum held;
+    ByteCount retained = 0;        ///< bytes of all blocks that are reachable only from this root
+    bool isCertain = true;         ///< all these blocks are Reachability::Reachable
+    std::uint32_t node = 0;        ///< index in HeldBy::nodes
+    std::vector<std::string> path; ///< texts of the steps to the step with the most bytes
+};
+
+/// The answer for one process.
+struct HeldBy {
+    ProcessIndex process;
+    std::string name; ///< "name (pid)"
+    SharedMemoryPicture picture;
+    std::array<BlockSum, kReachabilities> sums = {}; ///< of the blocks of the question
+    std::vector<RootHolder> holders;                 ///< most retained or held bytes first, whichever is more
+    std::vector<HeldNode> nodes;                     ///< parents before their children
+
+    [[nodiscard]] const BlockSum& sum(Reachability reachability) const {
+        return sums[static_cast<std::size_t>(reachability)];
+    }
+};
+
+/// Why the trace has no answer, with the way to get one; nothing: it has pictures.
+[[nodiscard]] std::optional<Error> whyNoPictures(const store::PublishedTrace& trace);
+
+/// In the order of the process table: docs/numbers.md 26. Any thread. Errors: Cancelled, Unsupported (no picture in the
+/// interval), those of the filter.
+[[nodiscard]] Result<std::vector<HeldBy>> findHeldBy(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                     const HeldByQuery& query, const std::stop_token& stop = {});
+
+} // namespace highwater::analysis

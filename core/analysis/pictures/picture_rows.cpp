@@ -1,0 +1,121 @@
+#include "core/analysis/pictures/picture_rows.h"
+
+#include "core/base/text.h"
+#include "core/store/published/processes_by_pid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace highwater::analysis {
+namespace {
+
+/// For each block, the root at the end of its chain of holders. Each link is followed once, because chains can be as
+/// long as there are blocks.
+std::vector<std::uint32_t> rootsOf(const MemoryPicture& picture) {
+    const auto count = static_cast<std::uint32_t>(picture.blocks.size());
+    const auto none = static_cast<std::uint32_t>(picture.roots.size());
+    constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
+    std::vector<std::uint32_t> roots(count, kUnknown);
+    std::vector<std::uint32_t> chain;
+    for (std::uint32_t block = 0; block < count; ++block) {
+        auto at = block;
+        chain.clear();
+        while (at < count && roots[at] == kUnknown) {
+            chain.push_back(at);
+            at = picture.blocks[at].holder;
+        }
+        const auto root = at == PictureBlock::kNone ? none : at < count ? roots[at] : at - count;
+        for (const auto link : chain)
+            roots[link] = root;
+    }
+    return roots;
+}
+
+} // namespace
+
+std::string rootText(const MemoryPicture& picture, const PictureRoot& root) {
+    const auto& name = picture.names[root.name];
+    const auto ofThread = [&](std::string_view what) {
+        return fmt::format("{} of {} ({})", what, name.empty() ? "thread" : name, root.thread);
+    };
+    switch (root.kind) {
+    case RootKind::Variable:
+        return name.find('!') != std::string::npos ? name : fmt::format("variables of {}", fileName(name));
+    case RootKind::ThreadLocal:
+        return name.find('!') != std::string::npos ? name : ofThread("thread-local data");
+    case RootKind::Stack:
+        return ofThread("stack");
+    case RootKind::Register:
+        return ofThread("registers");
+    case RootKind::Mapping:
+        break;
+    }
+    return fmt::format("mapping {}", name.empty() ? "without a name" : name);
+}
+
+std::string pictureNote(const store::PublishedTrace& trace, TimeRange interval) {
+    constexpr std::string_view kNoValues = "Reachability, Holder and Retained have no values because";
+    if (!trace.pictures)
+        return fmt::format("{} the trace contains no picture of memory. To take one while a program is being recorded "
+                           "(Linux), press Ctrl+Alt+P in the window, or use --picture-every on the command line.",
+                           kNoValues);
+    const auto isIn = [&](const SharedMemoryPicture& picture) { return trace.isMeasuredIn(interval, picture->time); };
+    if (std::ranges::any_of(*trace.pictures, isIn)) return {};
+    return fmt::format("{} no picture of memory was taken in the interval.", kNoValues);
+}
+
+PictureRows::PictureRows(const store::PublishedTrace& trace, TimeRange interval) {
+    holders_.emplace_back(kNoHolder);
+    if (!trace.pictures) return;
+    // All pictures, so that a holder keeps its number when the interval changes: paths of rows contain it.
+    for (const auto& picture : *trace.pictures) {
+        Pictured unused{{}, picture, {}, {}};
+        nameRoots(unused);
+    }
+    const store::ProcessesByPid processes(*trace.processes);
+    for (const auto& picture : *trace.pictures) {
+        if (!trace.isMeasuredIn(interval, picture->time)) continue;
+        const auto process = processes.at(picture->pid, picture->time);
+        if (!process) continue;
+        const auto known = indexOf(*process);
+        auto& pictured = known ? all_[*known] : all_.emplace_back();
+        pictured.process = *process;
+        pictured.picture = picture; // the newest is the last
+    }
+    std::ranges::sort(all_, {}, [](const Pictured& pictured) { return pictured.process.value; });
+    for (auto& pictured : all_) {
+        pictured.rootOf = rootsOf(*pictured.picture);
+        nameRoots(pictured);
+    }
+}
+
+void PictureRows::nameRoots(Pictured& pictured) {
+    for (const auto& root : pictured.picture->roots) {
+        const auto next = static_cast<std::uint32_t>(holders_.size());
+        const auto [known, isNew] = holderOfText_.try_emplace(rootText(*pictured.picture, root), next);
+        if (isNew) holders_.push_back(known->first);
+        pictured.holders.push_back(known->second);
+    }
+    pictured.holders.push_back(0);
+}
+
+std::optional<std::uint32_t> PictureRows::indexOf(ProcessIndex process) const {
+    const auto found =
+        std::ranges::find_if(all_, [&](const Pictured& pictured) { return pictured.process == process; });
+    if (found == all_.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - all_.begin());
+}
+
+std::optional<PictureRows::Place> PictureRows::find(ProcessIndex process, Address address, TraceTime begin,
+                                                    TraceTime end) const {
+    const auto index = indexOf(process);
+    if (!index) return std::nullopt;
+    const auto& picture = *all_[*index].picture;
+    if (begin >= picture.time || end < picture.time) return std::nullopt;
+    const auto found = std::ranges::lower_bound(picture.blocks, address, {}, &PictureBlock::address);
+    if (found == picture.blocks.end() || found->address != address) return std::nullopt;
+    return Place{*index, static_cast<std::uint32_t>(found - picture.blocks.begin())};
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/units.h"
+#include "core/event/memory_picture.h"
+#include "core/store/published/published_trace.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// "libapp.so!g_sessions", "variables of libapp.so", "stack of worker (1234)", "registers of worker (1234)",
+/// "thread-local data of worker (1234)", "mapping [anon:pool]".
+[[nodiscard]] std::string rootText(const MemoryPicture& picture, const PictureRoot& root);
+
+/// Why the columns of pictures are empty in the interval, a sentence; empty: a picture is in it.
+[[nodiscard]] std::string pictureNote(const store::PublishedTrace& trace, TimeRange interval);
+
+/// In place of a root, for unreachable blocks.
+inline constexpr const char* kNoHolder = "nothing (unreachable)";
+
+/// The newest picture of each process in an interval, and which rows of the Heap table are its blocks: docs/numbers.md
+/// 26. Immutable; any thread.
+class PictureRows {
+  public:
+    PictureRows(const store::PublishedTrace& trace, TimeRange interval);
+
+    struct Pictured {
+        ProcessIndex process;
+        SharedMemoryPicture picture;
+        /// For each block: the root on its shortest path; number of roots: none, because it is unreachable.
+        std::vector<std::uint32_t> rootOf;
+        std::vector<std::uint32_t> holders; ///< by root, and for unreachable blocks: index in holders()
+    };
+    struct Place {
+        std::uint32_t pictured = 0; ///< index in all()
+        std::uint32_t block = 0;
+    };
+
+    /// The block of a row; nothing: it is in no picture.
+    [[nodiscard]] std::optional<Place> find(ProcessIndex process, Address address, TraceTime begin,
+                                            TraceTime end) const;
+    /// By process.
+    [[nodiscard]] std::span<const Pictured> all() const { return all_; }
+    [[nodiscard]] bool isPictured(ProcessIndex process) const { return indexOf(process).has_value(); }
+    /// Texts of roots, without duplicates. The first is that of no root.
+    [[nodiscard]] const std::vector<std::string>& holders() const { return holders_; }
+    /// Index in holders() of the root on the block's shortest path.
+    [[nodiscard]] std::uint32_t holderOf(Place place) const {
+        const auto& pictured = all_[place.pictured];
+        return pictured.holders[pictured.rootOf[place.block]];
+    }
+    [[nodiscard]] const PictureBlock& block(Place place) const {
+        return all_[place.pictured].picture->blocks[place.block];
+    }
+
+  private:
+    [[nodiscard]] std::optional<std::uint32_t> indexOf(ProcessIndex process) const;
+    void nameRoots(Pictured& pictured);
+
+    std::vector<Pictured> all_;
+    std::vector<std::string> holders_;
+    std::map<std::string, std::uint32_t> holderOfText_;
+};
+
+} // namespace highwater::analysis

@@ -1,0 +1,148 @@
+#include "core/export/questions/held_by_writer.h"
+
+#include "core/base/counted.h"
+#include "core/base/text.h"
+#include "core/export/csv_text.h"
+#include "core/export/cut_list.h"
+#include "core/export/json_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace highwater::exports {
+namespace {
+
+using analysis::BlockSum, analysis::HeldBy, analysis::RootHolder;
+
+std::span<const RootHolder> firstOf(const HeldBy& answer, std::size_t most) {
+    return {answer.holders.data(), std::min(most, answer.holders.size())};
+}
+
+const char* kindWord(const std::optional<RootKind>& kind) {
+    if (!kind) return "unreachable";
+    switch (*kind) {
+    case RootKind::Variable:
+        return "variable";
+    case RootKind::ThreadLocal:
+        return "thread_local";
+    case RootKind::Stack:
+        return "stack";
+    case RootKind::Register:
+        return "register";
+    case RootKind::Mapping:
+        break;
+    }
+    return "mapping";
+}
+
+BlockSum sumOf(const HeldBy& answer, Reachability first, Reachability second) {
+    const auto &a = answer.sum(first), &b = answer.sum(second);
+    return {a.count + b.count, a.bytes + b.bytes};
+}
+BlockSum reachable(const HeldBy& answer) { return sumOf(answer, Reachability::Reachable, Reachability::Possible); }
+BlockSum unreachable(const HeldBy& answer) {
+    return sumOf(answer, Reachability::Unreachable, Reachability::OnlyLeaked);
+}
+
+std::string pathText(const RootHolder& holder) {
+    std::string text = holder.text;
+    for (const auto& step : holder.path)
+        text += " > " + step;
+    return text;
+}
+
+/// Sentences about what the picture does not contain.
+std::string limitsText(const MemoryPicture& picture) {
+    std::string text;
+    if (picture.unreadThreads > 0)
+        text += fmt::format("  {} could not be stopped: blocks that only {} stack refers to are listed as "
+                            "unreachable.\n",
+                            counted(picture.unreadThreads, "thread"), byNumber(picture.unreadThreads, "its", "their"));
+    if (picture.unreadBytes > 0)
+        text += fmt::format("  {} of memory could not be read.\n", bytesText(picture.unreadBytes));
+    return text;
+}
+
+Json holderJson(const RootHolder& holder) {
+    Json path = Json::array({holder.text});
+    for (const auto& step : holder.path)
+        path.push_back(step);
+    return {{"root", holder.text},
+            {"kind", kindWord(holder.kind)},
+            {"count", holder.held.count},
+            {"bytes", holder.held.bytes},
+            {"retained_bytes", holder.retained},
+            {"certain", holder.isCertain},
+            {"path", path}};
+}
+
+Json processJson(const HeldBy& answer, std::size_t most) {
+    auto holders = Json::array();
+    for (const auto& holder : firstOf(answer, most))
+        holders.push_back(holderJson(holder));
+    return {{"process", answer.name},
+            {"picture_s", secondsJson(answer.picture->time)},
+            {"blocks", answer.picture->blocks.size()},
+            {"reachable_count", reachable(answer).count},
+            {"reachable_bytes", reachable(answer).bytes},
+            {"possible_count", answer.sum(Reachability::Possible).count},
+            {"possible_bytes", answer.sum(Reachability::Possible).bytes},
+            {"unreachable_count", unreachable(answer).count},
+            {"unreachable_bytes", unreachable(answer).bytes},
+            {"leaked_count", answer.sum(Reachability::Unreachable).count},
+            {"leaked_bytes", answer.sum(Reachability::Unreachable).bytes},
+            {"unread_threads", answer.picture->unreadThreads},
+            {"unread_bytes", answer.picture->unreadBytes},
+            {"holder_count", answer.holders.size()},
+            {"holders", holders}};
+}
+
+void writeProcess(const HeldBy& answer, std::size_t most, std::ostream& out) {
+    const auto held = reachable(answer), lost = unreachable(answer);
+    out << fmt::format("{} at {} s: {} in {} reachable, {} in {} unreachable\n", printable(answer.name),
+                       allDecimals(answer.picture->time), bytesText(held.bytes), counted(held.count, "block"),
+                       bytesText(lost.bytes), counted(lost.count, "block"));
+    out << limitsText(*answer.picture);
+    const auto holders = firstOf(answer, most);
+    if (holders.empty()) return;
+    out << fmt::format("\n{:>16}  {:>16}  {:>12}  {}\n", "Retained", "Held", "Blocks", "Held by");
+    for (const auto& holder : holders)
+        out << fmt::format("{:>16}  {:>16}  {:>12}  {}{}\n", thousands(holder.retained), thousands(holder.held.bytes),
+                           thousands(holder.held.count), printable(pathText(holder)),
+                           holder.isCertain || !holder.kind ? "" : " (in part possibly)");
+    if (holders.size() < answer.holders.size())
+        out << fmt::format("\n{}\n", moreOfList(answer.holders.size() - holders.size(), "holder", " with less memory"));
+}
+
+} // namespace
+
+void writeHeldByText(const std::vector<HeldBy>& found, std::size_t most, std::ostream& out) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (i > 0) out << '\n';
+        writeProcess(found[i], most, out);
+    }
+}
+
+void writeHeldByCsv(const std::vector<HeldBy>& found, std::size_t most, std::ostream& out) {
+    out << "process,picture_s,root,kind,count,bytes,retained_bytes,certain,path\n";
+    for (const auto& answer : found) {
+        for (const auto& holder : firstOf(answer, most))
+            out << fmt::format("{},{},{},{},{},{},{},{},{}\n", csvField(answer.name), allDecimals(answer.picture->time),
+                               csvField(holder.text), kindWord(holder.kind), holder.held.count, holder.held.bytes,
+                               holder.retained, holder.isCertain, csvField(pathText(holder)));
+    }
+}
+
+void writeHeldByJson(const std::vector<HeldBy>& found, std::size_t most, const HealthReport& health,
+                     std::ostream& out) {
+    auto processes = Json::array();
+    for (const auto& answer : found)
+        processes.push_back(processJson(answer, most));
+    const Json json{{"schema_version", kSchemaVersion}, {"processes", processes}, {"health", healthJson(health)}};
+    out << dumped(json) << '\n';
+}
+
+} // namespace highwater::exports

@@ -1,0 +1,93 @@
+#include "core/export/questions/held_by_writer.h"
+
+#include "tests/support/test_registry.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+#include <sstream>
+
+using namespace highwater;
+using namespace highwater::exports;
+using analysis::HeldBy, analysis::RootHolder;
+
+namespace {
+
+/// A process with a variable, a stack and leaks, and a name with a character that would control a terminal.
+std::vector<HeldBy> heldByVariables() {
+    auto picture = std::make_shared<MemoryPicture>();
+    picture->time = TraceTime{1'500'000'000};
+    picture->blocks.resize(1206);
+    picture->unreadThreads = 1;
+    HeldBy answer{ProcessIndex{0}, "a\x1B (7)", picture, {}, {}, {}};
+    answer.sums[0] = {1000, 41'000};
+    answer.sums[1] = {200, 1000};
+    answer.sums[2] = {5, 500};
+    answer.sums[3] = {1, 20};
+    answer.holders.push_back({"app!g_sessions", RootKind::Variable, {1100, 40'000}, 39'000, true, 0, {"app!add", "x"}});
+    answer.holders.push_back({"nothing (unreachable)", std::nullopt, {6, 520}, 520, false, 2, {}});
+    answer.holders.push_back({"stack of \"a\",\x1B (9)", RootKind::Stack, {100, 2000}, 10, false, 1, {}});
+    return {answer};
+}
+
+template <typename Write>
+std::string heldByText(Write write) {
+    std::ostringstream out;
+    write(out);
+    return out.str();
+}
+
+} // namespace
+
+class HeldByWriterTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void textHasSumsAndHolders() {
+        const auto text = heldByText([](auto& out) { writeHeldByText(heldByVariables(), 2, out); });
+        const std::string expected =
+            "a\uFFFD (7) at 1.500000000 s: 41.0 KB in 1,200 blocks reachable, 520 B in 6 blocks unreachable\n"
+            "  1 thread could not be stopped: blocks that only its stack refers to are listed as unreachable.\n\n"
+            "        Retained              Held        Blocks  Held by\n"
+            "          39,000            40,000         1,100  app!g_sessions > app!add > x\n"
+            "             520               520             6  nothing (unreachable)\n\n"
+            "1 more holder with less memory is not listed; increase --top to list it\n";
+        QCOMPARE(text, expected);
+    }
+    void csvHasALinePerHolder() {
+        const auto text = heldByText([](auto& out) { writeHeldByCsv(heldByVariables(), 3, out); });
+        const std::string expected =
+            "process,picture_s,root,kind,count,bytes,retained_bytes,certain,path\n"
+            "a\uFFFD (7),1.500000000,app!g_sessions,variable,1100,40000,39000,true,app!g_sessions "
+            "> app!add > x\n"
+            "a\uFFFD (7),1.500000000,nothing (unreachable),unreachable,6,520,520,false,nothing "
+            "(unreachable)\n"
+            "a\uFFFD (7),1.500000000,\"stack of \"\"a\"\",\uFFFD (9)\",stack,100,2000,10,false,"
+            "\"stack of \"\"a\"\",\uFFFD (9)\"\n";
+        QVERIFY2(text == expected, text.c_str());
+    }
+    void jsonHasSumsAndPaths() {
+        const auto text = heldByText([](auto& out) { writeHeldByJson(heldByVariables(), 1, HealthReport(), out); });
+        const auto json = nlohmann::json::parse(text);
+        const auto& process = json["processes"].at(0);
+        QCOMPARE(process["picture_s"].get<double>(), 1.5);
+        QCOMPARE(process["reachable_bytes"].get<int>(), 42'000);
+        QCOMPARE(process["possible_count"].get<int>(), 200);
+        QCOMPARE(process["unreachable_bytes"].get<int>(), 520);
+        QCOMPARE(process["leaked_bytes"].get<int>(), 500);
+        QCOMPARE(process["unread_threads"].get<int>(), 1);
+        QCOMPARE(process["holder_count"].get<int>(), 3);
+        QCOMPARE(process["holders"].size(), std::size_t{1});
+        const auto& holder = process["holders"].at(0);
+        QCOMPARE(holder["root"].get<std::string>(), std::string("app!g_sessions"));
+        QCOMPARE(holder["kind"].get<std::string>(), std::string("variable"));
+        QCOMPARE(holder["retained_bytes"].get<int>(), 39'000);
+        QVERIFY(holder["certain"].get<bool>());
+        QCOMPARE(holder["path"].size(), std::size_t{3});
+        QVERIFY(json.contains("health"));
+    }
+};
+
+HIGHWATER_TEST(HeldByWriterTest);
+#include "held_by_writer_test.moc"
