@@ -67,6 +67,7 @@ void RecordController::build() {
     connect(bar_->discardAction(), &QAction::triggered, this, &RecordController::askToDiscard);
     connect(bar_->markAction(), &QAction::triggered, this, &RecordController::mark);
     connect(bar_->snapshotAction(), &QAction::triggered, this, &RecordController::takeSnapshot);
+    connect(bar_->pictureAction(), &QAction::triggered, this, &RecordController::takePicture);
     connect(bar_->followAction(), &QAction::triggered, this,
             [this](bool follows) { tabs_.current().state().setFollowsEnd(follows); });
     connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &RecordController::followTabs);
@@ -94,6 +95,7 @@ void RecordController::connectSession() {
     connect(&session_, &RecordingSession::beginning, this, &RecordController::noteBeginning);
     connect(&session_, &RecordingSession::startFailed, this, &RecordController::noteStartFailed);
     connect(&session_, &RecordingSession::saved, this, &RecordController::noteSaved);
+    connect(&session_, &RecordingSession::pictureEnded, this, &RecordController::reportPicture);
     connect(&session_, &RecordingSession::saveFailed, this, [this](const QString& sentence) {
         afterSave_ = nullptr;
         emit messageWanted({sentence, ui::MessageTone::Warning});
@@ -107,8 +109,8 @@ void RecordController::connectSession() {
 }
 
 QList<QAction*> RecordController::recordActions() const {
-    return {bar_->recordAction(),   bar_->stopAction(),    bar_->saveAction(),  bar_->markAction(),
-            bar_->snapshotAction(), bar_->discardAction(), bar_->followAction()};
+    return {bar_->recordAction(),   bar_->stopAction(),    bar_->saveAction(),    bar_->markAction(),
+            bar_->snapshotAction(), bar_->pictureAction(), bar_->discardAction(), bar_->followAction()};
 }
 
 void RecordController::ask() {
@@ -301,6 +303,26 @@ void RecordController::takeSnapshot() {
     else
         emit messageWanted({tr("No snapshot was taken because a trace can contain at most %1.").arg(kMostSnapshots),
                             ui::MessageTone::Warning});
+}
+
+void RecordController::takePicture() {
+    session_.lookNow();
+    const auto refuse = [this](const QString& sentence) { emit messageWanted({sentence, ui::MessageTone::Warning}); };
+    if (!session_.isRecording())
+        return refuse(
+            tr("No picture of memory was taken because no program is being recorded. Take it while the program runs."));
+    if (!current_.heap) return refuse(tr("No picture of memory was taken because heap blocks are not recorded."));
+    session_.takePicture();
+    emit messageWanted(tr("A picture of memory is being taken…"));
+}
+
+/// A picture is complete, or was refused.
+void RecordController::reportPicture() {
+    const auto& refusal = session_.facts().pictureRefusal;
+    if (!refusal.isEmpty()) return emit messageWanted({refusal, ui::MessageTone::Warning});
+    emit messageWanted(
+        tr("The picture of memory is complete. To see which variables and stacks hold the blocks, and which blocks are "
+           "unreachable, choose the preset Held by Variable of Heap Allocations."));
 }
 
 void RecordController::setRecovery(RecoveryController& recovery) {

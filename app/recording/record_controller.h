@@ -90,6 +90,8 @@ class RecordController : public QObject {
     void leavePage(const QString& problem);
     void mark();
     void takeSnapshot();
+    void takePicture();
+    void reportPicture();
     void reportNoData(const QString& sentence, source::NoDataDiagnosis::Fix fix);
     ui::MessageLink linkTo(source::NoDataDiagnosis::Fix fix);
     void askToDiscard();

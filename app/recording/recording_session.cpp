@@ -54,6 +54,10 @@ QString whyNoFile(const QString& folder) {
     return {};
 }
 
+std::size_t picturesOf(const store::PublishedTrace* trace) {
+    return trace != nullptr && trace->pictures ? trace->pictures->size() : 0;
+}
+
 } // namespace
 
 RecordingSession::RecordingSession(QString folder, QObject* parent) : QObject(parent), folder_(std::move(folder)) {
@@ -215,6 +219,21 @@ std::optional<quint32> RecordingSession::takeSnapshot() {
     return isRecording() ? recording_->takeSnapshot() : std::nullopt;
 }
 
+void RecordingSession::takePicture() {
+    if (!isRecording()) return;
+    picturesBefore_ = picturesOf(shown_.get());
+    recording_->takePicture();
+}
+
+void RecordingSession::followPicture() {
+    if (!picturesBefore_) return;
+    facts_.pictureRefusal = QString::fromStdString(recording_->status().pictureRefusal);
+    const bool isRefused = !facts_.pictureRefusal.isEmpty() && !recording_->isTakingPicture();
+    if (!isRefused && picturesOf(shown_.get()) == *picturesBefore_) return;
+    picturesBefore_.reset();
+    emit pictureEnded();
+}
+
 void RecordingSession::lookNow() {
     if (isRecording() && recording_->trace().isDone()) poll();
 }
@@ -299,6 +318,7 @@ void RecordingSession::poll() {
         measure();
         reportNotes();
         publishNewest();
+        followPicture();
         if (isDone)
             noteEnd();
         else

@@ -37,6 +37,7 @@ struct RecordingFacts {
     bool ranOn = false;                     ///< the program when it was stopped
     bool isCollectingNames = false;         ///< stopped, but names of managed code are still being collected
     QString spoolError;                     ///< empty: the file is still written
+    QString pictureRefusal;                 ///< why the last picture of memory was not taken; empty: it was
     std::vector<std::int64_t> privateBytes; ///< memory of the program, the newest samples, one per second, oldest first
 };
 
@@ -82,6 +83,8 @@ class RecordingSession : public QObject {
     void mark(const QString& name);
     /// Takes a heap snapshot now and returns its number. Empty: not recording, or too many snapshots.
     std::optional<quint32> takeSnapshot();
+    /// Takes a picture of memory; pictureEnded() follows unless the recording ends before.
+    void takePicture();
     /// Checks now whether the recording has ended instead of waiting for the next poll.
     void lookNow();
     /// Adds a mark to an ended recording; noted() follows, and the next save() writes it. Returns its ticks as in Mark;
@@ -128,6 +131,8 @@ class RecordingSession : public QObject {
     /// `sentence`: data missing from the file; empty: none.
     void saved(const QString& path, const QString& sentence);
     void saveFailed(const QString& sentence);
+    /// A requested picture of memory is in the trace, or was refused: RecordingFacts::pictureRefusal.
+    void pictureEnded();
     /// No data has arrived for a while: the possible reason and a remedy.
     void noDataDiagnosed(const QString& sentence, highwater::source::NoDataDiagnosis::Fix fix);
 
@@ -162,6 +167,7 @@ class RecordingSession : public QObject {
     void diagnoseNoData();
     void reportNoData();
     void measure();
+    void followPicture();
     void finishSave();
     void retire();
     void noteEdited();
@@ -180,6 +186,8 @@ class RecordingSession : public QObject {
     std::shared_ptr<const TraceNotes> reported_;
     RecordingFacts facts_;
     bool isReplay_ = false, isStopped_ = false, hasEnded_ = false, isSaved_ = false, reportedNoData_ = false;
+    std::optional<std::size_t>
+        picturesBefore_; ///< number of pictures when one was requested; nothing: none is expected
     QElapsedTimer since_, sinceRate_;
     std::uint64_t eventsAtRate_ = 0;
     QTimer timer_, startTimer_;

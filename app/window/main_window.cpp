@@ -209,7 +209,8 @@ void MainWindow::buildFileMenu(WindowMenus& menus, const ProfileController& prof
 
 void MainWindow::buildToolBar(WindowMenus& menus, const SymbolController& symbols) {
     auto& recording = sources_->recorder().bar();
-    menus.concernTrace({recording.markAction(), recording.snapshotAction(), recording.followAction()});
+    menus.concernTrace(
+        {recording.markAction(), recording.snapshotAction(), recording.pictureAction(), recording.followAction()});
     auto* toolBar = new ToolBarController(settings_, *tabs_, recording, *this);
     toolBar->setCommand(ui::CommandBar::Command::Open, menus.openAction());
     toolBar->setCommand(ui::CommandBar::Command::Symbols, symbols.loadAction());

@@ -81,6 +81,27 @@ struct RecordControllerStage {
 class RecordControllerTest : public QObject {
     Q_OBJECT
   private slots:
+    void aPictureNeedsARecording() {
+        RecordControllerStage stage;
+        stage.window.findChild<ui::RecordBar*>()->pictureAction()->trigger();
+        QCOMPARE(stage.messages.size(), qsizetype{1});
+        QVERIFY(stage.message().text.contains("no program is being recorded"));
+    }
+    void aPictureOfARecordedProgramIsReported() {
+#ifndef Q_OS_LINUX
+        QSKIP("Pictures of memory are taken on Linux.");
+#endif
+        RecordControllerStage stage;
+        stage.pages.start(RecordControllerStage::example());
+        QVERIFY(stage.waitForBeginning());
+        QTRY_VERIFY_WITH_TIMEOUT(stage.pages.session().facts().events > 0, kControllerPatienceMs);
+        stage.messages.clear();
+        stage.window.findChild<ui::RecordBar*>()->pictureAction()->trigger();
+        QVERIFY(stage.message().text.contains("is being taken"));
+        QTRY_COMPARE_WITH_TIMEOUT(stage.messages.size(), qsizetype{2}, kControllerPatienceMs);
+        const auto text = stage.messages[1][0].value<ui::Message>().text;
+        QVERIFY2(text.contains("The picture of memory is complete"), qPrintable(text));
+    }
     void readsACommandLineAsItWasGiven_data() {
         QTest::addColumn<QStringList>("words");
         QTest::newRow("plain") << QStringList{"app", "-a", "b"};

@@ -114,6 +114,8 @@ QString reasonOf(Table table, Column column, const TraceFacts& facts) {
         return facts.hasSources ? QString() : tr("not recorded in this trace");
     case Samples:
         return facts.hasSamples ? QString() : tr("no samples of resident memory were recorded");
+    case Pictures:
+        return facts.hasPictures ? QString() : tr("no pictures of memory were taken");
     }
     return {};
 }
@@ -146,6 +148,7 @@ TraceFacts traceFactsOf(const store::PublishedTrace* trace, Table table) {
     auto facts = factsOfTable(*trace, table);
     facts.lacks = trace->lacks;
     facts.hasSamples = trace->residentSamples != nullptr && !trace->residentSamples->empty();
+    facts.hasPictures = trace->pictures != nullptr;
     facts.hasThreadNames = trace->threadNames != nullptr && !trace->threadNames->isEmpty();
     return facts;
 }

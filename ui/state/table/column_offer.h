@@ -22,7 +22,9 @@ struct TraceFacts {
     bool hasSources = true; ///< the heap reports the path that served an allocation
     bool hasThreadNames = true;
     bool hasSamples = true;      ///< samples of resident memory
+    bool hasPictures = true;     ///< pictures of memory
     std::string sampleNote = {}; ///< analysis::sampleNote() of the visible interval
+    std::string pictureNote = {}; ///< analysis::pictureNote() of the visible interval
     TraceLacks lacks{}; ///< properties of the file, whatever its events
 };
 /// Checks a bounded number of sites, so it is fast enough for the GUI thread. Null: all facts hold.

@@ -4,6 +4,7 @@
 #include "core/analysis/balance/sample_sweep.h"
 #include "core/analysis/columns/column_specs.h"
 #include "core/analysis/frames/owner_frames.h"
+#include "core/analysis/pictures/picture_rows.h"
 #include "core/analysis/rows/key_reader.h"
 #include "core/analysis/rows/wrapper_search.h"
 #include "core/analysis/table/grouped_table.h"
@@ -198,7 +199,9 @@ void GraphPanel::connectStates() {
     table_->columns().setTraceFacts([this] {
         const auto trace = planner_.trace();
         auto facts = traceFactsOf(trace.get(), graph_.table());
-        if (trace) facts.sampleNote = analysis::sampleNote(*trace, graph_.table(), graph_.analysis().visibleRange());
+        if (!trace) return facts;
+        facts.sampleNote = analysis::sampleNote(*trace, graph_.table(), graph_.analysis().visibleRange());
+        facts.pictureNote = analysis::pictureNote(*trace, graph_.analysis().visibleRange());
         return facts;
     });
     planner_.setRowViewState(
@@ -454,19 +457,24 @@ void GraphPanel::explainEmptyTable() {
     message_->showMessage(why);
 }
 
-/// Columns of samples are empty in an interval without one, and where resident pages are unknown.
+/// Columns of samples and of pictures are empty in an interval without one, and where resident pages are unknown.
 void GraphPanel::explainEmptyColumns() {
     const auto& trace = shown_.trace();
-    const auto isOfSamples = [](const analysis::ValueColumn& value) {
-        return analysis::specOf(value.column).need == analysis::ColumnNeed::Samples;
-    };
+    if (!trace) return message_->hide();
     const auto& answer = *model_->answer();
+    const auto shows = [&](analysis::ColumnNeed need) {
+        const auto needs = [need](analysis::Column column) { return analysis::specOf(column).need == need; };
+        return std::ranges::any_of(answer.query().keys, needs) ||
+               std::ranges::any_of(answer.query().columns, needs, &analysis::ValueColumn::column);
+    };
     const auto interval = graph_.analysis().visibleRange();
     const auto unknown = answer.rowsOnUnknownPages();
-    const bool isEmpty = trace && std::ranges::any_of(answer.query().columns, isOfSamples) &&
-                         (unknown > 0 || analysis::samplesIn(*trace, interval).empty());
-    if (!isEmpty) return message_->hide();
-    message_->showMessage(toQString(analysis::sampleNote(*trace, graph_.table(), interval, unknown)));
+    if (shows(analysis::ColumnNeed::Samples) && (unknown > 0 || analysis::samplesIn(*trace, interval).empty()))
+        return message_->showMessage(toQString(analysis::sampleNote(*trace, graph_.table(), interval, unknown)));
+    const auto ofPictures = analysis::pictureNote(*trace, interval);
+    if (shows(analysis::ColumnNeed::Pictures) && !ofPictures.empty())
+        return message_->showMessage(toQString(ofPictures));
+    message_->hide();
 }
 
 void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {

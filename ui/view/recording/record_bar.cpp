@@ -38,6 +38,7 @@ RecordBar::RecordBar(QWidget* parent)
       save_(makeCommand("saveRecording", tr("&Save…"), QKeySequence::Save)),
       mark_(makeCommand("markRecording", tr("&Mark"), QKeySequence(Qt::CTRL | Qt::Key_M))),
       snapshot_(makeCommand("takeSnapshot", tr("S&napshot"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S))),
+      picture_(makeCommand("takePicture", tr("&Picture of Memory"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_P))),
       discard_(new QAction(tr("&Discard…"), this)),
       follow_(new QAction(tr("&Follow"), this)),
       program_(new ElidedLabel({})),
@@ -68,6 +69,10 @@ void RecordBar::setLooks() {
             tr("Take a heap snapshot: the outstanding allocations by stack, added to the Heap Snapshot table. While "
                "recording, it shows the current time; otherwise, the time at the cursor of the graph, the instant "
                "shown, or the middle of the visible interval"));
+    picture_->setToolTip(
+        tooltipText(tr("Find out which variables and stacks hold the heap blocks of the recorded program, and which "
+                       "blocks are unreachable, for the columns Reachability, Holder and Retained of the Heap "
+                       "table. The program stops for a moment while it is copied")));
 }
 
 /// While names are collected, the recorded data is complete, so Stop only skips the names.

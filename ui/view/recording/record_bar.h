@@ -50,6 +50,8 @@ class RecordBar : public QToolBar {
     [[nodiscard]] QAction* discardAction() const { return discard_; }
     [[nodiscard]] QAction* markAction() const { return mark_; }
     [[nodiscard]] QAction* snapshotAction() const { return snapshot_; }
+    /// In the menu only.
+    [[nodiscard]] QAction* pictureAction() const { return picture_; }
     /// Triggered only by the user.
     [[nodiscard]] QAction* followAction() const { return follow_; }
     /// The texts of the bar.
@@ -72,6 +74,7 @@ class RecordBar : public QToolBar {
     QAction* save_;
     QAction* mark_;
     QAction* snapshot_;
+    QAction* picture_;
     QAction* discard_;
     QAction* follow_;
     QLabel* program_;

@@ -235,6 +235,8 @@ QString PivotHeader::toolTipOf(const HeaderSpot& spot) const {
         lines << definition;
     const bool isOfSamples = analysis::specOf(column->value.column).need == analysis::ColumnNeed::Samples;
     if (isOfSamples && facts_) lines << toQString(facts_().sampleNote);
+    const bool isOfPictures = analysis::specOf(column->value.column).need == analysis::ColumnNeed::Pictures;
+    if (isOfPictures && facts_ && !facts_().pictureNote.empty()) lines << toQString(facts_().pictureNote);
     lines << tr("Click to sort, Shift+click to add a sort level, drag to move, right-click for more.");
     return lines.join(QLatin1Char('\n'));
 }
