@@ -19,9 +19,9 @@ constexpr std::int64_t kMostInstantsOfSample = 64;
 /// others between them. Within such a time, no block counts as freed: it may have been allocated before all frees.
 class BlocksOverTime {
   public:
-    /// `parts`: into which the time since the previous sample is divided.
-    void addSample(TraceTime time, std::int64_t parts) {
-        const auto before = times_.empty() ? time : times_.back();
+    /// `parts`: into which the time since the previous sample, or since `start`, is divided.
+    void addSample(TraceTime time, TraceTime start, std::int64_t parts) {
+        const auto before = times_.empty() ? std::min(start, time) : times_.back();
         const auto step = (time.ns - before.ns) / parts;
         for (std::int64_t i = 1; i < parts && step > 0; ++i)
             times_.push_back({before.ns + i * step});
@@ -111,7 +111,7 @@ Peaks peaksOf(const TraceNotes& notes, const std::map<std::uint32_t, TraceTime>&
         auto& peak = known->second;
         if (isFirst) peak.first = sample.time;
         peak.program = since;
-        peak.blocks.addSample(sample.time, parts);
+        peak.blocks.addSample(sample.time, std::max({start, since, TraceTime{0}}), parts);
         if (!peak.early && sample.time.ns - peak.first.ns >= kStartNs) peak.early = sample;
         if (sample.bytes > peak.sample.bytes) peak.sample = sample;
     }

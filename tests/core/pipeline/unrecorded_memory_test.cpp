@@ -190,6 +190,29 @@ class UnrecordedMemoryTest : public QObject {
         attached.isAttached = true;
         QVERIFY(describe(attached).ends_with("To record them, start it from Highwater."));
     }
+    /// The sample before the start of the program does not count, so that the first one that does comes a second later.
+    /// What was allocated and freed in that second was never outstanding together.
+    void turnoverBeforeTheFirstSampleIsNotRecordedMemory() {
+        fixtures::TraceBuilder builder;
+        builder.processStarts(seconds(0.5), {.pid = 10, .name = "a", .mainTid = 11, .modules = {"ntdll.dll"}});
+        for (int i = 0; i < 40; ++i) {
+            const Address at = 0x1D0100 + static_cast<Address>(i) * kMegabyte;
+            builder.heapAlloc({seconds(0.6 + i * 0.01), 10, 11}, 0x1D0000, {at, kMegabyte}, "a!main");
+            builder.heapFree({seconds(0.605 + i * 0.01), 10, 11}, 0x1D0000, at);
+        }
+        for (int i = 0; i < 10; ++i)
+            builder.heapAlloc({seconds(2.1 + i * 0.1), 10, 11}, 0x1D0000,
+                              {0x30000100 + static_cast<Address>(i) * kMegabyte, kMegabyte}, "a!main");
+        builder.endsAt(seconds(4));
+        const auto found =
+            unrecordedMemory(*highwater::load(builder.bytes().value()), samples({{seconds(0.4), 10, kMegabyte},
+                                                                                 {seconds(1.4), 10, 2 * kMegabyte},
+                                                                                 {seconds(2.4), 10, 6 * kMegabyte},
+                                                                                 {seconds(3.4), 10, 13 * kMegabyte}}));
+        QCOMPARE(found.size(), std::size_t{1});
+        QCOMPARE(found[0].since, seconds(2.4));
+        QVERIFY2(!isGrowthMissing(found[0]), describe(found[0]).c_str());
+    }
     void memoryThatWasFreedMeanwhileIsNotMissing() {
         const auto found = unrecordedMemory(
             *trace(),
