@@ -129,9 +129,9 @@ Result<ExitCode> runTable(const TableRequest& asked, const Console& console) {
         console.say(sentence);
     if (asksFor(query, analysis::ColumnNeed::Samples))
         console.say(analysis::sampleNote(*rows, query.table, query.interval, table->rowsOnUnknownPages()));
-    if (const auto note = analysis::pictureNote(*rows, query.interval);
-        !note.empty() && asksFor(query, analysis::ColumnNeed::Pictures))
-        console.say(note);
+    if (asksFor(query, analysis::ColumnNeed::Pictures)) {
+        if (const auto note = analysis::pictureNote(*rows, query.interval); !note.empty()) console.say(note);
+    }
     if (query.marks->empty() && asksForMarks(query))
         console.say(fmt::format("The trace has no marks. {}", analysis::kHowMarksAreMade));
     return printDataLoss(health, request.strict, console);

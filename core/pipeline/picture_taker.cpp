@@ -14,22 +14,17 @@ constexpr auto kLook = std::chrono::milliseconds(5);
 /// For the events until the instant of a picture. The copy of the process lives longer.
 constexpr auto kPatience = std::chrono::seconds(30);
 
-/// The blocks of the process that are outstanding at that time.
-std::vector<references::Block> blocksAt(const store::PublishedTrace& trace, std::uint32_t pid, TraceTime time) {
-    std::vector<references::Block> blocks;
+/// Adds the blocks of the process that are outstanding at that time. Not all are known in a process that ran before it
+/// was recorded, and in a fork, which has the blocks of its parent.
+void addBlocks(const store::PublishedTrace& trace, std::uint32_t pid, TraceTime time, references::Memory& memory) {
     const auto process = store::ProcessesByPid(*trace.processes).at(pid, time);
-    if (!process) return blocks;
+    if (!process) return;
+    const auto& instance = (*trace.processes)[*process];
+    memory.hasUnknownBlocks = instance.isAttached || instance.isFork;
     const auto& heap = trace.heap;
     for (RowId row = 0; row < heap.rows; ++row)
         if (heap.begin(row) < time && heap.end(row) >= time && trace.heapOf(heap.site(row)).process == *process)
-            blocks.push_back({heap.columns->rows.address(row), heap.size(row)});
-    return blocks;
-}
-
-/// A process that ran before it was recorded, and a fork, which has the blocks of its parent.
-bool hasUnknownBlocks(const store::PublishedTrace& trace, std::uint32_t pid, TraceTime time) {
-    const auto process = store::ProcessesByPid(*trace.processes).at(pid, time);
-    return process && ((*trace.processes)[*process].isAttached || (*trace.processes)[*process].isFork);
+            memory.blocks.push_back({heap.columns->rows.address(row), heap.size(row)});
 }
 
 Error late() {
@@ -124,13 +119,12 @@ Result<void> PictureTaker::take(std::uint32_t pid, const std::stop_token& stop) 
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, ""};
     if (!trace) return late();
     references::Memory memory;
-    memory.blocks = blocksAt(*trace, pid, time);
+    addBlocks(*trace, pid, time, memory);
     memory.mappings = copy->mappings();
     memory.threads = copy->threads();
     auto variables = variables_.find(memory.mappings, memory.threads);
     memory.variables = std::move(variables.variables);
     memory.threadLocalBytes = variables.threadLocalBytes;
-    memory.hasUnknownBlocks = hasUnknownBlocks(*trace, pid, time);
     memory.read = [&copy](Address from, std::span<std::byte> to) { return copy->read(from, to); };
     auto picture = TRY(references::findReferences(std::move(memory), stop));
     picture.time = time;

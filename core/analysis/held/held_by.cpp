@@ -11,7 +11,6 @@
 #include "core/references/retained.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -113,7 +112,7 @@ class Answer {
     void addHolders(HeldBy& answer) const {
         const references::RetainedSizes retained(picture_);
         const auto blocks = static_cast<std::uint32_t>(picture_.blocks.size());
-        findHeaviest(answer);
+        const auto heaviest = heaviestOf(answer);
         for (std::uint32_t i = 0; i <= picture_.roots.size(); ++i) {
             const auto& node = answer.nodes[i];
             if (node.all.count == 0) continue;
@@ -122,7 +121,7 @@ class Answer {
                 holder.kind = picture_.roots[i].kind;
                 holder.retained = retained.of(blocks + i);
             }
-            for (auto step = heaviest_[i]; step != HeldNode::kNoParent; step = heaviest_[step])
+            for (auto step = heaviest[i]; step != HeldNode::kNoParent; step = heaviest[step])
                 holder.path.push_back(answer.nodes[step].text);
             answer.holders.push_back(std::move(holder));
         }
@@ -133,16 +132,17 @@ class Answer {
     }
 
     /// For each step, the next one on the way to most of its bytes; none: most bytes are at this step.
-    void findHeaviest(const HeldBy& answer) const {
-        heaviest_.assign(answer.nodes.size(), HeldNode::kNoParent);
+    static std::vector<std::uint32_t> heaviestOf(const HeldBy& answer) {
+        std::vector<std::uint32_t> heaviest(answer.nodes.size(), HeldNode::kNoParent);
         for (std::uint32_t i = 0; i < answer.nodes.size(); ++i) {
             const auto parent = answer.nodes[i].parent;
             if (parent == HeldNode::kNoParent || answer.nodes[i].all.count == 0) continue;
-            auto& next = heaviest_[parent];
+            auto& next = heaviest[parent];
             const auto least =
                 next == HeldNode::kNoParent ? answer.nodes[parent].own.bytes : answer.nodes[next].all.bytes;
             if (answer.nodes[i].all.bytes > least) next = i;
         }
+        return heaviest;
     }
 
     const MemoryPicture& picture_;
@@ -150,8 +150,35 @@ class Answer {
     HeldTree tree_;
     const FrameLabels& labels_;
     std::vector<bool> isPossible_;
-    mutable std::vector<std::uint32_t> heaviest_;
 };
+
+/// Of each picture. Paths lead through all blocks, so that each has an owner, whatever the filter is.
+Result<std::vector<Blocks>> blocksOf(const store::PublishedTrace& trace, FrameLabels& labels,
+                                     const PictureRows& pictures, const HeldByQuery& query,
+                                     const std::stop_token& stop) {
+    const auto all = TRY(RowSelection::make(trace, labels, selectionOf(query, nullptr), stop));
+    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
+    const auto wrappers = findWrappers(trace, labels, {Table::Heap, query.allocatorFrames, query.owners}, stop);
+    if (!wrappers) return cancelled();
+    owners.setWrappers(wrappers.get());
+    StackOwners ofStacks(trace, *all, owners);
+    std::vector<Blocks> blocks;
+    for (const auto& pictured : pictures.all())
+        blocks.push_back({std::vector<std::uint32_t>(pictured.picture->blocks.size()),
+                          std::vector<std::uint8_t>(pictured.picture->blocks.size())});
+    const auto ask = [&](PictureRows::Place place, ProcessIndex, const CellKey&) {
+        blocks[place.pictured].areAsked[place.block] = 1;
+    };
+    const auto note = [&](PictureRows::Place place, ProcessIndex process, const CellKey& key) {
+        blocks[place.pictured].owners[place.block] = ofStacks.of(process, key);
+        if (query.filter.isEmpty()) ask(place, process, key);
+    };
+    if (!eachRow(*all, pictures, stop, note)) return cancelled();
+    if (query.filter.isEmpty()) return blocks;
+    const auto some = TRY(RowSelection::make(trace, labels, selectionOf(query, &query.filter), stop));
+    if (!eachRow(*some, pictures, stop, ask)) return cancelled();
+    return blocks;
+}
 
 } // namespace
 
@@ -167,30 +194,7 @@ Result<std::vector<HeldBy>> findHeldBy(const store::PublishedTrace& trace, Frame
     const PictureRows pictures(trace, query.interval);
     if (pictures.all().empty())
         return Error{ErrorKind::Unsupported, "The interval contains no picture of memory of the trace."};
-    const auto all = TRY(RowSelection::make(trace, labels, selectionOf(query, nullptr), stop));
-    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
-    const auto wrappers = findWrappers(trace, labels, {Table::Heap, query.allocatorFrames, query.owners}, stop);
-    if (!wrappers) return cancelled();
-    owners.setWrappers(wrappers.get());
-    StackOwners ofStacks(trace, *all, owners);
-    std::vector<Blocks> blocks;
-    for (const auto& pictured : pictures.all())
-        blocks.push_back({std::vector<std::uint32_t>(pictured.picture->blocks.size()),
-                          std::vector<std::uint8_t>(pictured.picture->blocks.size())});
-    const bool isFiltered = !query.filter.isEmpty();
-    const auto note = [&](PictureRows::Place place, ProcessIndex process, const CellKey& key) {
-        auto& of = blocks[place.pictured];
-        of.owners[place.block] = ofStacks.of(process, key);
-        of.areAsked[place.block] = isFiltered ? 0 : 1;
-    };
-    if (!eachRow(*all, pictures, stop, note)) return cancelled();
-    if (isFiltered) {
-        const auto some = TRY(RowSelection::make(trace, labels, selectionOf(query, &query.filter), stop));
-        const auto ask = [&](PictureRows::Place place, ProcessIndex, const CellKey&) {
-            blocks[place.pictured].areAsked[place.block] = 1;
-        };
-        if (!eachRow(*some, pictures, stop, ask)) return cancelled();
-    }
+    const auto blocks = TRY(blocksOf(trace, labels, pictures, query, stop));
     std::vector<HeldBy> answers;
     for (std::size_t i = 0; i < pictures.all().size(); ++i) {
         if (stop.stop_requested()) return cancelled();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace highwater::analysis {
 namespace {
@@ -68,11 +69,17 @@ std::string pictureNote(const store::PublishedTrace& trace, TimeRange interval) 
 PictureRows::PictureRows(const store::PublishedTrace& trace, TimeRange interval) {
     holders_.emplace_back(kNoHolder);
     if (!trace.pictures) return;
+    std::map<std::string, std::uint32_t> numbers;
+    const auto numberOf = [&](const MemoryPicture& picture, const PictureRoot& root) {
+        const auto [known, isNew] =
+            numbers.try_emplace(rootText(picture, root), static_cast<std::uint32_t>(holders_.size()));
+        if (isNew) holders_.push_back(known->first);
+        return known->second;
+    };
     // All pictures, so that a holder keeps its number when the interval changes: paths of rows contain it.
-    for (const auto& picture : *trace.pictures) {
-        Pictured unused{{}, picture, {}, {}};
-        nameRoots(unused);
-    }
+    for (const auto& picture : *trace.pictures)
+        for (const auto& root : picture->roots)
+            (void)numberOf(*picture, root);
     const store::ProcessesByPid processes(*trace.processes);
     for (const auto& picture : *trace.pictures) {
         if (!trace.isMeasuredIn(interval, picture->time)) continue;
@@ -86,18 +93,10 @@ PictureRows::PictureRows(const store::PublishedTrace& trace, TimeRange interval)
     std::ranges::sort(all_, {}, [](const Pictured& pictured) { return pictured.process.value; });
     for (auto& pictured : all_) {
         pictured.rootOf = rootsOf(*pictured.picture);
-        nameRoots(pictured);
+        for (const auto& root : pictured.picture->roots)
+            pictured.holders.push_back(numberOf(*pictured.picture, root));
+        pictured.holders.push_back(0);
     }
-}
-
-void PictureRows::nameRoots(Pictured& pictured) {
-    for (const auto& root : pictured.picture->roots) {
-        const auto next = static_cast<std::uint32_t>(holders_.size());
-        const auto [known, isNew] = holderOfText_.try_emplace(rootText(*pictured.picture, root), next);
-        if (isNew) holders_.push_back(known->first);
-        pictured.holders.push_back(known->second);
-    }
-    pictured.holders.push_back(0);
 }
 
 std::optional<std::uint32_t> PictureRows::indexOf(ProcessIndex process) const {

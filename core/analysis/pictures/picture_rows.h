@@ -6,7 +6,6 @@
 #include "core/store/published/published_trace.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,11 +60,9 @@ class PictureRows {
 
   private:
     [[nodiscard]] std::optional<std::uint32_t> indexOf(ProcessIndex process) const;
-    void nameRoots(Pictured& pictured);
 
     std::vector<Pictured> all_;
     std::vector<std::string> holders_;
-    std::map<std::string, std::uint32_t> holderOfText_;
 };
 
 } // namespace highwater::analysis

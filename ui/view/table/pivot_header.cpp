@@ -220,6 +220,13 @@ void PivotHeader::explain(const QString& refusal) {
     QAccessible::updateAccessibility(&changed);
 }
 
+std::string PivotHeader::noteOn(analysis::Column column) const {
+    const auto need = analysis::specOf(column).need;
+    if (!facts_) return {};
+    if (need == analysis::ColumnNeed::Samples) return facts_().sampleNote;
+    return need == analysis::ColumnNeed::Pictures ? facts_().pictureNote : std::string();
+}
+
 QString PivotHeader::toolTipOf(const HeaderSpot& spot) const {
     if (spot.kind == HeaderSpot::Kind::Gold)
         return tr("The gold bar: rows are grouped by the columns left of it. Drag it over columns.");
@@ -233,10 +240,7 @@ QString PivotHeader::toolTipOf(const HeaderSpot& spot) const {
     if (text.sort) lines.first() += QStringLiteral(", ") + sortWords(text);
     if (const auto definition = definitionOf(shown_.table, column->value.column); !definition.isEmpty())
         lines << definition;
-    const bool isOfSamples = analysis::specOf(column->value.column).need == analysis::ColumnNeed::Samples;
-    if (isOfSamples && facts_) lines << toQString(facts_().sampleNote);
-    const bool isOfPictures = analysis::specOf(column->value.column).need == analysis::ColumnNeed::Pictures;
-    if (isOfPictures && facts_ && !facts_().pictureNote.empty()) lines << toQString(facts_().pictureNote);
+    if (const auto note = noteOn(column->value.column); !note.empty()) lines << toQString(note);
     lines << tr("Click to sort, Shift+click to add a sort level, drag to move, right-click for more.");
     return lines.join(QLatin1Char('\n'));
 }

@@ -107,6 +107,8 @@ class PivotHeader : public QHeaderView, public PointedParts, public Spoken {
     /// Applies the edit, or shows why it is refused.
     bool apply(const LayoutEdit& edit);
     void explain(const QString& refusal);
+    /// About the values of the column in the visible interval; may be empty.
+    [[nodiscard]] std::string noteOn(analysis::Column column) const;
     [[nodiscard]] QString toolTipOf(const HeaderSpot& spot) const;
     void tellCurrent();
     void scrollToCurrent();
