@@ -109,8 +109,13 @@ void keepWaiting() {
         expectTimeout([&] { return epoll_wait(events, &event, 1, kWaitMs); }, 0, 0);
         expectTimeout([&] { return futexWait(&word); }, -1, ETIMEDOUT);
         expectTimeout([&] { return poll(nullptr, 0, kWaitMs); }, 0, 0);
-        const auto until = inMs(CLOCK_REALTIME, kWaitMs);
-        expectTimeout([&] { return sem_timedwait(&semaphore, &until); }, -1, ETIMEDOUT);
+        // The time until which it waits is computed after the measured time has begun.
+        expectTimeout(
+            [&] {
+                const auto until = inMs(CLOCK_MONOTONIC, kWaitMs);
+                return sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until);
+            },
+            -1, ETIMEDOUT);
         expectByte();
     }
     sem_destroy(&semaphore);
