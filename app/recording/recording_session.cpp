@@ -148,6 +148,7 @@ void RecordingSession::begin(Starting starting, Opened opened) {
     facts_.name = starting.name;
     facts_.pid = starting.pid;
     isStopped_ = hasEnded_ = isSaved_ = reportedNoData_ = false;
+    picturesBefore_.reset();
     shown_.reset();
     reported_.reset();
     labels_ = std::make_shared<analysis::FrameLabels>(starting.names ? starting.names() : nullptr);
@@ -225,11 +226,15 @@ void RecordingSession::takePicture() {
     recording_->takePicture();
 }
 
-void RecordingSession::followPicture() {
+void RecordingSession::followPicture(bool isDone) {
     if (!picturesBefore_) return;
     facts_.pictureRefusal = QString::fromStdString(recording_->status().pictureRefusal);
+    const bool isTaken = picturesOf(shown_.get()) != *picturesBefore_;
     const bool isRefused = !facts_.pictureRefusal.isEmpty() && !recording_->isTakingPicture();
-    if (!isRefused && picturesOf(shown_.get()) == *picturesBefore_) return;
+    if (!isTaken && !isRefused && !isDone) return;
+    if (!isTaken && facts_.pictureRefusal.isEmpty())
+        facts_.pictureRefusal =
+            tr("No picture of memory was taken because the recording ended before the picture was complete.");
     picturesBefore_.reset();
     emit pictureEnded();
 }
@@ -318,7 +323,7 @@ void RecordingSession::poll() {
         measure();
         reportNotes();
         publishNewest();
-        followPicture();
+        followPicture(isDone);
         if (isDone)
             noteEnd();
         else

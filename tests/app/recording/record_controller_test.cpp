@@ -13,10 +13,12 @@
 
 #include <QMainWindow>
 #include <QMessageBox>
+#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 
 using namespace highwater;
 using app::RecordController;
@@ -101,6 +103,32 @@ class RecordControllerTest : public QObject {
         QTRY_COMPARE_WITH_TIMEOUT(stage.messages.size(), qsizetype{2}, kControllerPatienceMs);
         const auto text = stage.messages[1][0].value<ui::Message>().text;
         QVERIFY2(text.contains("The picture of memory is complete"), qPrintable(text));
+    }
+    /// Nobody waits for a picture of a program that is gone.
+    void aPictureThatTheEndOvertakesIsReported_data() {
+        QTest::addColumn<int>("ms");
+        for (const int ms : {0, 10, 20, 40, 80})
+            QTest::addRow("%d ms", ms) << ms;
+    }
+    void aPictureThatTheEndOvertakesIsReported() {
+        QFETCH(int, ms);
+#ifndef Q_OS_LINUX
+        QSKIP("Pictures of memory are taken on Linux.");
+#endif
+        RecordControllerStage stage;
+        stage.pages.start(RecordControllerStage::example());
+        QVERIFY(stage.waitForBeginning());
+        QTRY_VERIFY_WITH_TIMEOUT(stage.pages.session().facts().events > 0, kControllerPatienceMs);
+        stage.messages.clear();
+        const auto pid = QString::number(stage.pages.session().facts().pid);
+        stage.window.findChild<ui::RecordBar*>()->pictureAction()->trigger();
+        QVERIFY(stage.message().text.contains("is being taken"));
+        QThread::msleep(static_cast<unsigned long>(ms));
+        QCOMPARE(QProcess::execute("kill", {"-KILL", pid}), 0);
+        QVERIFY(stage.waitForEnd());
+        QTRY_VERIFY_WITH_TIMEOUT(stage.messages.size() > 1, kControllerPatienceMs);
+        const auto text = stage.messages[1][0].value<ui::Message>().text;
+        QVERIFY2(!text.contains("is being taken"), qPrintable(text));
     }
     void readsACommandLineAsItWasGiven_data() {
         QTest::addColumn<QStringList>("words");
