@@ -1,5 +1,6 @@
 #include "core/analysis/held/held_by.h"
 
+#include "core/analysis/balance/balance.h"
 #include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/held/held_tree.h"
 #include "core/analysis/held/stack_owners.h"
@@ -8,7 +9,12 @@
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/rows/stop_interval.h"
 #include "core/analysis/rows/wrapper_search.h"
+#include "core/analysis/table/table_health.h"
+#include "core/base/counted.h"
+#include "core/base/text.h"
 #include "core/references/retained.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
@@ -82,30 +88,32 @@ class Answer {
             const auto& step = steps[i];
             auto& node = answer.nodes[i];
             node.parent = step.parent;
-            if (step.parent != HeldTree::kNone)
+            if (step.parent != HeldTree::kNone) {
                 node.text = labels_.text(LabelId{step.owner});
-            else if (step.owner < picture_.roots.size())
+                node.owner = step.owner;
+            } else if (step.owner < picture_.roots.size()) {
                 node.text = rootText(picture_, picture_.roots[step.owner]);
-            else
+            } else {
                 node.text = kNoHolder;
+            }
         }
     }
 
     void addBlocks(HeldBy& answer) {
-        isPossible_.resize(answer.nodes.size());
         for (std::uint32_t i = 0; i < picture_.blocks.size(); ++i) {
             if (blocks_.areAsked[i] == 0) continue;
             const auto& block = picture_.blocks[i];
             add(answer.sums[static_cast<std::size_t>(block.reachability)], {1, block.bytes});
-            add(answer.nodes[tree_.stepOf(i)].own, {1, block.bytes});
-            if (block.reachability != Reachability::Reachable) isPossible_[tree_.stepOf(i)] = true;
+            auto& node = answer.nodes[tree_.stepOf(i)];
+            add(node.own, {1, block.bytes});
+            if (block.reachability != Reachability::Reachable) ++node.uncertain;
         }
         for (auto i = answer.nodes.size(); i-- > 0;) {
             auto& node = answer.nodes[i];
             add(node.all, node.own);
             if (node.parent == HeldNode::kNoParent) continue;
             add(answer.nodes[node.parent].all, node.all);
-            if (isPossible_[i]) isPossible_[node.parent] = true;
+            answer.nodes[node.parent].uncertain += node.uncertain;
         }
     }
 
@@ -116,7 +124,7 @@ class Answer {
         for (std::uint32_t i = 0; i <= picture_.roots.size(); ++i) {
             const auto& node = answer.nodes[i];
             if (node.all.count == 0) continue;
-            RootHolder holder{node.text, std::nullopt, node.all, node.all.bytes, !isPossible_[i], i, {}};
+            RootHolder holder{node.text, std::nullopt, node.all, node.all.bytes, node.uncertain == 0, i, {}};
             if (i < picture_.roots.size()) {
                 holder.kind = picture_.roots[i].kind;
                 holder.retained = retained.of(blocks + i);
@@ -149,12 +157,54 @@ class Answer {
     const Blocks& blocks_;
     HeldTree tree_;
     const FrameLabels& labels_;
-    std::vector<bool> isPossible_;
+};
+
+/// Sentences about what the picture does not contain, and what follows.
+std::vector<std::string> cautionsOf(const store::PublishedTrace& trace, const PictureRows::Pictured& pictured) {
+    std::vector<std::string> cautions;
+    const auto& picture = *pictured.picture;
+    if (picture.unreadThreads > 0)
+        cautions.push_back(
+            fmt::format("{} could not be stopped: blocks that only {} stack refers to are listed as unreachable.",
+                        counted(picture.unreadThreads, "thread"), byNumber(picture.unreadThreads, "its", "their")));
+    if (picture.unreadBytes > 0)
+        cautions.push_back(fmt::format("{} of memory could not be read.", bytesText(picture.unreadBytes)));
+    if (hasUnrecordedBlocks(trace, pictured.process))
+        cautions.emplace_back(
+            "The process has blocks that were not recorded. They are searched as mappings, so some leaks "
+            "may appear reachable.");
+    if (healthOf(trace, Table::Heap).totalsAreBounds())
+        cautions.emplace_back("Events were lost, so the unreachable memory may be less than listed.");
+    return cautions;
+}
+
+/// Collects the stacks of owners, each once.
+class StackCollector {
+  public:
+    StackCollector(const RowSelection& selection, const StackOwners& owners, std::size_t stackCount,
+                   OwnerStacks& stacks)
+        : selection_(selection), owners_(owners), isNoted_(stackCount), stacks_(stacks) {}
+
+    void note(std::uint32_t owner, ProcessIndex process, const CellKey& key) {
+        const auto stack = selection_.reader().stackId(Column::StackBottomUp, key).value;
+        if (isNoted_[stack]) return;
+        isNoted_[stack] = true;
+        std::vector<std::uint64_t> frames;
+        for (const auto& step : owners_.pathToOwner({{Column::Process, process.value}}, process, key))
+            if (step.column == Column::StackBottomUp) frames.push_back(step.key);
+        stacks_[owner].insert(std::move(frames));
+    }
+
+  private:
+    const RowSelection& selection_;
+    const StackOwners& owners_;
+    std::vector<bool> isNoted_;
+    OwnerStacks& stacks_;
 };
 
 /// Of each picture. Paths lead through all blocks, so that each has an owner, whatever the filter is.
 Result<std::vector<Blocks>> blocksOf(const store::PublishedTrace& trace, FrameLabels& labels,
-                                     const PictureRows& pictures, const HeldByQuery& query,
+                                     const PictureRows& pictures, const HeldByQuery& query, OwnerStacks& stacks,
                                      const std::stop_token& stop) {
     const auto all = TRY(RowSelection::make(trace, labels, selectionOf(query, nullptr), stop));
     OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
@@ -162,6 +212,7 @@ Result<std::vector<Blocks>> blocksOf(const store::PublishedTrace& trace, FrameLa
     if (!wrappers) return cancelled();
     owners.setWrappers(wrappers.get());
     StackOwners ofStacks(trace, *all, owners);
+    StackCollector collector(*all, ofStacks, trace.stackCount, stacks);
     std::vector<Blocks> blocks;
     for (const auto& pictured : pictures.all())
         blocks.push_back({std::vector<std::uint32_t>(pictured.picture->blocks.size()),
@@ -170,7 +221,9 @@ Result<std::vector<Blocks>> blocksOf(const store::PublishedTrace& trace, FrameLa
         blocks[place.pictured].areAsked[place.block] = 1;
     };
     const auto note = [&](PictureRows::Place place, ProcessIndex process, const CellKey& key) {
-        blocks[place.pictured].owners[place.block] = ofStacks.of(process, key);
+        const auto owner = ofStacks.of(process, key);
+        blocks[place.pictured].owners[place.block] = owner;
+        collector.note(owner, process, key);
         if (query.filter.isEmpty()) ask(place, process, key);
     };
     if (!eachRow(*all, pictures, stop, note)) return cancelled();
@@ -180,26 +233,62 @@ Result<std::vector<Blocks>> blocksOf(const store::PublishedTrace& trace, FrameLa
     return blocks;
 }
 
+Error noPictureIn(const std::vector<SharedMemoryPicture>& pictures, TimeRange interval) {
+    const auto distance = [&](const SharedMemoryPicture& picture) {
+        const auto time = picture->time.ns;
+        return time < interval.start.ns ? interval.start.ns - time : time - interval.end.ns;
+    };
+    const auto nearest = std::ranges::min(pictures, {}, distance)->time;
+    return {ErrorKind::Unsupported,
+            fmt::format("The interval contains no picture of memory. The nearest one was taken at {} s. Choose an "
+                        "interval that includes it.",
+                        allDecimals(nearest))};
+}
+
 } // namespace
 
 std::optional<Error> whyNoPictures(const store::PublishedTrace& trace) {
     if (trace.pictures) return std::nullopt;
-    return Error{ErrorKind::Unsupported, "The trace has no picture of memory. To know what holds its blocks, record it "
-                                         "with --picture-every or --picture-at-stop (Linux)."};
+    return Error{ErrorKind::Unsupported,
+                 fmt::format("The trace contains no picture of memory. {}",
+                             trace.isOfAgent ? "To see what holds its blocks, press Ctrl+Alt+P in the window while the "
+                                               "program is being recorded, or record it with --picture-every or "
+                                               "--picture-at-stop."
+                                             : "Only recordings that Highwater makes on Linux contain pictures.")};
+}
+
+std::vector<KeyPath> rowsOf(const HeldBy& answer, std::uint32_t node) {
+    auto root = node;
+    while (answer.nodes[root].parent != HeldNode::kNoParent)
+        root = answer.nodes[root].parent;
+    const KeyPath held{{Column::Process, answer.process.value},
+                       {Column::Holder, std::uint64_t{answer.holderTexts[root]} + 1}};
+    if (root == node) return {held};
+    std::vector<KeyPath> rows;
+    for (const auto& stack : answer.stacks->at(answer.nodes[node].owner)) {
+        rows.push_back(held);
+        for (const auto frame : stack)
+            rows.back().push_back({Column::StackBottomUp, frame});
+    }
+    return rows;
 }
 
 Result<std::vector<HeldBy>> findHeldBy(const store::PublishedTrace& trace, FrameLabels& labels,
                                        const HeldByQuery& query, const std::stop_token& stop) {
     if (auto refused = whyNoPictures(trace)) return *std::move(refused);
     const PictureRows pictures(trace, query.interval);
-    if (pictures.all().empty())
-        return Error{ErrorKind::Unsupported, "The interval contains no picture of memory of the trace."};
-    const auto blocks = TRY(blocksOf(trace, labels, pictures, query, stop));
+    if (pictures.all().empty()) return noPictureIn(*trace.pictures, query.interval);
+    const auto stacks = std::make_shared<OwnerStacks>();
+    const auto blocks = TRY(blocksOf(trace, labels, pictures, query, *stacks, stop));
     std::vector<HeldBy> answers;
     for (std::size_t i = 0; i < pictures.all().size(); ++i) {
         if (stop.stop_requested()) return cancelled();
         const auto& pictured = pictures.all()[i];
-        answers.push_back(Answer(pictured, blocks[i], labels).make(trace.processes->key(pictured.process), pictured));
+        auto answer = Answer(pictured, blocks[i], labels).make(trace.processes->key(pictured.process), pictured);
+        answer.cautions = cautionsOf(trace, pictured);
+        answer.holderTexts = pictured.holders;
+        answer.stacks = stacks;
+        answers.push_back(std::move(answer));
     }
     return answers;
 }

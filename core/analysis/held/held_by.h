@@ -11,8 +11,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -41,7 +43,12 @@ struct HeldNode {
     std::string text;                 ///< of a root as from rootText(), or an owner
     BlockSum own;                     ///< blocks of the question at this step
     BlockSum all;                     ///< with those below
+    std::uint64_t uncertain = 0;      ///< blocks of `all` that are not Reachability::Reachable
+    std::uint32_t owner = 0;          ///< label of the owner; of roots: 0
 };
+
+/// For each owner, by label: the keys of Column::StackBottomUp up to it, of each stack that it owns.
+using OwnerStacks = std::map<std::uint32_t, std::set<std::vector<std::uint64_t>>>;
 
 /// A root and the blocks of the question that it holds: whose shortest path of pointers begins there.
 struct RootHolder {
@@ -62,11 +69,18 @@ struct HeldBy {
     std::array<BlockSum, kReachabilities> sums = {}; ///< of the blocks of the question
     std::vector<RootHolder> holders;                 ///< most retained or held bytes first, whichever is more
     std::vector<HeldNode> nodes;                     ///< parents before their children
+    std::vector<std::string> cautions = {};          ///< sentences: why the answer may be incomplete or wrong
+    std::vector<std::uint32_t> holderTexts = {};     ///< by root: index in PictureRows::holders()
+    std::shared_ptr<const OwnerStacks> stacks = nullptr;
 
     [[nodiscard]] const BlockSum& sum(Reachability reachability) const {
         return sums[static_cast<std::size_t>(reachability)];
     }
 };
+
+/// Rows of the Heap table, as paths of Process, Holder and Stack (bottom-up): for a root, all blocks that it or another
+/// root with the same text holds; for a step, those of them that belong to its owner.
+[[nodiscard]] std::vector<KeyPath> rowsOf(const HeldBy& answer, std::uint32_t node);
 
 /// Why the trace has no answer, with the way to get one; nothing: it has pictures.
 [[nodiscard]] std::optional<Error> whyNoPictures(const store::PublishedTrace& trace);

@@ -3,7 +3,6 @@
 #include "core/analysis/balance/balance.h"
 #include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/held/stack_owners.h"
-#include "core/analysis/leaks/leak_suspects.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/rows/wrapper_search.h"
 #include "core/analysis/table/table_health.h"
@@ -29,7 +28,7 @@ using CellsOfOwners = std::map<std::uint32_t, std::vector<NodeTree::Element>>; /
 class OwnerGroups {
   public:
     OwnerGroups(const store::PublishedTrace& trace, const RowSelection& selection, OwnerFrames& owners)
-        : selection_(selection), owners_(owners), ofStacks_(trace, selection, owners) {}
+        : selection_(selection), ofStacks_(trace, selection, owners) {}
 
     [[nodiscard]] std::map<std::uint32_t, CellsOfOwners> byProcess() {
         std::map<std::uint32_t, CellsOfOwners> groups;
@@ -42,17 +41,11 @@ class OwnerGroups {
     }
 
     [[nodiscard]] KeyPath pathToOwner(ProcessIndex process, NodeTree::Element cell) const {
-        const auto& key = selection_.cells()[cell].key;
-        KeyPath path{{Column::Process, process.value}};
-        for (const auto frame : selection_.reader().stack(Column::StackBottomUp, key))
-            path.push_back({Column::StackBottomUp, frame});
-        const auto whole = selection_.reader().wholeStack(Column::StackBottomUp, key).frames;
-        return analysis::pathToOwner(std::move(path), whole.size(), owners_.ownerOf(process, whole));
+        return ofStacks_.pathToOwner({{Column::Process, process.value}}, process, selection_.cells()[cell].key);
     }
 
   private:
     const RowSelection& selection_;
-    OwnerFrames& owners_;
     StackOwners ofStacks_;
 };
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/analysis/frames/owner_frames.h"
+#include "core/analysis/leaks/leak_suspects.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/store/published/published_trace.h"
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace highwater::analysis {
@@ -16,6 +18,14 @@ class StackOwners {
   public:
     StackOwners(const store::PublishedTrace& trace, const RowSelection& selection, OwnerFrames& owners)
         : selection_(selection), owners_(owners), known_(trace.stackCount) {}
+
+    /// The steps of the stack column of the row, after `path`, which has one step, up to the owner.
+    [[nodiscard]] KeyPath pathToOwner(KeyPath path, ProcessIndex process, const CellKey& key) const {
+        for (const auto frame : selection_.reader().stack(Column::StackBottomUp, key))
+            path.push_back({Column::StackBottomUp, frame});
+        const auto whole = selection_.reader().wholeStack(Column::StackBottomUp, key).frames;
+        return analysis::pathToOwner(std::move(path), whole.size(), owners_.ownerOf(process, whole));
+    }
 
     /// A label.
     [[nodiscard]] std::uint32_t of(ProcessIndex process, const CellKey& key) {

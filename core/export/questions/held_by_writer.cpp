@@ -54,18 +54,6 @@ std::string pathText(const RootHolder& holder) {
     return text;
 }
 
-/// Sentences about what the picture does not contain.
-std::string limitsText(const MemoryPicture& picture) {
-    std::string text;
-    if (picture.unreadThreads > 0)
-        text += fmt::format("  {} could not be stopped: blocks that only {} stack refers to are listed as "
-                            "unreachable.\n",
-                            counted(picture.unreadThreads, "thread"), byNumber(picture.unreadThreads, "its", "their"));
-    if (picture.unreadBytes > 0)
-        text += fmt::format("  {} of memory could not be read.\n", bytesText(picture.unreadBytes));
-    return text;
-}
-
 Json holderJson(const RootHolder& holder) {
     Json path = Json::array({holder.text});
     for (const auto& step : holder.path)
@@ -105,7 +93,8 @@ void writeProcess(const HeldBy& answer, std::size_t most, std::ostream& out) {
     out << fmt::format("{} at {} s: {} in {} reachable, {} in {} unreachable\n", printable(answer.name),
                        allDecimals(answer.picture->time), bytesText(held.bytes), counted(held.count, "block"),
                        bytesText(lost.bytes), counted(lost.count, "block"));
-    out << limitsText(*answer.picture);
+    for (const auto& caution : answer.cautions)
+        out << fmt::format("  {}\n", caution);
     const auto holders = firstOf(answer, most);
     if (holders.empty()) return;
     out << fmt::format("\n{:>16}  {:>16}  {:>12}  {}\n", "Retained", "Held", "Blocks", "Held by");

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -153,12 +155,62 @@ class HeldByTest : public QObject {
         QCOMPARE(trace.text({.interval = {TraceTime{0}, TraceTime{3}}}), std::string("app!a > early!+0x1: 1, 10"));
         QVERIFY(!trace.find({.interval = {TraceTime{3}, TraceTime{4}}}).hasValue());
     }
+    /// Not from a recording of another system, where there is no way to get them.
     void aTraceWithoutPicturesSaysHowToGetThem() {
         PicturedTrace trace;
         trace.block("main", 10);
         const auto found = trace.find();
         QVERIFY(!found.hasValue());
-        QVERIFY(found.error().message.find("--picture-every") != std::string::npos);
+        QVERIFY(found.error().message.find("on Linux") != std::string::npos);
+        store::PublishedTrace ofAgent;
+        ofAgent.isOfAgent = true;
+        const auto refused = whyNoPictures(ofAgent)->message;
+        for (const auto* way : {"Ctrl+Alt+P", "--picture-every"})
+            QVERIFY2(refused.find(way) != std::string::npos, refused.c_str());
+    }
+    void anIntervalWithoutPicturesNamesTheNearestOne() {
+        PicturedTrace trace;
+        const auto block = trace.block("main", 10);
+        trace.picture({{block, byRoot("app!a")}}); // at 2
+        trace.block("main", 10);
+        trace.block("main", 10);
+        const auto found = trace.find({.interval = {TraceTime{3}, TraceTime{4}}});
+        QVERIFY(!found.hasValue());
+        QVERIFY2(found.error().message.find("at 0.000000002 s") != std::string::npos, found.error().message.c_str());
+    }
+    void rowsAreThoseOfTheRootAndOfTheOwnersStacks() {
+        PicturedTrace trace;
+        const auto table = trace.block("main;makeTable", 100), node = trace.block("main;load;insert", 20);
+        const auto other = trace.block("main;save;insert", 30), leak = trace.block("main;leak", 5);
+        trace.picture({{table, byRoot("app!g")},
+                       {node, byBlock(table)},
+                       {other, byBlock(table)},
+                       {leak, {.reachability = Reachability::Unreachable}}});
+        const auto answer = trace.find().value().front();
+        const auto nodeOf = [&](const std::string& text) {
+            return static_cast<std::uint32_t>(std::ranges::find(answer.nodes, text, &HeldNode::text) -
+                                              answer.nodes.begin());
+        };
+        const KeyPath held{{Column::Process, 0}, {Column::Holder, 2}}; // 1: nothing
+        QCOMPARE(rowsOf(answer, nodeOf("app!g")), std::vector<KeyPath>(1, held));
+        const auto inserted = rowsOf(answer, nodeOf("insert!+0x1"));
+        QCOMPARE(inserted.size(), std::size_t{1}); // callers do not matter
+        QCOMPARE(inserted.front().size(), std::size_t{3});
+        QCOMPARE(inserted.front()[1], held[1]);
+        QVERIFY(inserted.front()[2].column == Column::StackBottomUp);
+        const KeyPath leaked{{Column::Process, 0}, {Column::Holder, 1}};
+        QCOMPARE(rowsOf(answer, nodeOf("nothing (unreachable)")), std::vector<KeyPath>(1, leaked));
+    }
+    void stepsCountTheirUncertainBlocks() {
+        PicturedTrace trace;
+        const auto table = trace.block("main;table", 100), node = trace.block("main;entry", 20);
+        auto possible = byBlock(table);
+        possible.reachability = Reachability::Possible;
+        trace.picture({{table, byRoot("app!g")}, {node, possible}});
+        const auto answer = trace.find().value().front();
+        QVERIFY(!answer.holders.front().isCertain);
+        QCOMPARE(answer.nodes[answer.holders.front().node].uncertain, std::uint64_t{1});
+        QCOMPARE(std::ranges::find(answer.nodes, "entry!+0x1", &HeldNode::text)->uncertain, std::uint64_t{1});
     }
     /// Deeper paths end at the last step.
     void pathsHaveAMostDepth() {

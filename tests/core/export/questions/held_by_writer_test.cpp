@@ -21,6 +21,7 @@ std::vector<HeldBy> heldByVariables() {
     picture->blocks.resize(1206);
     picture->unreadThreads = 1;
     HeldBy answer{ProcessIndex{0}, "a\x1B (7)", picture, {}, {}, {}};
+    answer.cautions = {"1 thread could not be stopped.", "Events were lost."};
     answer.sums[0] = {1000, 41'000};
     answer.sums[1] = {200, 1000};
     answer.sums[2] = {5, 500};
@@ -48,7 +49,7 @@ class HeldByWriterTest : public QObject {
         const auto text = heldByText([](auto& out) { writeHeldByText(heldByVariables(), 2, out); });
         const std::string expected =
             "a\uFFFD (7) at 1.500000000 s: 41.0 KB in 1,200 blocks reachable, 520 B in 6 blocks unreachable\n"
-            "  1 thread could not be stopped: blocks that only its stack refers to are listed as unreachable.\n\n"
+            "  1 thread could not be stopped.\n  Events were lost.\n\n"
             "        Retained              Held        Blocks  Held by\n"
             "          39,000            40,000         1,100  app!g_sessions > app!add > x\n"
             "             520               520             6  nothing (unreachable)\n\n"
