@@ -1,7 +1,6 @@
 #include "app/tools/difference/page/compare_controller.h"
 
 #include "app/pages/page_context.h"
-#include "app/tools/difference/page/difference_flames_view.h"
 #include "app/tools/difference/page/difference_view.h"
 #include "app/tools/tools.h"
 #include "ui/format/file_name.h"
@@ -13,6 +12,7 @@
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/flames/flame_canvas.h"
+#include "ui/view/flames/tree_flames_view.h"
 #include "ui/view/window/recent_trace.h"
 
 #include <QDockWidget>
@@ -128,7 +128,7 @@ void CompareController::connectPictures() {
     connect(view_, &ui::DifferenceView::flamesWanted, this, [this] {
         if (const auto& answer = view_->model().answer(); answer && answer->all) finder_.askFlames(answer);
     });
-    connect(&view_->flames(), &ui::DifferenceFlamesView::searchWanted, this, [this](const QString& text) {
+    connect(&view_->flames(), &ui::TreeFlamesView::searchWanted, this, [this](const QString& text) {
         finder_.search({view_->flames().canvas().answer(), text});
     });
     connect(&finder_, &ui::DifferenceFinder::linesAnswered, this, [this](const ui::DifferenceLines& lines) {
@@ -139,7 +139,7 @@ void CompareController::connectPictures() {
         view_->setFlames(flames);
         emit upToDate();
     });
-    connect(&finder_, &ui::DifferenceFinder::searchDone, &view_->flames(), &ui::DifferenceFlamesView::setSearch);
+    connect(&finder_, &ui::DifferenceFinder::searchDone, &view_->flames(), &ui::TreeFlamesView::setSearch);
     connect(&renames_, &CompareRenames::changed, this, &CompareController::askSoon);
 }
 

@@ -1,13 +1,13 @@
 #include "app/tools/difference/page/difference_view.h"
 
 #include "app/tools/difference/page/difference_chart.h"
-#include "app/tools/difference/page/difference_flames_view.h"
 #include "app/tools/difference/page/rename_offer.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/count_text.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/flames/flame_canvas.h"
+#include "ui/view/flames/tree_flames_view.h"
 #include "ui/view/parts/narrow_text.h"
 
 #include <QCheckBox>
@@ -45,7 +45,8 @@ DifferenceView::DifferenceView(QWidget* parent)
       offer_(new RenameOffer),
       splitter_(new QSplitter(Qt::Vertical)),
       chart_(new DifferenceChart),
-      flames_(new DifferenceFlamesView),
+      flames_(new TreeFlamesView(
+          {QStringLiteral("differenceFlame"), tr("Differences as a flame graph"), tr("Difference flames")})),
       progress_(new QProgressBar),
       cancel_(new QPushButton(tr("Cancel"))) {
     build();
@@ -127,11 +128,11 @@ void DifferenceView::connectViews() {
     connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (!tree_->isRefreshing()) requestPictures();
     });
-    connect(flames_, &DifferenceFlamesView::rowWanted, this, &DifferenceView::goToRow);
-    connect(flames_, &DifferenceFlamesView::filterWanted, this, [this](const QStringList& path) {
+    connect(flames_, &TreeFlamesView::rowWanted, this, &DifferenceView::goToRow);
+    connect(flames_, &TreeFlamesView::filterWanted, this, [this](const QStringList& path) {
         if (const auto row = rowOf(path)) emit filterWanted(*row);
     });
-    connect(flames_, &DifferenceFlamesView::pictureFailed, this, &DifferenceView::setRemark);
+    connect(flames_, &TreeFlamesView::pictureFailed, this, &DifferenceView::setRemark);
 }
 
 void DifferenceView::buildTree() {

@@ -21,7 +21,7 @@ class QToolButton;
 namespace highwater::ui {
 
 class DifferenceChart;
-class DifferenceFlamesView;
+class TreeFlamesView;
 class RenameOffer;
 
 /// The difference between two sides: a tree with numbers before and after. Selecting a row highlights it in the graph;
@@ -63,7 +63,7 @@ class DifferenceView : public QWidget {
     [[nodiscard]] bool isBottomUp() const;
     [[nodiscard]] QTreeView& tree() { return *tree_; }
     [[nodiscard]] DifferenceChart& chart() { return *chart_; }
-    [[nodiscard]] DifferenceFlamesView& flames() { return *flames_; }
+    [[nodiscard]] TreeFlamesView& flames() { return *flames_; }
     [[nodiscard]] RenameOffer& offer() { return *offer_; }
     [[nodiscard]] const DifferenceModel& model() const { return model_; }
     /// Index in the model; invalid: none selected.
@@ -119,7 +119,7 @@ class DifferenceView : public QWidget {
     RenameOffer* offer_;
     QSplitter* splitter_;
     DifferenceChart* chart_;
-    DifferenceFlamesView* flames_;
+    TreeFlamesView* flames_;
     QString before_;
     QString after_;
     QProgressBar* progress_;

@@ -1,10 +1,10 @@
 #include "app/tools/difference/page/difference_chart.h"
-#include "app/tools/difference/page/difference_flames_view.h"
 #include "app/tools/difference/page/difference_view.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/access/focus.h"
+#include "ui/view/flames/tree_flames_view.h"
 #include "ui/view/parts/page_table.h"
 
 #include <QComboBox>

@@ -1,10 +1,10 @@
 #include "app/tools/difference/page/difference_chart.h"
-#include "app/tools/difference/page/difference_flames_view.h"
 #include "app/tools/difference/page/rename_offer.h"
 #include "app/tools/difference/page/renames_dialog.h"
 #include "tests/app/tools/difference/page/compare_stage.h"
 #include "tests/support/test_registry.h"
 #include "ui/view/flames/flame_canvas.h"
+#include "ui/view/flames/tree_flames_view.h"
 
 #include <QApplication>
 #include <QComboBox>

@@ -1,4 +1,4 @@
-#include "app/tools/difference/page/difference_flames_view.h"
+#include "ui/view/flames/tree_flames_view.h"
 
 #include "core/analysis/flames/flame_search.h"
 #include "tests/support/test_registry.h"
@@ -64,11 +64,11 @@ constexpr std::uint32_t kProcess = 1, kReads = 2, kMore = 3, kLoads = 4;
 
 struct DifferenceFlamesStage {
     std::shared_ptr<const FlameAnswer> answer = flamesOfReads();
-    DifferenceFlamesView view;
+    TreeFlamesView view{{"differenceFlame", "Differences as a flame graph", "Difference flames"}};
     FlameCanvas& canvas = view.canvas();
-    QSignalSpy searched{&view, &DifferenceFlamesView::searchWanted};
-    QSignalSpy rows{&view, &DifferenceFlamesView::rowWanted};
-    QSignalSpy filtered{&view, &DifferenceFlamesView::filterWanted};
+    QSignalSpy searched{&view, &TreeFlamesView::searchWanted};
+    QSignalSpy rows{&view, &TreeFlamesView::rowWanted};
+    QSignalSpy filtered{&view, &TreeFlamesView::filterWanted};
 
     DifferenceFlamesStage() {
         view.resize(800, 300);
@@ -101,7 +101,7 @@ struct DifferenceFlamesStage {
 } // namespace
 
 /// The flame graph of a difference, by mouse, keys and menu.
-class DifferenceFlamesViewTest : public QObject {
+class TreeFlamesViewTest : public QObject {
     Q_OBJECT
   private slots:
     void withoutAnAnswerNothingCanBeAsked() {
@@ -234,7 +234,7 @@ class DifferenceFlamesViewTest : public QObject {
     void isSavedAsAPicture() {
         DifferenceFlamesStage stage;
         const QTemporaryDir folder;
-        QSignalSpy failed(&stage.view, &DifferenceFlamesView::pictureFailed);
+        QSignalSpy failed(&stage.view, &TreeFlamesView::pictureFailed);
         stage.view.setSubject("Heap; before: a.etl; after: b.etl");
         const auto saveAs = [&](const QString& path) {
             auto* menu = stage.menuOf(kReads);
@@ -260,5 +260,5 @@ class DifferenceFlamesViewTest : public QObject {
     }
 };
 
-HIGHWATER_TEST(DifferenceFlamesViewTest);
-#include "difference_flames_view_test.moc"
+HIGHWATER_TEST(TreeFlamesViewTest);
+#include "tree_flames_view_test.moc"

@@ -1,4 +1,4 @@
-#include "app/tools/difference/page/difference_flames_view.h"
+#include "ui/view/flames/tree_flames_view.h"
 
 #include "ui/format/byte_format.h"
 #include "ui/format/count_text.h"
@@ -20,10 +20,13 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace highwater::ui {
 
-DifferenceFlamesView::DifferenceFlamesView(QWidget* parent)
+TreeFlamesView::TreeFlamesView(Names names, QWidget* parent)
     : QWidget(parent),
+      names_(std::move(names)),
       canvas_(new FlameCanvas),
       search_(new QLineEdit),
       matches_(new ElidedLabel({})),
@@ -34,24 +37,24 @@ DifferenceFlamesView::DifferenceFlamesView(QWidget* parent)
     refresh();
 }
 
-void DifferenceFlamesView::build() {
-    setObjectName(QStringLiteral("differenceFlames"));
+void TreeFlamesView::build() {
+    setObjectName(nameOf("s"));
     passFocus(*this, *canvas_);
-    canvas_->setAccessibleName(tr("Differences as a flame graph"));
+    canvas_->setAccessibleName(names_.title);
     canvas_->setAccessibleDescription(tr("Press arrow keys to move between frames, Enter to zoom, Escape to go back."));
-    search_->setObjectName(QStringLiteral("differenceFlameSearch"));
+    search_->setObjectName(nameOf("Search"));
     search_->setAccessibleName(tr("Search frames"));
     search_->setPlaceholderText(tr("Search frames (/)"));
     search_->setClearButtonEnabled(true);
     search_->setMaxLength(kMostInLine);
     search_->setFixedWidth(200);
-    matches_->setObjectName(QStringLiteral("differenceFlameMatches"));
+    matches_->setObjectName(nameOf("Matches"));
     matches_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    all_->setObjectName(QStringLiteral("differenceFlameAll"));
+    all_->setObjectName(nameOf("All"));
     all_->setText(tr("Show All"));
     all_->setAutoRaise(true);
     all_->setToolTip(tr("Zoom out to all frames (Home; Esc goes back one step)"));
-    words_->setObjectName(QStringLiteral("differenceFlameWords"));
+    words_->setObjectName(nameOf("Words"));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(0, 0, 0, 0);
     bar->addWidget(search_);
@@ -65,12 +68,12 @@ void DifferenceFlamesView::build() {
     layout->addWidget(words_);
 }
 
-void DifferenceFlamesView::connectCanvas() {
+void TreeFlamesView::connectCanvas() {
     connect(canvas_, &FlameCanvas::wordsChanged, this,
             [this] { words_->setText(canvas_->words().join(QStringLiteral("  ·  "))); });
-    connect(canvas_, &FlameCanvas::zoomChanged, this, &DifferenceFlamesView::refresh);
+    connect(canvas_, &FlameCanvas::zoomChanged, this, &TreeFlamesView::refresh);
     connect(canvas_, &FlameCanvas::rowWanted, this, [this](std::uint32_t node) { emit rowWanted(pathOf(node)); });
-    connect(canvas_, &FlameCanvas::menuWanted, this, &DifferenceFlamesView::showMenu);
+    connect(canvas_, &FlameCanvas::menuWanted, this, &TreeFlamesView::showMenu);
     connect(canvas_, &FlameCanvas::searchWanted, this, [this] {
         search_->setFocus(Qt::ShortcutFocusReason);
         search_->selectAll();
@@ -88,22 +91,20 @@ void DifferenceFlamesView::connectCanvas() {
     });
 }
 
-void DifferenceFlamesView::refresh() {
-    all_->setEnabled(canvas_->answer() && canvas_->zoom() != analysis::FlameTree::kRoot);
-}
+void TreeFlamesView::refresh() { all_->setEnabled(canvas_->answer() && canvas_->zoom() != analysis::FlameTree::kRoot); }
 
-void DifferenceFlamesView::setAnswer(std::shared_ptr<const FlameAnswer> answer) {
+void TreeFlamesView::setAnswer(std::shared_ptr<const FlameAnswer> answer) {
     canvas_->setAnswer(std::move(answer));
     refresh();
     search(search_->text().trimmed());
 }
 
-void DifferenceFlamesView::search(const QString& text) {
+void TreeFlamesView::search(const QString& text) {
     if (text.isEmpty() || !canvas_->answer()) return setSearch(nullptr);
     emit searchWanted(text);
 }
 
-void DifferenceFlamesView::setSearch(std::shared_ptr<const FlameSearch> search) {
+void TreeFlamesView::setSearch(std::shared_ptr<const FlameSearch> search) {
     // Ignores results that were cleared in the meantime.
     if (search && search->text != search_->text().trimmed()) return;
     QString words;
@@ -117,11 +118,9 @@ void DifferenceFlamesView::setSearch(std::shared_ptr<const FlameSearch> search) 
     canvas_->setSearch(std::move(search));
 }
 
-void DifferenceFlamesView::setBottomUp(bool isBottomUp) {
-    canvas_->setRoot(isBottomUp ? FlameRoot::Top : FlameRoot::Bottom);
-}
+void TreeFlamesView::setBottomUp(bool isBottomUp) { canvas_->setRoot(isBottomUp ? FlameRoot::Top : FlameRoot::Bottom); }
 
-QStringList DifferenceFlamesView::pathOf(std::uint32_t node) const {
+QStringList TreeFlamesView::pathOf(std::uint32_t node) const {
     const auto& tree = canvas_->answer()->tree;
     QStringList path;
     for (; node != analysis::FlameTree::kRoot; node = tree.nodes[node].parent) {
@@ -132,9 +131,9 @@ QStringList DifferenceFlamesView::pathOf(std::uint32_t node) const {
 }
 
 /// Another answer may arrive while the menu is open, so its actions store paths.
-void DifferenceFlamesView::showMenu(std::uint32_t node, const QPoint& globalPosition) {
+void TreeFlamesView::showMenu(std::uint32_t node, const QPoint& globalPosition) {
     auto* menu = new QMenu(this);
-    menu->setObjectName(QStringLiteral("differenceFlameMenu"));
+    menu->setObjectName(nameOf("Menu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto path = pathOf(node);
     const auto key = canvas_->answer()->tree.path(node);
@@ -154,20 +153,19 @@ void DifferenceFlamesView::showMenu(std::uint32_t node, const QPoint& globalPosi
                     [text = canvas_->wholeText(node)] { QGuiApplication::clipboard()->setText(text); })
         ->setEnabled(!path.isEmpty());
     menu->addSeparator();
-    menu->addAction(tr("&Save Graph As…"), this, &DifferenceFlamesView::askForPicture);
+    menu->addAction(tr("&Save Graph As…"), this, &TreeFlamesView::askForPicture);
     menu->popup(globalPosition);
 }
 
-void DifferenceFlamesView::askForPicture() {
-    ui::askForPicture(*this, {QString(), tr("Difference flames")}, DrawingsAre::Offered,
-                      [this](const QString& path, PictureForm form) {
-                          const auto problem = form == PictureForm::Drawing
-                                                   ? saveDrawingOf(*canvas_, subject_, path)
-                                                   : savePicture(pictureOf(*canvas_, subject_), path);
-                          if (!problem.isEmpty()) emit pictureFailed(problem);
-                      });
+void TreeFlamesView::askForPicture() {
+    ui::askForPicture(
+        *this, {QString(), names_.picture}, DrawingsAre::Offered, [this](const QString& path, PictureForm form) {
+            const auto problem = form == PictureForm::Drawing ? saveDrawingOf(*canvas_, subject_, path)
+                                                              : savePicture(pictureOf(*canvas_, subject_), path);
+            if (!problem.isEmpty()) emit pictureFailed(problem);
+        });
 }
 
 } // namespace highwater::ui
 
-#include "moc_difference_flames_view.cpp"
+#include "moc_tree_flames_view.cpp"
