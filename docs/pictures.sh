@@ -101,6 +101,11 @@ c++ -O1 -g -o service "$root/docs/service_example.cpp"
 picture held.png service.etl --theme light --graph heap --preset "Held Pages by Stack" --expand-hot-path --size 1400x700
 pressed pages/resident.png "ctrl+shift+r wait:2" service.etl --graph heap
 
+# A server that keeps sessions and loses buffers, in a picture of memory.
+c++ -O1 -g -o server "$root/docs/holders_example.cpp"
+"$build/app/cli/highwater-cli" record --output server.etl --picture-every 5 -- ./server 2> /dev/null
+pressed pages/held-by.png "ctrl+shift+b wait:2" server.etl --graph heap
+
 # The page that asks for a program. The list of running processes, which would name those of this machine, is not shown.
 mkdir bin
 cp "$build/tests/memory_test_app/memory_test_app" bin/

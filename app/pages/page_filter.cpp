@@ -92,8 +92,8 @@ void openLargestOf(ui::GraphPanel& panel) {
     });
 }
 
-void showHeldPages(ui::AnalysisTabs& tabs, ui::GraphPanel& panel) {
-    if (const auto preset = tabs.presets().find(analysis::Table::Heap, QStringLiteral("Held Pages by Stack")))
+void showPreset(ui::AnalysisTabs& tabs, ui::GraphPanel& panel, const QString& name) {
+    if (const auto preset = tabs.presets().find(panel.graph().table(), name))
         panel.graph().analysis().changeShape(panel.graph(), preset->name,
                                              [&] { ui::usePreset(panel.graph(), *preset); });
 }

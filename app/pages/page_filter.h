@@ -49,8 +49,8 @@ class PageFilter {
 
 /// The current graph if it shows this table; otherwise another graph that does, or a new one.
 [[nodiscard]] ui::GraphPanel& panelOf(ui::AnalysisTabs& tabs, analysis::Table table);
-/// Lays out its table, which is that of Heap, by the preset for held pages.
-void showHeldPages(ui::AnalysisTabs& tabs, ui::GraphPanel& panel);
+/// Lays out its table by a preset with this name.
+void showPreset(ui::AnalysisTabs& tabs, ui::GraphPanel& panel, const QString& name);
 /// Switches its table to bottom-up, expands the largest rows when the answer arrives, and selects the last one.
 void openLargestOf(ui::GraphPanel& panel);
 /// Expands the way to the row of that path in its table, grouped as it is, and selects it. A table without a stack is

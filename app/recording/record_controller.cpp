@@ -322,7 +322,7 @@ void RecordController::reportPicture() {
     if (!refusal.isEmpty()) return emit messageWanted({refusal, ui::MessageTone::Warning});
     emit messageWanted(
         tr("The picture of memory is complete. To see which variables and stacks hold the blocks, and which blocks are "
-           "unreachable, choose the preset Held by Variable of Heap Allocations."));
+           "unreachable, choose View > Held By (Ctrl+Shift+B)."));
 }
 
 void RecordController::setRecovery(RecoveryController& recovery) {

@@ -23,6 +23,7 @@
     COMMAND(balance, balance)          \
     PAGE(balance, balance)             \
     COMMAND(holders, holders)          \
+    PAGE(holders, heldBy)              \
     COMMAND(addresses, addresses)      \
     PAGE(addresses, addressMap)        \
     COMMAND(formats, crop)             \

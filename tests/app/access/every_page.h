@@ -34,15 +34,23 @@ class EveryPage : private FleetOfPages, public WindowStage {
         bool (EveryPage::*go)();
     };
     static const std::vector<Page>& pages() {
-        static const std::vector<Page> all{
-            {"start page", &EveryPage::start},        {"opened trace", &EveryPage::openTrace},
-            {"record page", &EveryPage::record},      {"leaks", &EveryPage::leaks},
-            {"generations", &EveryPage::generations}, {"compare", &EveryPage::compare},
-            {"flames", &EveryPage::flames},           {"histogram", &EveryPage::histogram},
-            {"callers", &EveryPage::callers},         {"heaps", &EveryPage::heaps},
-            {"addresses", &EveryPage::addresses},     {"resident memory", &EveryPage::balance},
-            {"modules", &EveryPage::modules},         {"log", &EveryPage::log},
-            {"fleet", &EveryPage::fleetPage},         {"find and filter", &EveryPage::find}};
+        static const std::vector<Page> all{{"start page", &EveryPage::start},
+                                           {"opened trace", &EveryPage::openTrace},
+                                           {"record page", &EveryPage::record},
+                                           {"leaks", &EveryPage::leaks},
+                                           {"generations", &EveryPage::generations},
+                                           {"compare", &EveryPage::compare},
+                                           {"flames", &EveryPage::flames},
+                                           {"histogram", &EveryPage::histogram},
+                                           {"callers", &EveryPage::callers},
+                                           {"heaps", &EveryPage::heaps},
+                                           {"held by", &EveryPage::heldBy},
+                                           {"addresses", &EveryPage::addresses},
+                                           {"resident memory", &EveryPage::balance},
+                                           {"modules", &EveryPage::modules},
+                                           {"log", &EveryPage::log},
+                                           {"fleet", &EveryPage::fleetPage},
+                                           {"find and filter", &EveryPage::find}};
         return all;
     }
 
@@ -66,6 +74,7 @@ class EveryPage : private FleetOfPages, public WindowStage {
     bool histogram() { return openTrace() && show("toggleHistogram"); }
     bool callers() { return openTrace() && show("toggleCallers"); }
     bool balance() { return openTrace() && show("toggleBalance"); }
+    bool heldBy() { return openTrace() && show("toggleHeldBy"); }
     bool heaps() { return openTrace() && show("toggleHeaps"); }
     bool addresses() { return openTrace() && show("toggleAddressMap"); }
     bool modules() { return openTrace() && show("toggleModules"); }

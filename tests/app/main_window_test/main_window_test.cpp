@@ -376,7 +376,7 @@ class MainWindowTest : public QObject {
         };
         QTRY_VERIFY(isOnScreen());
         for (const auto* page : {"toggleLeaks", "toggleGenerations", "toggleHistogram", "toggleCallers", "toggleHeaps",
-                                 "toggleAddressMap", "toggleCompare"}) {
+                                 "toggleHeldBy", "toggleAddressMap", "toggleCompare"}) {
             bar.setValue(0);
             QVERIFY2(!isOnScreen(), page);
             stage.window.findChild<QAction*>(page)->trigger();

@@ -151,6 +151,7 @@ void GroupedTableView::connectActions() {
         const auto row = currentIndex().data(GroupedTableModel::PathRole).value<analysis::KeyPath>();
         if (const auto heap = heapOf(row)) emit heapWanted(*heap);
     });
+    connect(actions_, &TableActions::holdersWanted, this, &GroupedTableView::holdersWanted);
     connect(actions_, &TableActions::copyWanted, this, &GroupedTableView::copySelection);
     connect(actions_, &TableActions::annotateWanted, this, &GroupedTableView::annotateSelection);
     connect(actions_, &TableActions::noteWanted, this, &GroupedTableView::noteOnRow);

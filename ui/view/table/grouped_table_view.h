@@ -81,6 +81,8 @@ class GroupedTableView : public FrozenTreeView {
     void callersWanted(const QString& function);
     /// Process and Handle of the selected row.
     void heapWanted(const highwater::analysis::KeyPath& heap);
+    /// Show what holds the blocks of the selected rows.
+    void holdersWanted();
     /// Expand everything below the node, if the user agrees to the number of rows.
     void expandWanted(const highwater::ui::ExpandRequest& expansion);
 

@@ -87,6 +87,7 @@ void TableActions::buildTreeActions() {
                "first function"));
     callers_ = add(QStringLiteral("callersAndCallees"), tr("Calle&rs and Callees"), QKeySequence(Qt::Key_C));
     heap_ = add(QStringLiteral("heapOfSelection"), tr("Show &Heap"), QKeySequence(Qt::Key_H));
+    heldBy_ = add(QStringLiteral("holdersOfSelection"), tr("Show Hol&ders"), QKeySequence(Qt::Key_B));
 }
 
 void TableActions::buildAnnotationActions() {
@@ -151,6 +152,7 @@ void TableActions::connectActions() {
     connect(bottomUp_, &QAction::triggered, this, &TableActions::turnWanted);
     connect(callers_, &QAction::triggered, this, &TableActions::callersWanted);
     connect(heap_, &QAction::triggered, this, &TableActions::heapWanted);
+    connect(heldBy_, &QAction::triggered, this, &TableActions::holdersWanted);
     connect(copy_, &QAction::triggered, this, &TableActions::copyWanted);
     connect(levels_.get(), &QMenu::aboutToShow, this, &TableActions::fillLevels);
     connect(&state_, &GraphState::changed, this, &TableActions::refresh);
@@ -179,6 +181,7 @@ void TableActions::refresh() {
     note_->setEnabled(!key.empty());
     callers_->setEnabled(!key.empty() && showsFrames(key.back().column));
     heap_->setEnabled(heapOf(key).has_value());
+    heldBy_->setEnabled(hasSelection && state_.table() == analysis::Table::Heap);
     for (auto* action : {hotPath_, expandAll_, collapseAll_, expandTo_}) {
         action->setEnabled(hasRows);
     }

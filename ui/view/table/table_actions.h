@@ -49,6 +49,7 @@ class TableActions : public QObject {
     void turnWanted();
     void callersWanted();
     void heapWanted();
+    void holdersWanted();
     void exportWanted(highwater::exports::TableRows rows, highwater::exports::TableFormat format);
     void formatWanted(highwater::formats::TraceFormat format);
 
@@ -82,6 +83,7 @@ class TableActions : public QObject {
     QAction* bottomUp_ = nullptr;
     QAction* callers_ = nullptr;
     QAction* heap_ = nullptr;
+    QAction* heldBy_ = nullptr;
     QAction* annotate_ = nullptr;
     QAction* note_ = nullptr;
     QAction* copy_ = nullptr;

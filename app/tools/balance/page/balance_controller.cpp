@@ -70,7 +70,7 @@ void BalanceController::showHolders(ProcessIndex process) {
     // The columns are those of the newest sample in the interval.
     if (at_ && *at_ >= interval.start && *at_ < interval.end) state.zoomTo({interval.start, TraceTime{at_->ns + 1}});
     auto& panel = panelOf(tabs(), analysis::Table::Heap);
-    showHeldPages(tabs(), panel);
+    showPreset(tabs(), panel, QStringLiteral("Held Pages by Stack"));
     panel.takeFocus();
     panel.table().reveal({{analysis::Column::Process, process.value}});
 }

@@ -185,7 +185,7 @@ void FindingsController::openLeak(const analysis::LeakFinding& finding) {
 }
 
 void FindingsController::openHeld(const analysis::ProcessHolders& held) {
-    showHeldPages(tabs_, panelOf(tabs_, analysis::Table::Heap));
+    showPreset(tabs_, panelOf(tabs_, analysis::Table::Heap), QStringLiteral("Held Pages by Stack"));
     openRow(analysis::Table::Heap, tabs_.current().state().wholeRange(), held.holders.front().path);
 }
 

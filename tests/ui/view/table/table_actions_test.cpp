@@ -175,6 +175,7 @@ class TableActionsTest : public QObject {
         QSignalSpy copy(&actions, &TableActions::copyWanted), hotPath(&actions, &TableActions::hotPathWanted);
         QSignalSpy collapse(&actions, &TableActions::collapseWanted), turn(&actions, &TableActions::turnWanted);
         QSignalSpy callers(&actions, &TableActions::callersWanted), heap(&actions, &TableActions::heapWanted);
+        QSignalSpy holders(&actions, &TableActions::holdersWanted);
         QSignalSpy levels(&actions, &TableActions::levelsWanted);
         stage.select(2);
         stage.press(Qt::Key_F);
@@ -188,8 +189,9 @@ class TableActionsTest : public QObject {
         stage.press(Qt::Key_B, Qt::ControlModifier);
         stage.press(Qt::Key_C);
         stage.press(Qt::Key_H);
+        stage.press(Qt::Key_B);
         stage.press(Qt::Key_Asterisk, Qt::ControlModifier);
-        for (const auto* spy : {&annotate, &copy, &hotPath, &collapse, &turn, &callers, &heap, &levels})
+        for (const auto* spy : {&annotate, &copy, &hotPath, &collapse, &turn, &callers, &heap, &holders, &levels})
             QVERIFY2(spy->size() == 1, spy->signal().constData());
         QVERIFY(levels[0][0].value<std::size_t>() == ExpandRequest::kAllLevels);
         QCOMPARE(filter.size(), 2);

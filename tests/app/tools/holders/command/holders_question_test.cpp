@@ -1,5 +1,5 @@
 #include "tests/app/cli/cli_runner.h"
-#include "tests/fixtures/trace_builder.h"
+#include "tests/app/tools/holders/pictured_trace.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -9,46 +9,17 @@ using namespace highwater::tests;
 
 namespace {
 
-constexpr std::uint32_t kPicturedPid = 70;
-constexpr Address kPicturedHeap = 0x10000000;
-
-/// Three blocks of 1000 bytes: a table, a session that only the table refers to, and a leak. At 2 s, the table is held
-/// by g_sessions, at 4 s by g_archive.
-MemoryPicture pictureAt(double time, const std::string& variable) {
-    MemoryPicture picture;
-    picture.time = fixtures::seconds(time);
-    picture.pid = kPicturedPid;
-    picture.names = {variable};
-    picture.roots.push_back({});
-    picture.roots.front().kind = RootKind::Variable;
-    for (const Address at : {0, 0x1000, 0x2000})
-        picture.blocks.push_back({.address = kPicturedHeap + at, .bytes = 1000});
-    picture.blocks[0].reachability = picture.blocks[1].reachability = Reachability::Reachable;
-    picture.blocks[0].holder = picture.blocks[0].dominator = 3; // the root
-    picture.blocks[1].holder = picture.blocks[1].dominator = 0;
-    return picture;
-}
-
-std::string picturedTrace() {
+std::string picturedFile() {
     static const auto path = [] {
-        fixtures::TraceShape shape;
-        shape.recorder = fixtures::Recorder::Agent;
-        fixtures::TraceBuilder trace(shape);
-        trace.endsAt(fixtures::seconds(6));
-        trace.processStarts(fixtures::seconds(1), {.pid = kPicturedPid, .name = "server"});
-        for (const Address at : {0, 0x1000, 0x2000})
-            trace.heapAlloc({fixtures::seconds(1.5), kPicturedPid, kPicturedPid}, 1, {kPicturedHeap + at, 1000});
-        trace.picture(pictureAt(2, "server!g_sessions"));
-        trace.picture(pictureAt(4, "server!g_archive"));
         auto file = temporaryPath("pictured.etl");
-        if (!trace.writeTo(file).hasValue()) qFatal("cannot write");
+        if (!picturedTrace().writeTo(file).hasValue()) qFatal("cannot write");
         return file;
     }();
     return path;
 }
 
 Answer holders(std::vector<std::string> more = {}) {
-    more.insert(more.begin(), {"holders", picturedTrace()});
+    more.insert(more.begin(), {"holders", picturedFile()});
     return runCli(more);
 }
 
@@ -80,13 +51,13 @@ class HoldersQuestionTest : public QObject {
         QVERIFY(has(holders({"--range", "5:"}).messages, "The interval contains no picture of memory"));
     }
     void columnsHaveTheValuesOfThePicture() {
-        const auto csv = runCli({"table", picturedTrace(), "--table", "heap", "--by", "Holder,Reachability", "--columns",
+        const auto csv = runCli({"table", picturedFile(), "--table", "heap", "--by", "Holder,Reachability", "--columns",
                                  "Retained,Count", "--no-symbols", "--format", "csv"});
         QVERIFY2(has(csv.answers, "server!g_archive,,2000,2,1"), csv.answers.c_str());
         QVERIFY2(has(csv.answers, "nothing (unreachable),Unreachable,1000,1,2"), csv.answers.c_str());
     }
     void emptyColumnsHaveAReason() {
-        const auto table = runCli({"table", picturedTrace(), "--table", "heap", "--by", "Holder", "--range", "5:"});
+        const auto table = runCli({"table", picturedFile(), "--table", "heap", "--by", "Holder", "--range", "5:"});
         QVERIFY2(has(table.messages, "no picture of memory was taken in the interval"), table.messages.c_str());
     }
 };
