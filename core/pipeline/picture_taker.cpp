@@ -124,6 +124,7 @@ Result<void> PictureTaker::take(std::uint32_t pid, const std::stop_token& stop) 
     memory.threads = copy->threads();
     auto variables = variables_.find(memory.mappings, memory.threads);
     memory.variables = std::move(variables.variables);
+    memory.modules = std::move(variables.modules);
     memory.threadLocalBytes = variables.threadLocalBytes;
     memory.read = [&copy](Address from, std::span<std::byte> to) { return copy->read(from, to); };
     auto picture = TRY(references::findReferences(std::move(memory), stop));

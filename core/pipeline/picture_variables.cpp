@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace highwater::pipeline {
 namespace {
@@ -28,6 +29,32 @@ void add(std::vector<Variable>& all, std::string_view module, Address base,
     }
 }
 
+/// A file that a process has mapped: successive mappings with its name, and memory without a file between them.
+struct MappedModule {
+    std::uint32_t name = 0;
+    Address begin = 0;
+    bool mayHaveData = false; ///< a file that is only read has none
+};
+
+/// By address. The program may have mapped a file several times.
+std::vector<MappedModule> modulesIn(const ResidentSample& mappings) {
+    std::vector<MappedModule> modules;
+    for (const auto& mapping : mappings.mappings) {
+        if (!hasFlags(mapping, mapping_flag::kFile)) continue;
+        if (modules.empty() || modules.back().name != mapping.name) modules.push_back({mapping.name, mapping.begin});
+        const bool isPrivate = !hasFlags(mapping, mapping_flag::kShared);
+        if (isPrivate && (mapping.flags & (mapping_flag::kWrite | mapping_flag::kExecute)) != 0)
+            modules.back().mayHaveData = true;
+    }
+    return modules;
+}
+
+references::ModuleData dataOf(Address begin, std::optional<std::uint64_t> dataEnd) {
+    if (!dataEnd) return {begin, references::kUnknownEnd};
+    constexpr auto kPage = kResidentPageBytes;
+    return {begin, plus(plus(begin, *dataEnd), kPage - 1) / kPage * kPage};
+}
+
 } // namespace
 
 const symbols::ElfVariables& PictureVariables::variablesOf(const std::string& file) {
@@ -37,18 +64,14 @@ const symbols::ElfVariables& PictureVariables::variablesOf(const std::string& fi
 
 PictureVariables::Found PictureVariables::find(const ResidentSample& mappings,
                                                const std::vector<CopiedThread>& threads) {
-    std::map<std::uint32_t, Address> base; ///< by name: the lowest address of the file
-    std::map<std::uint32_t, Address> modules;
-    for (const auto& mapping : mappings.mappings) {
-        if (!hasFlags(mapping, mapping_flag::kFile)) continue;
-        base.try_emplace(mapping.name, mapping.begin);
-        if (hasFlags(mapping, mapping_flag::kWrite) && !hasFlags(mapping, mapping_flag::kShared))
-            modules.try_emplace(mapping.name, base[mapping.name]);
-    }
     Found found;
     auto& all = found.variables;
-    for (const auto& [name, begin] : modules)
-        add(all, fileName(mappings.names[name]), begin, variablesOf(mappings.names[name]).shared, false);
+    for (const auto& [name, begin, mayHaveData] : modulesIn(mappings)) {
+        if (!mayHaveData) continue;
+        const auto& own = variablesOf(mappings.names[name]);
+        found.modules.push_back(dataOf(begin, own.dataEnd));
+        add(all, fileName(mappings.names[name]), begin, own.shared, false);
+    }
     const auto program = std::ranges::find_if(
         mappings.mappings, [](const Mapping& mapping) { return hasFlags(mapping, mapping_flag::kFile); });
     if (program == mappings.mappings.end()) return found;

@@ -17,6 +17,7 @@ class PictureVariables {
   public:
     struct Found {
         std::vector<references::Variable> variables;
+        std::vector<references::ModuleData> modules; ///< by address
         ByteCount threadLocalBytes = 0; ///< of the program; 0: not known
     };
     /// Those in the writable data of modules, and, for each thread, the thread-local ones of the program. The program

@@ -26,6 +26,15 @@ struct Variable {
     bool isThreadLocal = false; ///< within the thread-local data of a thread: RootKind::ThreadLocal
 };
 
+inline constexpr Address kUnknownEnd = ~Address{0};
+
+/// A program or library in memory.
+struct ModuleData {
+    Address begin = 0; ///< its lowest address
+    Address end = 0; ///< of its writable data, a multiple of pages; or kUnknownEnd. Memory above it belongs to others,
+                     ///< although the system may have merged both
+};
+
 /// Copies memory from an address on. Returns the number of bytes until the first that is not readable. Called by
 /// several threads at once.
 using ReadMemory = std::function<std::size_t(Address from, std::span<std::byte> to)>;
@@ -36,6 +45,7 @@ struct Memory {
     ResidentSample mappings = {}; ///< only addresses, flags and names
     std::vector<CopiedThread> threads = {};
     std::vector<Variable> variables = {}; ///< in any order; of those that overlap, any counts
+    std::vector<ModuleData> modules = {}; ///< likewise; by address
     bool hasUnknownBlocks = false;        ///< as in RootLimits
     ByteCount threadLocalBytes = 0;       ///< likewise
     ReadMemory read;                      ///< not null if there are blocks or writable mappings

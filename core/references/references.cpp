@@ -118,7 +118,7 @@ Result<MemoryPicture> pictureOf(Memory memory, const std::stop_token& stop) {
     picture.blocks = pictureBlocks(std::move(memory.blocks));
     if (stop.stop_requested()) return cancelled();
     auto areas = findRootAreas(memory.mappings, memory.threads, picture.blocks,
-                               {memory.hasUnknownBlocks, memory.threadLocalBytes});
+                               {memory.hasUnknownBlocks, memory.threadLocalBytes, memory.modules});
     splitByVariables(areas, std::move(memory.variables));
     numberRoots(areas);
     if (areas.roots > kMostRoots) return tooManyVariables();

@@ -52,6 +52,7 @@ struct Part {
     Address end = 0;
     const Mapping* mapping = nullptr;
     bool isArena = false;
+    std::optional<std::uint32_t> module = std::nullopt; ///< whose data it is
 };
 
 class AreaFinder {
@@ -61,6 +62,7 @@ class AreaFinder {
         : sample_(sample),
           threads_(threads),
           blocks_(blocks),
+          modules_(limits.modules),
           hasUnknownBlocks_(limits.hasUnknownBlocks),
           threadLocalBytes_(std::max(kThreadLocalBytes, limits.threadLocalBytes)) {
         found_.names = sample.names;
@@ -75,12 +77,8 @@ class AreaFinder {
 
     RootAreas find() {
         for (std::size_t i = 0; i < sample_.mappings.size(); ++i) {
-            const auto& mapping = sample_.mappings[i];
-            const auto arena = arenaIn(i);
             noteModule(i);
-            if (!isSearched(i)) continue;
-            if (arena > mapping.begin) searchPart({mapping.begin, arena, &mapping, false});
-            if (arena < mapping.end) searchPart({arena, mapping.end, &mapping, true});
+            if (isSearched(sample_.mappings[i])) searchMapping(i);
         }
         addStacksInBlocks();
         for (std::uint32_t i = 0; i < threads_.size(); ++i)
@@ -99,24 +97,37 @@ class AreaFinder {
         const bool mayBeRest = (mapping.flags & (kFile | kShared)) == 0 && (name.empty() || name.starts_with("[anon"));
         const bool follows = before != nullptr && before->end == mapping.begin;
         // Behind a file that is only read there may be any memory.
-        const bool isBehindModule =
-            module_ && follows && (isWritable(*before) || withCode_.contains(*module_)) && isWritable(mapping);
-        if (isPrivateFile(mapping))
+        const bool isBehindModule = module_ && follows && mapping.begin < dataEnd_ && isWritable(mapping) &&
+                                    (isWritable(*before) || withCode_.contains(*module_));
+        if (isPrivateFile(mapping)) {
             module_ = mapping.name;
-        else if (!mayBeRest || !isBehindModule || isMergedWithAgent(mapping))
+            dataEnd_ = dataEndAt(mapping.begin);
+        } else if (!mayBeRest || !isBehindModule || isMergedWithAgent(mapping)) {
             module_ = std::nullopt;
+        }
+    }
+    /// Of the module at this address.
+    [[nodiscard]] Address dataEndAt(Address address) const {
+        const auto next = std::ranges::upper_bound(modules_, address, {}, &ModuleData::begin);
+        return next == modules_.begin() ? kUnknownEnd : std::prev(next)->end;
+    }
+    /// Where memory begins that does not belong to the module.
+    [[nodiscard]] Address dataEndIn(const Mapping& mapping) const {
+        if (!module_) return mapping.begin;
+        return isPrivateFile(mapping) ? mapping.end : std::clamp(dataEnd_, mapping.begin, mapping.end);
     }
     /// Whether memory behind the agent is so large that most of it belongs to the program.
     [[nodiscard]] bool isMergedWithAgent(const Mapping& mapping) const {
-        return isAgentMapping(sample_.names[*module_]) && mapping.end - mapping.begin > kMostAgentData;
+        return dataEnd_ == kUnknownEnd && isAgentMapping(sample_.names[*module_]) &&
+               mapping.end - mapping.begin > kMostAgentData;
     }
-    [[nodiscard]] bool isSearched(std::size_t i) const {
-        const auto& mapping = sample_.mappings[i];
+    [[nodiscard]] bool isSearched(const Mapping& mapping) const {
         const auto& name = sample_.nameOf(mapping);
         if (!isWritable(mapping) || isAgentMapping(name)) return false;
-        if ((mapping.flags & (kShared | kFile)) == (kShared | kFile) && !isSharedMemoryName(name)) return false;
-        if (!module_) return true;
-        const auto& file = sample_.names[*module_];
+        return (mapping.flags & (kShared | kFile)) != (kShared | kFile) || isSharedMemoryName(name);
+    }
+    [[nodiscard]] bool isDataSearched(std::uint32_t module) const {
+        const auto& file = sample_.names[module];
         return !isAgentMapping(file) && !beginsWithAny(fileName(file), kAllocatorLibraries);
     }
     /// Where the arena of glibc at the end of the mapping begins; the end of the mapping if it has none.
@@ -130,7 +141,15 @@ class AreaFinder {
         return isArena ? start : mapping.end;
     }
 
+    void searchMapping(std::size_t i) {
+        const auto& mapping = sample_.mappings[i];
+        const auto data = dataEndIn(mapping), arena = std::max(arenaIn(i), data);
+        if (module_ && isDataSearched(*module_)) searchPart({mapping.begin, data, &mapping, false, module_});
+        searchPart({data, arena, &mapping, false});
+        searchPart({arena, mapping.end, &mapping, true});
+    }
     void searchPart(const Part& part) {
+        if (part.begin >= part.end) return;
         const auto locals = threadsIn(part, byThreadPointer_, &CopiedThread::threadPointer);
         const auto stacks = stacksIn(part);
         Address reached = part.begin;
@@ -151,7 +170,7 @@ class AreaFinder {
     /// Searches [begin, end) of a part, in which no control block is.
     void searchRest(const Part& part, Address begin, Address end, std::span<const std::uint32_t> stacks) {
         if (begin >= end) return;
-        if (module_) return add(begin, end, RootKind::Variable, *module_, RootArea::kNoThread);
+        if (part.module) return add(begin, end, RootKind::Variable, *part.module, RootArea::kNoThread);
         if (!stacks.empty()) return searchStacks(part, begin, end, stacks);
         if (isHeap(part) && !hasUnknownBlocks_) return;
         if (part.end - part.begin > kLargestArea)
@@ -266,11 +285,13 @@ class AreaFinder {
     const ResidentSample& sample_;
     std::span<const CopiedThread> threads_;
     std::span<const PictureBlock> blocks_;
+    std::span<const ModuleData> modules_;
     bool hasUnknownBlocks_;
     Address threadLocalBytes_;
     std::unordered_set<std::uint32_t> withCode_; ///< names of files with an executable mapping
     std::vector<std::uint32_t> byStackPointer_, byThreadPointer_;
     std::optional<std::uint32_t> module_; ///< of the current mapping
+    Address dataEnd_ = kUnknownEnd;       ///< of that module
     RootAreas found_;
 };
 

@@ -4,6 +4,7 @@
 #include "core/event/copied_thread.h"
 #include "core/event/memory_picture.h"
 #include "core/event/resident_sample.h"
+#include "core/references/process_memory.h"
 
 #include <cstdint>
 #include <span>
@@ -41,6 +42,8 @@ struct RootLimits {
     /// blocks is searched as well, because unknown blocks may be there.
     bool hasUnknownBlocks = false;
     ByteCount threadLocalBytes = 0; ///< of the program, below the control block of each thread; 0: not known
+    /// By address. The data of a module that is not among them ends with the mapping behind its file.
+    std::span<const ModuleData> modules = {};
 };
 
 /// Finds the memory of a process that its blocks can be reached from: writable mappings that are private, or shared

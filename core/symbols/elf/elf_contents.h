@@ -3,6 +3,7 @@
 #include "core/base/byte_reader.h"
 #include "core/base/result.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,6 +39,8 @@ class ElfContents {
     [[nodiscard]] const std::string& buildId() const { return buildId_; }
     /// The lowest loaded address: the image's base, as linked.
     [[nodiscard]] std::uint64_t linkedBase() const { return linkedBase_; }
+    /// The end of the last writable segment in memory, as linked; 0: none.
+    [[nodiscard]] std::uint64_t writableEnd() const { return writableEnd_; }
     /// False if every section starts at address 0: object files, kernel modules, and files made by dwz.
     [[nodiscard]] bool isLinked() const { return isLinked_; }
     [[nodiscard]] bool hasDwarf() const { return hasDwarf_; }
@@ -78,8 +81,14 @@ class ElfContents {
         if (bytes > kMost || alignment > kMost) return 0;
         return alignment <= 1 ? bytes : (bytes + alignment - 1) / alignment * alignment;
     }
+    /// Notes a writable segment, of a file that may be damaged.
+    void addWritable(std::uint64_t address, std::uint64_t bytes) {
+        std::uint64_t end = 0;
+        if (!__builtin_add_overflow(address, bytes, &end)) writableEnd_ = std::max(writableEnd_, end);
+    }
     std::string buildId_;
     std::uint64_t linkedBase_ = 0;
+    std::uint64_t writableEnd_ = 0;
     std::uint64_t threadLocalBytes_ = 0;
     bool isLinked_ = true;
     bool hasDwarf_ = false;

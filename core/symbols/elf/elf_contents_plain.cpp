@@ -16,6 +16,7 @@ constexpr auto kClass64 = std::byte{2};
 constexpr auto kLittleEndian = std::byte{1};
 constexpr std::uint16_t kObjectFile = 1; ///< ET_REL
 constexpr std::uint16_t kUndefined = 0;  ///< SHN_UNDEF
+constexpr std::uint32_t kWritable = 2;   ///< PF_W
 
 enum SegmentType : std::uint32_t { kLoad = 1, kNoteSegment = 4, kThreadLocalSegment = 7 };
 enum SectionType : std::uint32_t { kSymbols = 2, kNotes = 7, kNoBits = 8, kDynamicSymbols = 11 };
@@ -124,17 +125,18 @@ class PlainContents final : public ElfContents {
         for (std::size_t i = 0; i < count && !table.empty(); ++i) {
             Fields fields(table.subspan(i * each, each), is64Bit_);
             const auto type = fields.take<std::uint32_t>();
-            if (is64Bit_) (void)fields.take<std::uint32_t>(); // flags
+            std::uint32_t flags = is64Bit_ ? fields.take<std::uint32_t>() : 0;
             const auto at = fields.takeWide();
             const auto address = fields.takeWide();
             (void)fields.takeWide(); // physical address
             const auto bytes = fields.takeWide();
             const auto bytesInMemory = fields.takeWide();
-            if (!is64Bit_) (void)fields.take<std::uint32_t>(); // flags
+            if (!is64Bit_) flags = fields.take<std::uint32_t>();
             const auto alignment = fields.takeWide();
             if (fields.isBroken()) return;
             if (type == kThreadLocalSegment) threadLocalBytes_ = threadLocalBytesOf(bytesInMemory, alignment);
             if (type == kLoad) lowest = std::min(lowest.value_or(address), address);
+            if (type == kLoad && (flags & kWritable) != 0) addWritable(address, bytesInMemory);
             if (type == kNoteSegment && buildId_.empty()) buildId_ = buildIdInNotes(part(at, bytes));
         }
         linkedBase_ = lowest.value_or(0) / kSegmentPage * kSegmentPage;

@@ -4,6 +4,8 @@
 #include "core/symbols/demangling/function_name.h"
 #include "core/symbols/elf/elf_contents.h"
 
+#include <algorithm>
+
 namespace highwater::symbols {
 namespace {
 
@@ -14,12 +16,14 @@ std::string_view withoutNumber(std::string_view name) {
     return isNumbered ? name.substr(0, end) : name;
 }
 
-std::vector<ElfVariable> read(const ElfContents& contents, ElfContents::Kind kind, std::uint64_t base) {
+/// Those that begin in [base, end). A size beyond the end would give the variable memory of others.
+std::vector<ElfVariable> read(const ElfContents& contents, ElfContents::Kind kind, std::uint64_t base,
+                              std::uint64_t end) {
     std::vector<ElfVariable> variables;
     for (const auto& symbol : contents.symbols(kind))
-        if (symbol.begin >= base)
-            variables.push_back(
-                {symbol.begin - base, symbol.bytes, readableName(withoutNumber(symbol.name), NameStyle::Short)});
+        if (symbol.begin >= base && symbol.begin < end)
+            variables.push_back({symbol.begin - base, std::min(symbol.bytes, end - symbol.begin),
+                                 readableName(withoutNumber(symbol.name), NameStyle::Short)});
     return variables;
 }
 
@@ -29,10 +33,11 @@ ElfVariables variablesOf(const std::filesystem::path& file) {
     const auto mapped = MappedFile::open(file);
     if (!mapped.hasValue()) return {};
     const auto contents = ElfContents::open(mapped.value()->bytes());
-    if (!contents.hasValue()) return {};
+    if (!contents.hasValue()) return {{}, {}, 0, 0};
     const auto& elf = *contents.value();
-    return {read(elf, ElfContents::Kind::Variable, elf.linkedBase()), read(elf, ElfContents::Kind::ThreadLocal, 0),
-            elf.threadLocalBytes()};
+    const auto base = elf.linkedBase(), end = std::max(elf.writableEnd(), base);
+    return {read(elf, ElfContents::Kind::Variable, base, end),
+            read(elf, ElfContents::Kind::ThreadLocal, 0, elf.threadLocalBytes()), end - base, elf.threadLocalBytes()};
 }
 
 } // namespace highwater::symbols

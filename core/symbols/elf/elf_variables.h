@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,11 @@ struct ElfVariable {
 
 /// The variables of a program or library, from its symbol table.
 struct ElfVariables {
-    std::vector<ElfVariable> shared;
+    std::vector<ElfVariable> shared; ///< within dataEnd
     std::vector<ElfVariable> threadLocal;
+    /// Where its writable data ends, from the lowest loaded address. 0: it has none, or the file is no ELF file.
+    /// Nothing: the file cannot be opened.
+    std::optional<std::uint64_t> dataEnd;
     std::uint64_t threadLocalBytes = 0; ///< that the thread-local data of a program needs before the thread pointer
 };
 

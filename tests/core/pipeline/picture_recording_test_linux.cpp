@@ -86,6 +86,7 @@ class PictureRecordingTest : public QObject {
         add("pointer into the middle", 1111, {0, 20, 0, 0});
         add("chain", 1112, {20, 0, 0, 0});
         add("in a register", 1113, {1, 0, 0, 0});
+        add("in memory above the data of the program", 1114, {20, 0, 0, 0});
         add("leak", 1201, {0, 0, 20, 0});
         add("leak with another", 1202, {0, 0, 20, 0});
         add("only from a leak", 1203, {0, 0, 0, 20});
@@ -121,6 +122,7 @@ class PictureRecordingTest : public QObject {
         QTest::newRow("chain") << quint64{1112} << "g_chain";
         QTest::newRow("stack") << quint64{1104} << "stack of";
         QTest::newRow("register") << quint64{1113} << "registers of";
+        QTest::newRow("memory above the data of the program") << quint64{1114} << "mapping";
     }
     void holdersHaveTheNamesOfVariables() {
         QFETCH(quint64, bytes);

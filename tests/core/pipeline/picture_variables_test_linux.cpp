@@ -13,6 +13,8 @@
 using namespace highwater;
 using namespace highwater::pipeline;
 
+extern "C" char _end[]; // of the data of this program, set by the linker
+
 namespace {
 
 volatile int pictureVariable = 1;
@@ -40,6 +42,26 @@ class PictureVariablesTest : public QObject {
         QVERIFY(variable != nullptr);
         QCOMPARE(variable->begin, reinterpret_cast<Address>(&pictureThreadLocal));
         QVERIFY(variable->isThreadLocal);
+    }
+
+    void dataEndsWithTheLastWritableSegment() {
+        const auto all = mappings();
+        const auto found = PictureVariables().find(all, {});
+        QVERIFY(std::ranges::is_sorted(found.modules, {}, &references::ModuleData::begin));
+        const auto own = std::ranges::find(found.modules, all.mappings.front().begin, &references::ModuleData::begin);
+        QVERIFY(own != found.modules.end());
+        const auto end = reinterpret_cast<Address>(_end);
+        QVERIFY(own->end >= end && own->end - end < kResidentPageBytes);
+        QCOMPARE(own->end % kResidentPageBytes, Address{0});
+    }
+    void variablesEndWithTheData() {
+        const auto found = PictureVariables().find(mappings(), {});
+        for (const auto& variable : found.variables) {
+            const auto next =
+                std::ranges::upper_bound(found.modules, variable.begin, {}, &references::ModuleData::begin);
+            QVERIFY(next != found.modules.begin());
+            QVERIFY2(variable.end <= std::prev(next)->end, variable.name.c_str());
+        }
     }
 
   private:

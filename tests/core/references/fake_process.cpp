@@ -75,6 +75,11 @@ FakeProcess& FakeProcess::symbol(Address address, ByteCount bytes, std::string_v
     return *this;
 }
 
+FakeProcess& FakeProcess::module(Address begin, Address end) {
+    memory_.modules.push_back({begin, end});
+    return *this;
+}
+
 CopiedThread& FakeProcess::thread(std::uint32_t tid, std::string_view name) {
     constexpr Address kStackBytes = 0x10000;
     mapping(nextStack_, nextStack_ + kStackBytes, kReadWrite, "");

@@ -33,6 +33,8 @@ class FakeProcess {
     Address variable(std::uint64_t value);
     /// A symbol of data at this address, thread-local or not.
     FakeProcess& symbol(Address address, ByteCount bytes, std::string_view name, bool isThreadLocal = false);
+    /// The data of the module that begins at `begin` ends at `end`.
+    FakeProcess& module(Address begin, Address end);
     /// A thread with a stack of 64 KB, and its control block at the end of it.
     CopiedThread& thread(std::uint32_t tid, std::string_view name);
     FakeProcess& unreadable(Address page);

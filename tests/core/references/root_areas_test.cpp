@@ -22,7 +22,7 @@ std::string areasOf(const FakeProcess& process) {
     std::vector<PictureBlock> blocks;
     for (const auto& [address, bytes] : memory.blocks)
         blocks.push_back({.address = address, .bytes = bytes});
-    auto found = references::findRootAreas(memory.mappings, memory.threads, blocks);
+    auto found = references::findRootAreas(memory.mappings, memory.threads, blocks, {.modules = memory.modules});
     std::ranges::stable_sort(found.areas, {}, &references::RootArea::begin);
     constexpr std::array<const char*, kRootKinds> kTexts{"variable", "thread-local", "stack", "register", "mapping"};
     std::string text;
@@ -77,6 +77,30 @@ class RootAreasTest : public QObject {
         process.mapping(kBase + 0x5000, kBase + 0x6000, kReadWrite, ""); // not adjacent
         QCOMPARE(areasOf(process), "1000-2000 variable /lib/libfoo.so; 2000-4000 variable /lib/libfoo.so; "
                                    "5000-6000 mapping ; ");
+    }
+    void dataOfAModuleEndsWithItsSegment() { // the system merges memory without a file with the mapping above
+        auto process = processWith(0x1000, kReadExecute | mapping_flag::kFile, "/lib/libfoo.so");
+        process.mapping(kBase + 0x1000, kBase + 0x2000, kPrivateFile, "/lib/libfoo.so");
+        process.mapping(kBase + 0x2000, kBase + 0x4000, kReadWrite, "");
+        process.mapping(kBase + 0x4000, kBase + 0x5000, kReadWrite, "[anon:pool]");
+        process.module(kBase, kBase + 0x3000);
+        QCOMPARE(areasOf(process), "1000-2000 variable /lib/libfoo.so; 2000-3000 variable /lib/libfoo.so; "
+                                   "3000-4000 mapping ; 4000-5000 mapping [anon:pool]; ");
+        process.block(kBase + 0x3500, 0x10); // of an allocator
+        QCOMPARE(areasOf(process), "1000-2000 variable /lib/libfoo.so; 2000-3000 variable /lib/libfoo.so; "
+                                   "4000-5000 mapping [anon:pool]; ");
+    }
+    void aFileThatIsNoModuleHasNoDataBehindIt() {
+        auto process = processWith(0x1000, kPrivateFile, "/data/table.db");
+        process.mapping(kBase + 0x1000, kBase + 0x2000, kReadWrite, "");
+        process.module(kBase, kBase);
+        QCOMPARE(areasOf(process), "0-1000 variable /data/table.db; 1000-2000 mapping ; ");
+    }
+    void memoryAboveTheDataOfTheAgentIsSearched() {
+        auto process = processWith(0x1000, kPrivateFile, "/opt/highwater/libhighwater-agent.so");
+        process.mapping(kBase + 0x1000, kBase + 0x4000, kReadWrite, "");
+        process.module(kBase, kBase + 0x3000);
+        QCOMPARE(areasOf(process), "3000-4000 mapping ; ");
     }
     void memoryBehindAFileThatIsOnlyReadBelongsToItOnlyIfItIsAModule() {
         const auto behind = [](std::uint32_t flags) {

@@ -9,9 +9,12 @@
 #include <memory>
 #include <pthread.h>
 #include <string>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <unordered_map>
 #include <vector>
+
+extern "C" char _end[]; // of the data of the program, set by the linker
 
 namespace {
 
@@ -55,6 +58,18 @@ __attribute__((noinline)) void clearStack() {
     volatile char room[16 * 1024];
     for (auto& byte : room)
         byte = 0;
+}
+
+/// Memory that the program has mapped itself, directly above its data. The system makes both one mapping.
+__attribute__((noinline)) void plantAboveData() {
+    constexpr std::size_t kPage = 4096;
+    const auto above = (reinterpret_cast<std::size_t>(_end) + kPage - 1) / kPage * kPage;
+    auto* const mapped = mmap(reinterpret_cast<void*>(above), 16 * kPage, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (mapped != reinterpret_cast<void*>(above)) std::abort();
+    auto** const words = static_cast<void**>(mapped);
+    for (int i = 0; i < kEach; ++i)
+        words[i] = block(1114);
 }
 
 __attribute__((noinline)) void plantReachable() {
@@ -145,6 +160,7 @@ int main(int argc, char** argv) {
     start(ownStack, there, 1);
     start(ownRegister, there, 2);
     plantReachable();
+    plantAboveData();
     plantLeaks();
     clearStack();
     if (argc > 1) std::fclose(std::fopen(argv[1], "w"));
