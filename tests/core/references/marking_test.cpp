@@ -81,6 +81,17 @@ class MarkingTest : public QObject {
         QCOMPARE(blocks[2].holder, 3u + 7);
         QCOMPARE(blocks[1].holder, 3u + 2);
     }
+    void aLongPathOfCertainReferencesHoldsRatherThanAShortPathOfOthers() {
+        // 0 -> 1 -> 2 -> 3, and roots with a reference into the middle of 2 and of 3
+        const MarkedGraph graph({{1}, {2}, {3}, {}}, {-3, -4, 0});
+        QCOMPARE(graph.letters(), "RRRR");
+        QCOMPARE(graph.holderOf(3), 2u);
+        QCOMPARE(graph.holderOf(2), 1u);
+        QCOMPARE(graph.holderOf(0), 4u + 2);
+        QCOMPARE(graph.marked.holdingRoots, Blocks{2});
+        const MarkedGraph blocks({{1, -4}, {2}, {3}, {}}, {0}); // likewise from a block
+        QCOMPARE(blocks.holderOf(3), 2u);
+    }
     void possibleReferencesMakePossible() {
         const MarkedGraph graph({{-2}, {2}, {}}, {0});
         QCOMPARE(graph.letters(), "RPP");
