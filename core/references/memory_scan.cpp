@@ -16,6 +16,7 @@ namespace {
 
 constexpr ByteCount kPieceBytes = 1 << 20;
 constexpr ByteCount kLargestUnusedGap = 4096; ///< reading it is faster than another call
+constexpr ByteCount kLargestUnusedHole = 4 * kResidentPageBytes; ///< likewise, of pages that were never touched
 constexpr std::uint32_t kMostOwners = 1 << 16;
 
 struct Range {
@@ -40,10 +41,57 @@ struct Piece {
     Range limits{0, ~Address{0}};
 };
 
+/// Parts of readable mappings that contain more than zeros, by address.
+class UsedParts {
+  public:
+    explicit UsedParts(const ResidentSample& mappings) {
+        for (const auto& mapping : mappings.mappings) {
+            if ((mapping.flags & mapping_flag::kRead) == 0) continue;
+            mappings_.push_back({mapping.begin, mapping.end});
+            if ((mapping.flags & mapping_flag::kPages) == 0)
+                parts_.push_back({mapping.begin, mapping.end});
+            else
+                addPages(mapping);
+        }
+    }
+    /// Calls visit(part) for what the range contains of each.
+    template <typename Visit>
+    void each(const Range& range, const Visit& visit) const {
+        eachIn(parts_, range, visit);
+    }
+    /// Bytes of the range in readable mappings that are in no part.
+    [[nodiscard]] ByteCount unusedIn(const Range& range) const {
+        ByteCount bytes = 0;
+        eachIn(mappings_, range, [&](const Range& part) { bytes += part.bytes(); });
+        eachIn(parts_, range, [&](const Range& part) { bytes -= part.bytes(); });
+        return bytes;
+    }
+
+  private:
+    void addPages(const Mapping& mapping) {
+        const auto first = parts_.size();
+        mapping.pages.each([&](std::uint64_t page, std::uint64_t pages) {
+            const auto begin = mapping.begin + page * kResidentPageBytes, end = begin + pages * kResidentPageBytes;
+            if (parts_.size() > first && begin - parts_.back().end <= kLargestUnusedHole)
+                parts_.back().end = end;
+            else
+                parts_.push_back({begin, end});
+        });
+    }
+    template <typename Visit>
+    static void eachIn(const std::vector<Range>& parts, const Range& range, const Visit& visit) {
+        for (auto part = std::ranges::upper_bound(parts, range.begin, {}, &Range::end);
+             part != parts.end() && part->begin < range.end; ++part)
+            visit(part->within(range));
+    }
+
+    std::vector<Range> mappings_, parts_;
+};
+
 /// Divides the memory of owners, which are visited in order.
 class PieceCutter {
   public:
-    explicit PieceCutter(const ResidentSample& mappings) : mappings_(mappings.mappings) {}
+    explicit PieceCutter(const UsedParts& used) : used_(used) {}
 
     void add(std::uint32_t owner, const Range& range) {
         if (range.bytes() > kPieceBytes) return addLarge(owner, range);
@@ -70,18 +118,15 @@ class PieceCutter {
   private:
     void addLarge(std::uint32_t owner, const Range& range) {
         finish(owner + 1);
-        auto rest = range.bytes();
-        const auto next = std::ranges::upper_bound(mappings_, range.begin, {}, &Mapping::end);
-        for (auto mapping = next; mapping != mappings_.end() && mapping->begin < range.end; ++mapping) {
-            if ((mapping->flags & mapping_flag::kRead) == 0) continue;
-            auto part = Range{mapping->begin, mapping->end}.within(range);
+        auto rest = range.bytes() - used_.unusedIn(range);
+        used_.each(range, [&](Range part) {
             while (part.bytes() > 0 && takeBytes(std::min(part.bytes(), kPieceBytes))) {
                 const Range piece{part.begin, part.begin + std::min(part.bytes(), kPieceBytes)};
                 pieces_.push_back({owner, owner + 1, piece});
                 rest -= piece.bytes();
                 part.begin = piece.end;
             }
-        }
+        });
         leftOut_ += rest;
     }
     /// Whether this much may still be read.
@@ -91,7 +136,7 @@ class PieceCutter {
         return true;
     }
 
-    const std::vector<Mapping>& mappings_;
+    const UsedParts& used_;
     std::vector<Piece> pieces_;
     Piece current_;
     ByteCount bytes_ = 0; ///< of the current piece
@@ -348,7 +393,8 @@ Result<ScannedMemory> scanMemory(const Memory& memory, std::span<const PictureBl
                                  const std::vector<RootArea>& areas, const std::stop_token& stop) {
     const BlockIndex index(blocks);
     Work work{memory, blocks, areas, index};
-    PieceCutter rootCutter(memory.mappings), blockCutter(memory.mappings);
+    const UsedParts used(memory.mappings);
+    PieceCutter rootCutter(used), blockCutter(used);
     const auto areaCount = static_cast<std::uint32_t>(areas.size()),
                blockCount = static_cast<std::uint32_t>(blocks.size());
     for (std::uint32_t i = 0; i < areaCount; ++i) {

@@ -33,8 +33,8 @@ inline constexpr ByteCount kMostScannedBytes = ByteCount{256} << 30;
 
 /// Reads the words of areas and blocks once, with two threads, and looks them up. `blocks`: by address, without
 /// overlaps, fewer than 2^31. `areas`: with the numbers of their roots, at most 2^29. Parts of large blocks outside of
-/// the mappings are unread. The result does not depend on the threads, except for further roots. Errors: Cancelled;
-/// Unsupported (more than 2^32 references).
+/// the mappings are unread. Pages that were never touched are not read. The result does not depend on the threads,
+/// except for further roots. Errors: Cancelled; Unsupported (more than 2^32 references).
 [[nodiscard]] Result<ScannedMemory> scanMemory(const Memory& memory, std::span<const PictureBlock> blocks,
                                                const std::vector<RootArea>& areas, const std::stop_token& stop);
 

@@ -42,7 +42,9 @@ using ReadMemory = std::function<std::size_t(Address from, std::span<std::byte> 
 /// The memory of a process in which references are searched for.
 struct Memory {
     std::vector<Block> blocks;    ///< in any order; of blocks that overlap, the one with the lower address counts
-    ResidentSample mappings = {}; ///< only addresses, flags and names
+    /// Only addresses, flags, names, and pages: those that were ever touched. All other pages of a mapping with kPages
+    /// are zero, and are not read.
+    ResidentSample mappings = {};
     std::vector<CopiedThread> threads = {};
     std::vector<Variable> variables = {}; ///< in any order; of those that overlap, any counts
     std::vector<ModuleData> modules = {}; ///< likewise; by address

@@ -173,10 +173,22 @@ class AreaFinder {
         if (part.module) return add(begin, end, RootKind::Variable, *part.module, RootArea::kNoThread);
         if (!stacks.empty()) return searchStacks(part, begin, end, stacks);
         if (isHeap(part) && !hasUnknownBlocks_) return;
-        if (part.end - part.begin > kLargestArea)
-            found_.leftOut += end - begin;
+        if (const auto used = usedIn(part); used > kLargestArea)
+            found_.leftOut += std::min(used, end - begin);
         else
             add(begin, end, RootKind::Mapping, part.mapping->name, RootArea::kNoThread);
+    }
+    /// Bytes of the part that were ever touched.
+    [[nodiscard]] static ByteCount usedIn(const Part& part) {
+        const auto& mapping = *part.mapping;
+        if ((mapping.flags & kPages) == 0) return part.end - part.begin;
+        ByteCount used = 0;
+        mapping.pages.each([&](std::uint64_t page, std::uint64_t pages) {
+            const auto begin = std::max(mapping.begin + page * kResidentPageBytes, part.begin),
+                       end = std::min(mapping.begin + (page + pages) * kResidentPageBytes, part.end);
+            if (begin < end) used += end - begin;
+        });
+        return used;
     }
     /// [begin, end) is above the control blocks of some threads, and below those of others.
     void searchStacks(const Part& part, Address begin, Address end, std::span<const std::uint32_t> stacks) {

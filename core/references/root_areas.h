@@ -32,7 +32,7 @@ struct RootArea {
 struct RootAreas {
     std::vector<std::string> names; ///< of files, mappings, threads and variables
     std::vector<RootArea> areas;    ///< by kind, then by address; they do not overlap
-    ByteCount leftOut = 0;          ///< in reservations that are too large to be searched
+    ByteCount leftOut = 0;          ///< at most, of mappings that use too much memory to be searched
     std::uint32_t roots = 0;        ///< number of roots, set by numberRoots()
 };
 
@@ -59,7 +59,7 @@ struct RootLimits {
 ///   glibc with a mapping of their own, "[heap]" and arenas
 /// of
 ///   glibc (from a multiple of 64 MB on, followed by the reserved rest of these 64 MB);
-/// - reservations of more than 8 GB.
+/// - mappings of which more than 8 GB were touched, or, where that is not known, that are larger.
 /// The control block of a thread and the static thread-local data below it are searched in all mappings. The size of
 /// this data is unknown: memory up to the surplus that glibc always reserves is ThreadLocal, memory below is Stack.
 /// There is no red zone: code that has no frame keeps pointers in registers, too, and the memory is usually stale.

@@ -9,6 +9,8 @@
 #include "core/source/attach/process_search_linux.h"
 #include "core/source/systems/clock_match_linux.h"
 #include "core/source/systems/copy_checks_linux.h"
+#include "core/source/systems/resident_pages_linux.h"
+#include "core/source/systems/run_joiner.h"
 #include "core/source/systems/smaps_linux.h"
 
 #include <fmt/format.h>
@@ -103,6 +105,20 @@ bool isCopy(const OwnedFile& folder) {
            std::string_view(name.data(), name.size()) == kExpected;
 }
 
+/// Reading other pages would create them in the copy, one by one. Small mappings are read at once.
+void addTouchedPages(ResidentSample& sample, const OwnedFile& pagemap) {
+    constexpr ByteCount kSmall = 1 << 20;
+    if (!pagemap.isOpen()) return;
+    ResidentPages pages(pagemap.number(), ResidentPages::best(), ResidentPages::Which::Touched);
+    for (auto& mapping : sample.mappings) {
+        if (!isPrivateAnonymous(mapping) || mapping.end - mapping.begin <= kSmall) continue;
+        auto touched = pages.of(mapping.begin, mapping.end);
+        if (!touched) continue;
+        mapping.pages = std::move(*touched);
+        mapping.flags |= mapping_flag::kPages;
+    }
+}
+
 Result<void> openMemory(CopyOfProcess& copy, std::uint32_t pid, int number) {
     const OwnedFile folder(::open(fmt::format("/proc/{}", number).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!isCopy(folder)) return notCopied(pid, ErrorKind::Io, "the copy has ended.");
@@ -114,6 +130,7 @@ Result<void> openMemory(CopyOfProcess& copy, std::uint32_t pid, int number) {
         return unreadable(pid, "maps", error);
     copy.mappings_ = reader.finish();
     copy.mappings_.pid = pid;
+    addTouchedPages(copy.mappings_, openIn(folder, "pagemap"));
     if (copy.mappings_.mappings.empty()) return notCopied(pid, ErrorKind::Io, "the copy has ended.");
     return {};
 }

@@ -34,9 +34,9 @@ struct PageScan {
 };
 static_assert(sizeof(PageScan) == 96);
 constexpr unsigned long kPagemapScan = _IOWR('f', 16, PageScan);
-constexpr std::uint64_t kIsPresent = 1u << 3, kIsSharedZero = 1u << 5;
+constexpr std::uint64_t kIsPresent = 1u << 3, kIsSwapped = 1u << 4, kIsSharedZero = 1u << 5;
 
-constexpr std::uint64_t kPresentBit = std::uint64_t{1} << 63;
+constexpr std::uint64_t kPresentBit = std::uint64_t{1} << 63, kSwappedBit = std::uint64_t{1} << 62;
 constexpr std::size_t kRegionsAtOnce = 4096;
 constexpr std::size_t kRoomNumbers = kRegionsAtOnce * sizeof(PageRegion) / sizeof(std::uint64_t);
 
@@ -45,15 +45,16 @@ std::uint64_t pageBytes() {
     return bytes;
 }
 
-PageScan scanOf(Address begin, Address end, std::vector<std::uint64_t>& room) {
+PageScan scanOf(Address begin, Address end, std::uint64_t wanted, std::vector<std::uint64_t>& room) {
     PageScan scan;
     scan.start = begin;
     scan.end = end;
     scan.regions = reinterpret_cast<std::uintptr_t>(room.data());
     scan.mostRegions = kRegionsAtOnce;
-    scan.asked = kIsPresent | kIsSharedZero;
+    scan.asked = kIsSharedZero;
     scan.inverted = kIsSharedZero;
-    scan.returned = kIsPresent;
+    scan.askedAny = wanted;
+    scan.returned = wanted;
     return scan;
 }
 
@@ -77,8 +78,9 @@ std::optional<ResidentRuns> ResidentPages::of(Address begin, Address end) {
 
 /// The kernel's walkEnd may be before the end of the last region (seen in 6.18), and even if all were found.
 bool ResidentPages::scan(Address begin, Address end, RunJoiner& runs) {
+    const auto wanted = which_ == Which::Touched ? kIsPresent | kIsSwapped : kIsPresent;
     for (auto from = begin; from < end;) {
-        auto scan = scanOf(from, end, room_);
+        auto scan = scanOf(from, end, wanted, room_);
         const int found = ::ioctl(pagemap_, kPagemapScan, &scan);
         if (found < 0) return false;
         const auto* regions = reinterpret_cast<const PageRegion*>(room_.data());
@@ -93,6 +95,7 @@ bool ResidentPages::scan(Address begin, Address end, RunJoiner& runs) {
 bool ResidentPages::readBits(Address begin, Address end, RunJoiner& runs) {
     const auto bytes = pageBytes();
     if ((end - begin) / bytes > kMostPagesByBits) return false;
+    const auto asked = which_ == Which::Touched ? kPresentBit | kSwappedBit : kPresentBit;
     for (auto from = begin; from < end;) {
         const auto wanted = std::min<std::uint64_t>((end - from) / bytes, room_.size());
         const auto got = ::pread(pagemap_, room_.data(), wanted * sizeof(std::uint64_t),
@@ -100,7 +103,7 @@ bool ResidentPages::readBits(Address begin, Address end, RunJoiner& runs) {
         if (got < static_cast<ssize_t>(sizeof(std::uint64_t))) return false;
         const auto pages = static_cast<std::uint64_t>(got) / sizeof(std::uint64_t);
         for (std::uint64_t i = 0; i < pages; ++i)
-            if ((room_[i] & kPresentBit) != 0) runs.add(from + i * bytes, from + (i + 1) * bytes);
+            if ((room_[i] & asked) != 0) runs.add(from + i * bytes, from + (i + 1) * bytes);
         from += pages * bytes;
     }
     return true;

@@ -9,7 +9,7 @@
 
 namespace highwater::source {
 
-/// Which pages of a process are in RAM, by its /proc/PID/pagemap. One thread.
+/// Which pages of a process are in RAM, or have been written, by its /proc/PID/pagemap. One thread.
 class ResidentPages {
   public:
     enum class By : std::uint8_t {
@@ -17,11 +17,15 @@ class ResidentPages {
               ///< all processes share
         Bits, ///< 8 bytes for each page
     };
+    enum class Which : std::uint8_t {
+        Resident, ///< in RAM
+        Touched,  ///< in RAM or in swap space. Other pages of private memory without a file are zero
+    };
     /// Most pages of a mapping that are read by Bits: 64 GB, which takes about 0.1 s.
     static constexpr std::uint64_t kMostPagesByBits = std::uint64_t{1} << 24;
 
     /// `pagemap`: open for reading, owned by the caller.
-    ResidentPages(int pagemap, By by) : pagemap_(pagemap), by_(by) {}
+    ResidentPages(int pagemap, By by, Which which = Which::Resident) : pagemap_(pagemap), by_(by), which_(which) {}
 
     /// The best way that the system offers.
     [[nodiscard]] static By best();
@@ -37,6 +41,7 @@ class ResidentPages {
 
     int pagemap_;
     By by_;
+    Which which_;
     std::vector<std::uint64_t> room_; ///< for the kernel's answers
 };
 

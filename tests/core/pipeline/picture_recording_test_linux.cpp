@@ -87,6 +87,7 @@ class PictureRecordingTest : public QObject {
         add("chain", 1112, {20, 0, 0, 0});
         add("in a register", 1113, {1, 0, 0, 0});
         add("in memory above the data of the program", 1114, {20, 0, 0, 0});
+        add("in a mapping with few touched pages", 1115, {20, 0, 0, 0});
         add("leak", 1201, {0, 0, 20, 0});
         add("leak with another", 1202, {0, 0, 20, 0});
         add("only from a leak", 1203, {0, 0, 0, 20});

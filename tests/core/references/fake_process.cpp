@@ -54,6 +54,17 @@ FakeProcess& FakeProcess::mapping(Address begin, Address end, std::uint32_t flag
     return *this;
 }
 
+FakeProcess& FakeProcess::touched(Address begin, const std::vector<Address>& pages) {
+    auto& mapping = *std::ranges::find(memory_.mappings.mappings, begin, &Mapping::begin);
+    mapping.flags |= mapping_flag::kPages;
+    auto reached = begin;
+    for (const auto page : pages) {
+        mapping.pages.append((page - reached) / kPage, 1);
+        reached = page + kPage;
+    }
+    return *this;
+}
+
 FakeProcess& FakeProcess::block(Address address, ByteCount bytes) {
     memory_.blocks.push_back({address, bytes});
     return *this;

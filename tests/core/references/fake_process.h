@@ -27,6 +27,8 @@ class FakeProcess {
     static FakeProcess withoutMappings();
 
     FakeProcess& mapping(Address begin, Address end, std::uint32_t flags, std::string_view name);
+    /// Of the mapping at `begin`, only these pages were ever touched; by address.
+    FakeProcess& touched(Address begin, const std::vector<Address>& pages);
     FakeProcess& block(Address address, ByteCount bytes);
     FakeProcess& word(Address address, std::uint64_t value);
     /// A global variable with this value. Returns its address.

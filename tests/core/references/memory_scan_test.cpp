@@ -176,6 +176,64 @@ class MemoryScanTest : public QObject {
         QCOMPARE(scan.scanned.rootBytes, kBytes + FakeProcess::kDataBytes);
         QVERIFY(reads < 20);
     }
+    void pagesThatWereNeverTouchedAreNotRead_data() {
+        QTest::addColumn<quint64>("bytes");
+        QTest::addColumn<bool>("isAllReadAsWell");
+        QTest::newRow("64 MB, compared with all pages") << (quint64{64} << 20) << true;
+        QTest::newRow("4 GB") << (quint64{4} << 30) << false;
+    }
+    void pagesThatWereNeverTouchedAreNotRead() {
+        QFETCH(const quint64, bytes);
+        QFETCH(const bool, isAllReadAsWell);
+        constexpr Address kSparse = 0x7D00'0000'0000;
+        const std::vector<Address> pages{kSparse + 0x5000, kSparse + 0x7000, kSparse + bytes / 2,
+                                         kSparse + bytes - 0x1000};
+        FakeProcess process;
+        process.block(kFirst, 64).block(kFirst + 64, 64);
+        process.mapping(kSparse, kSparse + bytes, kReadWrite, "[anon:sparse]");
+        process.word(pages[0] + 0xFF8, kFirst).word(pages[2], kFirst).word(pages[3] + 0xFF8, kFirst + 65);
+        const auto all = process.memory();
+        auto memory = process.touched(kSparse, pages).memory();
+        std::atomic<ByteCount> read = 0;
+        memory.read = [&, readAny = memory.read](Address from, std::span<std::byte> to) {
+            read += to.size();
+            return readAny(from, to);
+        };
+        const Scan scan(std::move(memory));
+        QVERIFY(read < FakeProcess::kDataBytes + 0x10000);
+        QCOMPARE(scan.scanned.unreadBytes, 0u);
+        QCOMPARE(scan.scanned.rootBytes, FakeProcess::kDataBytes + 0x5000); // with a page between two of them
+        std::vector<Address> found;
+        for (const auto& root : scan.scanned.roots)
+            found.push_back(root.address);
+        QVERIFY((found == std::vector<Address>{pages[0] + 0xFF8, pages[3] + 0xFF8}));
+        if (!isAllReadAsWell) return;
+        const Scan expected(all);
+        QCOMPARE(expected.scanned.roots.size(), found.size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            QCOMPARE(expected.scanned.roots[i].address, found[i]);
+            QVERIFY(expected.scanned.roots[i].reference == scan.scanned.roots[i].reference);
+        }
+    }
+    void untouchedPagesOfBlocksAreNotReadEither() {
+        constexpr Address kSparse = 0x7D00'0000'0000;
+        constexpr ByteCount kBytes = ByteCount{4} << 30;
+        FakeProcess process;
+        process.block(kFirst, 64).block(kSparse + 16, kBytes / 2).block(kSparse + kBytes / 2 + 32, kBytes / 2 - 32);
+        process.mapping(kSparse, kSparse + kBytes, kReadWrite, "").word(kSparse + kBytes / 2 + 0x20000, kFirst);
+        process.touched(kSparse, {kSparse, kSparse + kBytes / 2 + 0x20000});
+        auto memory = process.memory();
+        std::atomic<ByteCount> bytes = 0;
+        memory.read = [&, read = memory.read](Address from, std::span<std::byte> to) {
+            bytes += to.size();
+            return read(from, to);
+        };
+        const Scan scan(std::move(memory));
+        QCOMPARE(scan.of(1), Numbers{});
+        QCOMPARE(scan.of(2), Numbers{0});
+        QCOMPARE(scan.scanned.unreadBytes, 0u);
+        QVERIFY(bytes < FakeProcess::kDataBytes + 0x10000);
+    }
     void memoryThatIsNotMappedIsUnreadWithoutReadingIt() {
         FakeProcess process;
         constexpr ByteCount kHuge = ByteCount{1} << 46;

@@ -227,6 +227,19 @@ class RootAreasTest : public QObject {
         QVERIFY(found.areas.empty());
         QCOMPARE(found.leftOut, kShadow);
     }
+    void aReservationOfWhichLittleIsUsedIsSearched() {
+        constexpr ByteCount kBytes = ByteCount{16} << 40;
+        auto process = processWith(kBytes, kReadWrite, "[anon:pool]");
+        process.touched(kBase, {kBase + 0x3000, kBase + kBytes - 0x1000});
+        QCOMPARE(areasOf(process), fmt::format("0-{:x} mapping [anon:pool]; ", kBytes));
+        auto memory = process.memory();
+        constexpr std::uint64_t kPages = (ByteCount{9} << 30) / kResidentPageBytes;
+        memory.mappings.mappings[0].pages = {};
+        memory.mappings.mappings[0].pages.append(1, kPages);
+        const auto found = references::findRootAreas(memory.mappings, {}, {});
+        QVERIFY(found.areas.empty());
+        QCOMPARE(found.leftOut, kPages * kResidentPageBytes);
+    }
     void areasAreInTheOrderOfTheirPreference() {
         FakeProcess process;
         process.thread(7, "worker");

@@ -17,6 +17,7 @@
 #include <semaphore.h>
 #include <string>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
@@ -122,7 +123,22 @@ void keepWaiting() {
     close(events);
 }
 
+char* mapped(std::size_t bytes) {
+    void* const memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) std::exit(3);
+    return static_cast<char*>(memory);
+}
+
 void answer(const std::string& line) {
+    if (line == "sparse") { // 4 GB, of which three pages are touched
+        constexpr std::size_t kPage = 4096, kPages = std::size_t{1} << 20;
+        auto* const memory = mapped(kPages * kPage);
+        madvise(memory, kPages * kPage, MADV_NOHUGEPAGE);
+        for (const std::size_t page : {std::size_t{1000}, std::size_t{500'000}, kPages - 1})
+            memory[page * kPage] = 's';
+        std::printf("sparse %lu\n", reinterpret_cast<unsigned long>(memory));
+    }
     if (line == "look") {
         const bool hasChild = waitpid(-1, nullptr, WNOHANG | __WALL) >= 0 || errno != ECHILD;
         std::printf("signals %d children %d\n", childSignals.load(), hasChild ? 1 : 0);

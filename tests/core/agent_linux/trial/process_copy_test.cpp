@@ -229,6 +229,32 @@ class ProcessCopyTest : public QObject {
         QCOMPARE(copy.read(countersOf(program), room), room.size());
     }
 
+    void touchedPagesOfASparseMappingAreListed() {
+        auto program = copied("0 1 1");
+        QVERIFY(program.hasSaid("\n"));
+        program.say("sparse");
+        QVERIFY(program.hasSaid("sparse "));
+        const auto at = static_cast<Address>(numberAfter(program.said(), "sparse "));
+        const auto copy = completeCopy(program.pid());
+        QVERIFY2(copy.hasValue(), qPrintable(errorOf(copy)));
+        const auto* const mapping = mappingAt(*copy.value(), at);
+        QVERIFY(mapping != nullptr && (mapping->flags & mapping_flag::kPages) != 0);
+        std::vector<std::uint64_t> pages;
+        mapping->pages.each([&](std::uint64_t first, std::uint64_t count) {
+            for (auto page = first; page < first + count; ++page)
+                pages.push_back(page - (at - mapping->begin) / kResidentPageBytes);
+        });
+        for (const std::uint64_t page : {1000u, 500'000u, (1u << 20) - 1}) {
+            QVERIFY(std::ranges::find(pages, page) != pages.end());
+            char byte = 0;
+            QCOMPARE(copy.value()->read(at + page * kResidentPageBytes, std::as_writable_bytes(std::span(&byte, 1))),
+                     std::size_t{1});
+            QCOMPARE(byte, 's');
+        }
+        QVERIFY(std::ranges::count_if(pages, [](auto page) { return page < (1u << 20); }) == 3);
+        QCOMPARE(program.exitCode(), 0);
+    }
+
     void theCopyEndsWithItsOwner() {
         auto program = copied("1 0 1");
         QVERIFY(program.hasSaid("\n"));

@@ -72,6 +72,19 @@ __attribute__((noinline)) void plantAboveData() {
         words[i] = block(1114);
 }
 
+char* mapped(std::size_t bytes) {
+    return static_cast<char*>(
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+}
+
+/// In 4 GB, of which few pages are touched.
+__attribute__((noinline)) void plantFarApart() {
+    constexpr std::size_t kBytes = std::size_t{4} << 30;
+    auto* const memory = mapped(kBytes);
+    for (int i = 0; i < kEach; ++i)
+        *reinterpret_cast<void**>(memory + kBytes / kEach / 64 * 64 * static_cast<std::size_t>(i)) = block(1115);
+}
+
 __attribute__((noinline)) void plantReachable() {
     static void* s_local[kEach];
     for (int i = 0; i < kEach; ++i) {
@@ -161,6 +174,7 @@ int main(int argc, char** argv) {
     start(ownRegister, there, 2);
     plantReachable();
     plantAboveData();
+    plantFarApart();
     plantLeaks();
     clearStack();
     if (argc > 1) std::fclose(std::fopen(argv[1], "w"));

@@ -34,6 +34,10 @@ class OwnPages {
         for (auto i = page; i < page + pages; ++i)
             static_cast<volatile char*>(memory_)[i * kResidentPageBytes] = 1;
     }
+    void swapOut(std::uint64_t page) {
+        constexpr int kPageOut = 21; // MADV_PAGEOUT, since Linux 5.4
+        ::madvise(memory_ + page * kResidentPageBytes, kResidentPageBytes, kPageOut);
+    }
     void read(std::uint64_t page) const { (void)static_cast<const volatile char*>(memory_)[page * kResidentPageBytes]; }
     [[nodiscard]] Address begin() const { return reinterpret_cast<Address>(memory_); }
     [[nodiscard]] Address end() const { return begin() + bytes_; }
@@ -56,9 +60,9 @@ class Pagemap {
     int file_;
 };
 
-PageRuns runsOf(const OwnPages& pages, By by) {
+PageRuns runsOf(const OwnPages& pages, By by, ResidentPages::Which which = ResidentPages::Which::Resident) {
     const Pagemap map;
-    const auto found = ResidentPages(map.file(), by).of(pages.begin(), pages.end());
+    const auto found = ResidentPages(map.file(), by, which).of(pages.begin(), pages.end());
     PageRuns runs{{~0u, 0}};
     if (!found) return runs;
     runs.clear();
@@ -118,6 +122,17 @@ class ResidentPagesTest : public QObject {
         pages.read(3);
         pages.write(5);
         QCOMPARE(runsOf(pages, By::Scan), (PageRuns{{5, 1}}));
+    }
+    void touchedPagesAreThoseInRamOrInSwapSpace_data() { eachWay(); }
+    void touchedPagesAreThoseInRamOrInSwapSpace() {
+        const auto by = way();
+        if (!by) QSKIP("This kernel has no PAGEMAP_SCAN.");
+        OwnPages pages(20'000);
+        QCOMPARE(runsOf(pages, *by, ResidentPages::Which::Touched), PageRuns{});
+        pages.write(7, 3);
+        pages.write(19'999);
+        pages.swapOut(8); // stays in RAM where the system has no swap space
+        QCOMPARE(runsOf(pages, *by, ResidentPages::Which::Touched), (PageRuns{{7, 3}, {19'999, 1}}));
     }
     void hugeReservationsAreScannedQuickly() {
         if (ResidentPages::best() != By::Scan) QSKIP("This kernel has no PAGEMAP_SCAN.");
