@@ -43,7 +43,7 @@ using ReadMemory = std::function<std::size_t(Address from, std::span<std::byte> 
 struct Memory {
     std::vector<Block> blocks;    ///< in any order; of blocks that overlap, the one with the lower address counts
     /// Only addresses, flags, names, and pages: those that were ever touched. All other pages of a mapping with kPages
-    /// are zero, and are not read.
+    /// are zero, and are not read. Memory of a mapping that `read` does not return is counted as not read.
     ResidentSample mappings = {};
     std::vector<CopiedThread> threads = {};
     std::vector<Variable> variables = {}; ///< in any order; of those that overlap, any counts

@@ -28,7 +28,8 @@ class ProcessCopy {
     /// The instant, in ticks of the clock that was passed to copyProcess().
     [[nodiscard]] virtual std::optional<std::int64_t> ticks() const = 0;
     /// Its mappings by address; sizes in RAM are not filled in. Of large private mappings without a file, the pages are
-    /// those that were ever touched, if they are known (kPages). All others are zero.
+    /// those that were ever touched, if they are known (kPages). All others are zero. Memory that the program excludes
+    /// from forks is listed as well, but cannot be read.
     [[nodiscard]] virtual const ResidentSample& mappings() const = 0;
     [[nodiscard]] virtual const std::vector<CopiedThread>& threads() const = 0;
     /// Threads that could not be stopped, and ran meanwhile.

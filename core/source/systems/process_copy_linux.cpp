@@ -9,6 +9,7 @@
 #include "core/source/attach/process_search_linux.h"
 #include "core/source/systems/clock_match_linux.h"
 #include "core/source/systems/copy_checks_linux.h"
+#include "core/source/systems/excluded_memory_linux.h"
 #include "core/source/systems/resident_pages_linux.h"
 #include "core/source/systems/run_joiner.h"
 #include "core/source/systems/smaps_linux.h"
@@ -171,12 +172,14 @@ Result<std::unique_ptr<ProcessCopy>> copyProcess(std::uint32_t pid, const std::f
     auto copy = std::make_unique<CopyOfProcess>();
     if (!copy->file_.isOpen())
         return notCopied(pid, ErrorKind::Io, "the system refused shared memory for its threads.");
+    const auto mappings = mappingsNow(pid);
     // The process is stopped by another program, which cannot read this clock.
     const auto before = clock ? readTogether(clock) : ClockPair();
     const int number = TRY(makeCopy(pid, copy->file_, stop));
     const auto after = clock ? readTogether(clock) : ClockPair();
     TRY(waitUntilReady(copy->file_, pid, number, stop));
     TRY(openMemory(*copy, pid, number));
+    addExcludedMappings(copy->mappings_, mappings, pid);
     const auto answer = copy->file_.answer().value_or(CopyAnswer{});
     takeThreads(*copy, pid, answer);
     if (clock) copy->ticks_ = ticksAt(static_cast<std::int64_t>(answer.stop.instantNs), before, after);

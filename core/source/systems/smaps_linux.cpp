@@ -118,6 +118,7 @@ void SmapsReader::takeSize(std::string_view line) {
     if (sample_.mappings.empty()) return;
     auto& mapping = sample_.mappings.back();
     const auto field = takeWord(line);
+    if (field == "VmFlags:") return takeFlags(line);
     auto* const size = field == "Rss:"             ? &mapping.resident
                        : field == "Pss:"           ? &mapping.proportional
                        : field == "Private_Dirty:" ? &mapping.privateDirty
@@ -125,6 +126,12 @@ void SmapsReader::takeSize(std::string_view line) {
                                                    : nullptr;
     if (size == nullptr) return;
     if (const auto kilobytes = numberIn(takeWord(line), 10)) *size = *kilobytes * kKilobyte;
+}
+
+/// "rd wr mr mw me ac dc sd"
+void SmapsReader::takeFlags(std::string_view line) {
+    while (!line.empty())
+        if (takeWord(line) == "dc") notForked_.push_back(sample_.mappings.back().begin);
 }
 
 /// The kernel continues at the address that it has reached. If that is now in the middle of a larger mapping, because
@@ -144,6 +151,7 @@ std::uint32_t SmapsReader::numberOf(std::string_view name) {
 
 ResidentSample SmapsReader::finish() {
     names_.clear();
+    notForked_.clear();
     rest_.clear();
     return std::exchange(sample_, {});
 }

@@ -96,6 +96,7 @@ class PictureRecordingTest : public QObject {
         add("pointer behind the end", 1206, {0, 0, 20, 0});
         add("overwritten pointer", 1207, {0, 0, 20, 0});
         add("leaked chain", 1208, {0, 0, 20, 80});
+        add("in memory that cannot be copied", 1209, {0, 0, 1, 0});
     }
     void eachBlockHasItsClass() {
         QFETCH(quint64, bytes);
@@ -135,6 +136,10 @@ class PictureRecordingTest : public QObject {
             const auto& holder = pictures.holders()[pictures.holderOf({0, i})];
             QVERIFY2(QString::fromStdString(holder).contains(name), holder.c_str());
         }
+    }
+    void memoryThatCannotBeCopiedIsCountedAsUnread() {
+        const auto unread = pictureIn(trace_)->unreadBytes;
+        QVERIFY2(unread >= (1 << 20) && unread < (2 << 20), std::to_string(unread).c_str());
     }
     void aSavedRecordingHasTheSamePicture() {
         const std::filesystem::path saved = folder_.filePath("saved.etl").toStdString();

@@ -139,6 +139,13 @@ void answer(const std::string& line) {
             memory[page * kPage] = 's';
         std::printf("sparse %lu\n", reinterpret_cast<unsigned long>(memory));
     }
+    if (line == "exclude") {
+        constexpr std::size_t kBytes = 1 << 20;
+        auto* const memory = mapped(kBytes);
+        std::memset(memory, 'x', kBytes);
+        std::printf("excluded %lu %d\n", reinterpret_cast<unsigned long>(memory),
+                    madvise(memory, kBytes, MADV_DONTFORK));
+    }
     if (line == "look") {
         const bool hasChild = waitpid(-1, nullptr, WNOHANG | __WALL) >= 0 || errno != ECHILD;
         std::printf("signals %d children %d\n", childSignals.load(), hasChild ? 1 : 0);

@@ -255,6 +255,23 @@ class ProcessCopyTest : public QObject {
         QCOMPARE(program.exitCode(), 0);
     }
 
+    void memoryThatIsExcludedFromForksIsListed() {
+        auto program = copied("0 1 1");
+        QVERIFY(program.hasSaid("\n"));
+        program.say("exclude");
+        QVERIFY(program.hasSaid(" 0\n"));
+        const auto at = static_cast<Address>(numberAfter(program.said(), "excluded "));
+        const auto copy = completeCopy(program.pid());
+        QVERIFY2(copy.hasValue(), qPrintable(errorOf(copy)));
+        QVERIFY(isValid(copy.value()->mappings()));
+        const auto* const mapping = mappingAt(*copy.value(), at);
+        QVERIFY(mapping != nullptr && (mapping->flags & mapping_flag::kWrite) != 0);
+        QCOMPARE(mapping->end - mapping->begin, ByteCount{1 << 20});
+        std::array<std::byte, 64> room{};
+        QCOMPARE(copy.value()->read(at, room), std::size_t{0});
+        QCOMPARE(program.exitCode(), 0);
+    }
+
     void theCopyEndsWithItsOwner() {
         auto program = copied("1 0 1");
         QVERIFY(program.hasSaid("\n"));

@@ -85,6 +85,14 @@ __attribute__((noinline)) void plantFarApart() {
         *reinterpret_cast<void**>(memory + kBytes / kEach / 64 * 64 * static_cast<std::size_t>(i)) = block(1115);
 }
 
+/// In memory that a copy of the process does not get.
+__attribute__((noinline)) void plantExcluded() {
+    constexpr std::size_t kBytes = 1 << 20;
+    auto* const memory = mapped(kBytes);
+    if (madvise(memory, kBytes, MADV_DONTFORK) != 0) std::abort();
+    *reinterpret_cast<void**>(memory) = block(1209);
+}
+
 __attribute__((noinline)) void plantReachable() {
     static void* s_local[kEach];
     for (int i = 0; i < kEach; ++i) {
@@ -175,6 +183,7 @@ int main(int argc, char** argv) {
     plantReachable();
     plantAboveData();
     plantFarApart();
+    plantExcluded();
     plantLeaks();
     clearStack();
     if (argc > 1) std::fclose(std::fopen(argv[1], "w"));

@@ -88,6 +88,15 @@ ResidentSample readInPieces(std::string_view text, std::size_t bytes) {
 class SmapsTest : public QObject {
     Q_OBJECT
   private slots:
+    void mappingsThatForksDoNotGetAreListed() {
+        SmapsReader reader;
+        reader.take("1000-2000 rw-p 00000000 00:00 0 \nVmFlags: rd wr mr mw me dc sd\n"
+                    "2000-3000 rw-p 00000000 00:00 0 \nVmFlags: rd wr mr mw me ac sd\n"
+                    "3000-4000 rw-p 00000000 00:00 0 \nVmFlags: rd wr dc\nVmFlags:\n");
+        QCOMPARE(reader.notForked(), (std::vector<Address>{0x1000, 0x3000}));
+        QCOMPARE(reader.finish().mappings.size(), std::size_t{3});
+        QVERIFY(reader.notForked().empty());
+    }
     void mappingsHaveTheirSizesAndNames() {
         const auto sample = readInPieces(kMapText, kMapText.size());
         QVERIFY(isValid(sample));
