@@ -5,6 +5,7 @@
 #include "core/agent_linux/trial/copy_answer.h"
 #include "core/base/units.h"
 #include "core/files/owned_file_linux.h"
+#include "core/source/attach/elf_parts_linux.h"
 #include "core/source/attach/process_search_linux.h"
 #include "core/source/attach/processor_breakpoints_linux.h"
 #include "core/source/attach/recordable_program_linux.h"
@@ -420,11 +421,14 @@ class Attachment {
 
     Result<int> load(StoppedThread& thread) {
         if (isRestricted(pid_)) return restricted(asked_);
-        if (makesCopy(load_.function) && hasAnotherAgent()) return anotherVersion();
+        if (makesCopy(load_.function)) {
+            if (hasAnotherAgent()) return anotherVersion();
+            // The dynamic linker allocates memory even if the library is loaded already, and a recording would have it.
+            if (const auto loaded = addressIfLoaded(); loaded != 0) return callAgent(thread, loaded);
+        }
         const auto library = thread.push(load_.library);
         const auto name = thread.push(nameOfFunction());
-        const auto path = thread.push(load_.argument);
-        for (const auto* pushed : {&library, &name, &path})
+        for (const auto* pushed : {&library, &name})
             TRY(*pushed);
         const auto handle = TRY(call(thread, "dlopen", {library.value(), RTLD_NOW | RTLD_LOCAL}));
         if (handle == 0) {
@@ -435,8 +439,13 @@ class Attachment {
         }
         const auto function = TRY(call(thread, "dlsym", {handle, name.value()}));
         if (function == 0) return anotherVersion();
-        if (load_.function == AgentFunction::Copy) return copy(thread, function, path.value());
-        const auto returned = TRY(call(thread, function, {path.value()}));
+        return callAgent(thread, function);
+    }
+
+    Result<int> callAgent(StoppedThread& thread, Address function) {
+        const auto path = TRY(thread.push(load_.argument));
+        if (load_.function == AgentFunction::Copy) return copy(thread, function, path);
+        const auto returned = TRY(call(thread, function, {path}));
         const auto result = static_cast<int>(returned);
         return makesCopy(load_.function) ? judgeCopy(result) : judgeStart(static_cast<StartResult>(result));
     }
@@ -486,6 +495,21 @@ class Attachment {
 
     [[nodiscard]] Error anotherVersion() const {
         return refused(asked_, ErrorKind::Io, "another version of the recorder is loaded in it.");
+    }
+
+    /// The address of the function; 0: the process has not loaded the library.
+    [[nodiscard]] Address addressIfLoaded() const {
+        const auto mappings = mappingsOf(std::to_string(pid_));
+        const auto start = std::ranges::find_if(mappings, [this](const Mapping& mapping) {
+            std::error_code isDeleted;
+            return mapping.offset == 0 && mapping.path.starts_with('/') &&
+                   fs::equivalent(mapping.path, load_.library, isDeleted);
+        });
+        if (start == mappings.end()) return 0;
+        const auto offset = offsetOfFunction(load_.library, nameOfFunction());
+        const auto address = offset ? start->begin + *offset : 0;
+        const auto* const code = mappingAt(mappings, address);
+        return code != nullptr && code->isExecutable && code->file == start->file ? address : 0;
     }
 
     /// Its initializer could record the process a second time.

@@ -1,13 +1,11 @@
 #include "core/source/attach/own_allocator_linux.h"
 
-#include "core/event/allocator_libraries.h"
-
 #include "core/base/text.h"
+#include "core/event/allocator_libraries.h"
+#include "core/source/attach/elf_parts_linux.h"
 
 #include <algorithm>
-#include <cstring>
 #include <elf.h>
-#include <fstream>
 #include <string_view>
 
 namespace highwater::source {
@@ -18,47 +16,6 @@ constexpr std::string_view kMalloc = "malloc";
 constexpr std::string_view kOwnNames[] = {"je_malloc", "_rjem_malloc",    "_rjem_je_malloc", "mi_malloc",
                                           "tc_malloc", "tcmalloc",        "rpmalloc",        "dlmalloc",
                                           "nedmalloc", "scalable_malloc", "xxmalloc",        "sn_malloc"};
-constexpr std::uint64_t kMostBytes = 512u << 20; ///< size of a table
-constexpr std::uint64_t kMostSections = 65536;
-
-/// Parts of an ELF file. Parts beyond the end of the file or beyond the limit are empty.
-class ElfParts {
-  public:
-    explicit ElfParts(const std::filesystem::path& path) : file_(path, std::ios::binary) {
-        file_.seekg(0, std::ios::end);
-        const auto end = file_.tellg();
-        bytes_ = end < 0 ? 0 : static_cast<std::uint64_t>(end);
-    }
-
-    template <typename T>
-    [[nodiscard]] std::vector<T> read(std::uint64_t at, std::uint64_t bytes) {
-        std::vector<T> part;
-        if (at > bytes_ || bytes > bytes_ - at || bytes > kMostBytes) return part;
-        part.resize(bytes / sizeof(T));
-        file_.clear();
-        file_.seekg(static_cast<std::streamoff>(at));
-        if (!file_.read(reinterpret_cast<char*>(part.data()), static_cast<std::streamsize>(part.size() * sizeof(T))))
-            part.clear();
-        return part;
-    }
-
-  private:
-    std::ifstream file_;
-    std::uint64_t bytes_ = 0;
-};
-
-std::vector<Elf64_Shdr> sectionsOf(ElfParts& file) {
-    const auto header = file.read<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr));
-    if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0 ||
-        header[0].e_ident[EI_CLASS] != ELFCLASS64 || header[0].e_shentsize != sizeof(Elf64_Shdr))
-        return {};
-    std::uint64_t count = header[0].e_shnum;
-    if (count == 0) { // more than the field can hold
-        const auto first = file.read<Elf64_Shdr>(header[0].e_shoff, sizeof(Elf64_Shdr));
-        count = first.empty() ? 0 : first[0].sh_size;
-    }
-    return file.read<Elf64_Shdr>(header[0].e_shoff, std::min(count, kMostSections) * sizeof(Elf64_Shdr));
-}
 
 /// Whether a name table contains any known name. Most do not, so their symbols need not be read.
 bool hasAnyName(const std::vector<char>& names) {
@@ -120,7 +77,7 @@ AllocatorSymbols allocatorSymbolsIn(const std::filesystem::path& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return found;
     ElfParts file(path);
-    const auto sections = sectionsOf(file);
+    const auto sections = elfSections(file);
     for (const Elf64_Shdr& section : sections)
         if (section.sh_type == SHT_DYNSYM || section.sh_type == SHT_SYMTAB) takeTable(file, sections, section, found);
     if (found.exportsMalloc) found.hidesMalloc = false; // one table contains everything in the other
