@@ -129,6 +129,7 @@ Json infoJson(const TraceInfo& info) {
     json["resident_memory"] = residentPeaksJson(info.residentPeaks);
     json["marks"] = marksJson(info.notes.marks);
     json["snapshots"] = snapshotsJson(info.trace.snapshots);
+    json["pictures"] = picturesJson(info.trace);
     json["lost_zones"] = lostZonesJson(info.trace.health.zones);
     json["whole_before_s"] = wholeBeforeJson(info.trace);
     json["health"] = healthJson(info.trace.health);

@@ -1,6 +1,7 @@
 #include "core/export/info/info_lists.h"
 
 #include "core/export/info/providers.h"
+#include "core/store/published/processes_by_pid.h"
 
 #include <fmt/format.h>
 
@@ -125,6 +126,24 @@ Json snapshotsJson(const store::SharedSnapshots& snapshots) {
                         {"time_s", secondsJson(snapshot.time)},
                         {"pid", pid},
                         {"origin", originWord(snapshot.origin)}});
+    }
+    return list;
+}
+
+Json picturesJson(const store::PublishedTrace& trace) {
+    auto list = Json::array();
+    if (!trace.pictures) return list;
+    const store::ProcessesByPid byPid(*trace.processes);
+    for (const auto& picture : *trace.pictures) {
+        const auto process = byPid.at(picture->pid, picture->time);
+        ByteCount bytes = 0;
+        for (const auto& block : picture->blocks)
+            bytes += block.bytes;
+        list.push_back({{"number", list.size() + 1},
+                        {"time_s", secondsJson(picture->time)},
+                        {"process", process ? trace.processes->key(*process) : fmt::format("({})", picture->pid)},
+                        {"blocks", picture->blocks.size()},
+                        {"bytes", bytes}});
     }
     return list;
 }

@@ -5,6 +5,7 @@
 #include "core/event/trace_notes.h"
 #include "core/export/json_text.h"
 #include "core/store/published/process_table.h"
+#include "core/store/published/published_trace.h"
 #include "core/store/published/snapshots.h"
 
 #include <string>
@@ -25,6 +26,8 @@ enum class ProcessDetail { Life, Everything };
 [[nodiscard]] Json marksJson(const std::vector<Mark>& marks);
 /// The snapshots of the trace; null: none.
 [[nodiscard]] Json snapshotsJson(const store::SharedSnapshots& snapshots);
+/// The pictures of memory in the trace, with their processes.
+[[nodiscard]] Json picturesJson(const store::PublishedTrace& trace);
 [[nodiscard]] Json lostZonesJson(const std::vector<LostZone>& zones);
 
 } // namespace highwater::exports

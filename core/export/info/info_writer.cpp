@@ -121,6 +121,14 @@ void writeSnapshots(const Json& snapshots, std::ostream& out) {
                            textOf(snapshot["origin"]));
 }
 
+void writePictures(const Json& pictures, std::ostream& out) {
+    out << fmt::format("\n{:>8} {:>12} {:>12} {:>18}  {}\n", "picture", "time_s", "blocks", "bytes", "process");
+    for (const auto& picture : pictures)
+        out << fmt::format("{:>8} {:>12} {:>12} {:>18}  {}\n", picture["number"].get<std::uint64_t>(),
+                           secondsText(picture["time_s"]), picture["blocks"].get<std::uint64_t>(),
+                           picture["bytes"].get<std::uint64_t>(), textOf(picture["process"]));
+}
+
 /// "4 buffers"
 std::string countText(const Json& zone) {
     if (zone["count"].is_null() || zone["counted"].is_null()) return "-";
@@ -185,6 +193,7 @@ void writeInfoText(const TraceInfo& info, std::ostream& out) {
     if (facts.contains("modules")) writeModules(facts["modules"], out);
     if (!facts["marks"].empty()) writeMarks(facts["marks"], out);
     if (!facts["snapshots"].empty()) writeSnapshots(facts["snapshots"], out);
+    if (!facts["pictures"].empty()) writePictures(facts["pictures"], out);
     if (!facts["lost_zones"].empty()) writeLostZones(facts["lost_zones"], out);
 }
 

@@ -47,6 +47,20 @@ class HoldersQuestionTest : public QObject {
         QVERIFY2(has(missing.messages, "--picture 3 does not exist. The trace has 2 pictures."),
                  missing.messages.c_str());
     }
+    void infoListsThePictures() {
+        const auto json = runCli({"info", picturedTrace(), "--json"}).json();
+        QCOMPARE(json["pictures"].size(), std::size_t{2});
+        const auto& second = json["pictures"].at(1);
+        QCOMPARE(second["number"].get<int>(), 2);
+        QCOMPARE(second["time_s"].get<double>(), 4.0);
+        QCOMPARE(second["process"].get<std::string>(), std::string("server (70)"));
+        QCOMPARE(second["blocks"].get<int>(), 3);
+        QCOMPARE(second["bytes"].get<int>(), 3000);
+        const auto text = runCli({"info", picturedTrace()}).answers;
+        QVERIFY2(has(text, "\n picture       time_s       blocks              bytes  process\n"
+                           "       1        2.000            3               3000  server (70)\n"),
+                 text.c_str());
+    }
     void anIntervalWithoutPicturesIsRefused() {
         QVERIFY(has(holders({"--range", "5:"}).messages, "The interval contains no picture of memory"));
     }
