@@ -68,6 +68,8 @@ struct MemoryPicture {
     ByteCount unreadBytes = 0;        ///< memory that could not be read, of blocks and roots
     std::uint32_t threads = 0;        ///< threads whose registers and stacks were read
     std::uint32_t unreadThreads = 0;  ///< others: what only they hold appears unreachable
+    /// Heaps were searched as roots because not all of their blocks are known: some leaks appear reachable.
+    bool hasUnknownBlocks = false;
 
     /// Approximate size in memory.
     [[nodiscard]] std::size_t bytes() const;

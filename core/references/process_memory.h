@@ -18,6 +18,13 @@ struct Block {
     ByteCount bytes = 0;
 };
 
+/// [begin, end)
+struct AddressRange {
+    Address begin = 0;
+    Address end = 0;
+    friend bool operator==(const AddressRange&, const AddressRange&) = default;
+};
+
 /// A part of the writable data of a module that has a name of its own, and so is a root of its own.
 struct Variable {
     Address begin = 0;
@@ -48,8 +55,10 @@ struct Memory {
     std::vector<CopiedThread> threads = {};
     std::vector<Variable> variables = {}; ///< in any order; of those that overlap, any counts
     std::vector<ModuleData> modules = {}; ///< likewise; by address
-    bool hasUnknownBlocks = false;        ///< as in RootLimits
-    ByteCount threadLocalBytes = 0;       ///< likewise
+    /// Not all blocks of the process are in `blocks`, as in one that ran before it was recorded. Those of glibc are
+    /// found in its heaps (heap_chunks.h); other allocators' heaps are searched as roots.
+    bool hasUnknownBlocks = false;
+    ByteCount threadLocalBytes = 0;       ///< as in RootLimits
     ReadMemory read;                      ///< not null if there are blocks or writable mappings
 };
 

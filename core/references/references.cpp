@@ -3,6 +3,7 @@
 #include "core/base/on_threads.h"
 #include "core/base/within_memory.h"
 #include "core/references/dominators.h"
+#include "core/references/heap_chunks.h"
 #include "core/references/marking.h"
 #include "core/references/memory_scan.h"
 #include "core/references/root_areas.h"
@@ -24,6 +25,10 @@ namespace {
 constexpr std::size_t kMostBlocks = (std::size_t{1} << 31) - 1; // numbers of blocks have 31 bits in a Reference
 constexpr std::uint32_t kMostRoots = 1 << 29;                   // numbers of roots have 30 bits in the scan
 
+Error tooManyBlocks() {
+    return {ErrorKind::Unsupported, "The process has more than 2 billion blocks, too many for Highwater."};
+}
+
 Error tooManyVariables() {
     return {ErrorKind::Unsupported, "The process has more than 500 million variables, too many for Highwater."};
 }
@@ -40,6 +45,19 @@ void sortByAddress(std::vector<Block>& blocks) {
             half == 0 ? std::sort(blocks.begin(), middle, isBefore) : std::sort(middle, blocks.end(), isBefore);
     });
     std::inplace_merge(blocks.begin(), middle, blocks.end(), isBefore);
+}
+
+/// Adds those that do not overlap a block. Both are by address.
+void addUnknown(std::vector<Block>& blocks, const std::vector<Block>& found) {
+    const auto known = static_cast<std::ptrdiff_t>(blocks.size());
+    std::ptrdiff_t next = 0;
+    Address reached = 0; // the end of the known blocks that begin at or below the found one
+    for (const auto& some : found) {
+        for (; next < known && blocks[next].address <= some.address; ++next)
+            reached = std::max(reached, blocks[next].address + std::max<ByteCount>(blocks[next].bytes, 1));
+        const bool isFollowed = next < known && blocks[next].address - some.address < some.bytes;
+        if (reached <= some.address && !isFollowed) blocks.push_back(some);
+    }
 }
 
 /// The blocks by address, without those that overlap a lower one. Blocks end with the address space.
@@ -115,10 +133,21 @@ Result<Marked> markAndDominate(std::span<PictureBlock> blocks, const ReferenceGr
 Result<MemoryPicture> pictureOf(Memory memory, const std::stop_token& stop) {
     MemoryPicture picture;
     picture.threads = static_cast<std::uint32_t>(memory.threads.size());
+    HeapChunks unknown;
+    if (memory.hasUnknownBlocks) {
+        unknown = findHeapChunks(memory.mappings, memory.read, stop);
+        sortByAddress(memory.blocks);
+        addUnknown(memory.blocks, unknown.blocks);
+        if (memory.blocks.size() > kMostBlocks) return tooManyBlocks();
+    }
     picture.blocks = pictureBlocks(std::move(memory.blocks));
     if (stop.stop_requested()) return cancelled();
     auto areas = findRootAreas(memory.mappings, memory.threads, picture.blocks,
-                               {memory.hasUnknownBlocks, memory.threadLocalBytes, memory.modules});
+                               {.hasUnknownBlocks = memory.hasUnknownBlocks,
+                                .knownHeaps = unknown.heaps,
+                                .threadLocalBytes = memory.threadLocalBytes,
+                                .modules = memory.modules});
+    picture.hasUnknownBlocks = areas.searchesHeaps;
     splitByVariables(areas, std::move(memory.variables));
     numberRoots(areas);
     if (areas.roots > kMostRoots) return tooManyVariables();
@@ -135,8 +164,7 @@ Result<MemoryPicture> pictureOf(Memory memory, const std::stop_token& stop) {
 } // namespace
 
 Result<MemoryPicture> findReferences(Memory memory, const std::stop_token& stop) {
-    if (memory.blocks.size() > kMostBlocks)
-        return Error{ErrorKind::Unsupported, "The process has more than 2 billion blocks, too many for Highwater."};
+    if (memory.blocks.size() > kMostBlocks) return tooManyBlocks();
     if (memory.variables.size() > kMostRoots) return tooManyVariables();
     if (!isValid(memory.mappings))
         return Error{ErrorKind::Unsupported, "The mappings of the process overlap or are not pages."};

@@ -62,8 +62,7 @@ class AreaFinder {
         : sample_(sample),
           threads_(threads),
           blocks_(blocks),
-          modules_(limits.modules),
-          hasUnknownBlocks_(limits.hasUnknownBlocks),
+          limits_(limits),
           threadLocalBytes_(std::max(kThreadLocalBytes, limits.threadLocalBytes)) {
         found_.names = sample.names;
         for (const auto& mapping : sample.mappings) {
@@ -108,8 +107,8 @@ class AreaFinder {
     }
     /// Of the module at this address.
     [[nodiscard]] Address dataEndAt(Address address) const {
-        const auto next = std::ranges::upper_bound(modules_, address, {}, &ModuleData::begin);
-        return next == modules_.begin() ? kUnknownEnd : std::prev(next)->end;
+        const auto next = std::ranges::upper_bound(limits_.modules, address, {}, &ModuleData::begin);
+        return next == limits_.modules.begin() ? kUnknownEnd : std::prev(next)->end;
     }
     /// Where memory begins that does not belong to the module.
     [[nodiscard]] Address dataEndIn(const Mapping& mapping) const {
@@ -172,11 +171,23 @@ class AreaFinder {
         if (begin >= end) return;
         if (part.module) return add(begin, end, RootKind::Variable, *part.module, RootArea::kNoThread);
         if (!stacks.empty()) return searchStacks(part, begin, end, stacks);
-        if (isHeap(part) && !hasUnknownBlocks_) return;
-        if (const auto used = usedIn(part); used > kLargestArea)
+        const bool isHeap = this->isHeap(part);
+        if (isHeap && !limits_.hasUnknownBlocks) return;
+        auto known = std::ranges::upper_bound(limits_.knownHeaps, begin, {}, &AddressRange::end);
+        for (; known != limits_.knownHeaps.end() && known->begin < end; ++known) {
+            searchMapping(part, begin, known->begin, isHeap);
+            begin = known->end;
+        }
+        searchMapping(part, begin, end, isHeap);
+    }
+    void searchMapping(const Part& part, Address begin, Address end, bool isHeap) {
+        if (begin >= end) return;
+        if (const auto used = usedIn(part); used > kLargestArea) {
             found_.leftOut += std::min(used, end - begin);
-        else
-            add(begin, end, RootKind::Mapping, part.mapping->name, RootArea::kNoThread);
+            return;
+        }
+        add(begin, end, RootKind::Mapping, part.mapping->name, RootArea::kNoThread);
+        found_.searchesHeaps |= isHeap;
     }
     /// Bytes of the part that were ever touched.
     [[nodiscard]] static ByteCount usedIn(const Part& part) {
@@ -297,8 +308,7 @@ class AreaFinder {
     const ResidentSample& sample_;
     std::span<const CopiedThread> threads_;
     std::span<const PictureBlock> blocks_;
-    std::span<const ModuleData> modules_;
-    bool hasUnknownBlocks_;
+    RootLimits limits_;
     Address threadLocalBytes_;
     std::unordered_set<std::uint32_t> withCode_; ///< names of files with an executable mapping
     std::vector<std::uint32_t> byStackPointer_, byThreadPointer_;

@@ -33,6 +33,7 @@ struct RootAreas {
     std::vector<std::string> names; ///< of files, mappings, threads and variables
     std::vector<RootArea> areas;    ///< by kind, then by address; they do not overlap
     ByteCount leftOut = 0;          ///< at most, of mappings that use too much memory to be searched
+    bool searchesHeaps = false;     ///< because of RootLimits::hasUnknownBlocks
     std::uint32_t roots = 0;        ///< number of roots, set by numberRoots()
 };
 
@@ -41,6 +42,7 @@ struct RootLimits {
     /// Some blocks are not known, as in a process that ran before it was recorded: memory of allocators between known
     /// blocks is searched as well, because unknown blocks may be there.
     bool hasUnknownBlocks = false;
+    std::span<const AddressRange> knownHeaps = {}; ///< all blocks are known there; by address, without overlaps
     ByteCount threadLocalBytes = 0; ///< of the program, below the control block of each thread; 0: not known
     /// By address. The data of a module that is not among them ends with the mapping behind its file.
     std::span<const ModuleData> modules = {};

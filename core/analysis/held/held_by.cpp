@@ -30,8 +30,9 @@ void add(BlockSum& sum, const BlockSum& more) {
 
 /// For each block of a picture: its owner, and whether the question includes it.
 struct Blocks {
-    std::vector<std::uint32_t> owners;
+    std::vector<std::uint32_t> owners; ///< labels
     std::vector<std::uint8_t> areAsked;
+    std::vector<std::uint8_t> areTraced;
 };
 
 /// Visits each row of the pictures that a selection contains.
@@ -73,7 +74,7 @@ class Answer {
         : picture_(*pictured.picture), blocks_(blocks), tree_(picture_, blocks.owners), labels_(labels) {}
 
     [[nodiscard]] HeldBy make(std::string name, const PictureRows::Pictured& pictured) {
-        HeldBy answer{pictured.process, std::move(name), pictured.picture, {}, {}, {}};
+        HeldBy answer{pictured.process, std::move(name), pictured.picture};
         addNodes(answer);
         addBlocks(answer);
         addHolders(answer);
@@ -103,6 +104,7 @@ class Answer {
         for (std::uint32_t i = 0; i < picture_.blocks.size(); ++i) {
             if (blocks_.areAsked[i] == 0) continue;
             const auto& block = picture_.blocks[i];
+            if (blocks_.areTraced[i] == 0) add(answer.untraced, {1, block.bytes});
             add(answer.sums[static_cast<std::size_t>(block.reachability)], {1, block.bytes});
             auto& node = answer.nodes[tree_.stepOf(i)];
             add(node.own, {1, block.bytes});
@@ -160,19 +162,23 @@ class Answer {
 };
 
 /// Sentences about what the picture does not contain, and what follows.
-std::vector<std::string> cautionsOf(const store::PublishedTrace& trace, const PictureRows::Pictured& pictured) {
+std::vector<std::string> cautionsOf(const store::PublishedTrace& trace, const HeldBy& answer) {
     std::vector<std::string> cautions;
-    const auto& picture = *pictured.picture;
+    const auto& picture = *answer.picture;
+    if (answer.untraced.count > 0)
+        cautions.push_back(fmt::format(
+            "{} in {} {} not in the trace, such as blocks from before the recording: their stacks are unknown.",
+            bytesText(answer.untraced.bytes), counted(answer.untraced.count, "block"),
+            byNumber(answer.untraced.count, "is", "are")));
     if (picture.unreadThreads > 0)
         cautions.push_back(
             fmt::format("{} could not be stopped: blocks that only {} stack refers to are listed as unreachable.",
                         counted(picture.unreadThreads, "thread"), byNumber(picture.unreadThreads, "its", "their")));
     if (picture.unreadBytes > 0)
         cautions.push_back(fmt::format("{} of memory could not be read.", bytesText(picture.unreadBytes)));
-    if (hasUnrecordedBlocks(trace, pictured.process))
-        cautions.emplace_back(
-            "The process has blocks that were not recorded. They are searched as mappings, so some leaks "
-            "may appear reachable.");
+    if (picture.hasUnknownBlocks)
+        cautions.emplace_back("Not all blocks are known because the process ran before it was recorded. Heaps were "
+                              "searched for pointers as a whole, so that some leaks appear reachable.");
     if (healthOf(trace, Table::Heap).totalsAreBounds())
         cautions.emplace_back("Events were lost, so the unreachable memory may be less than listed.");
     return cautions;
@@ -214,17 +220,21 @@ Result<std::vector<Blocks>> blocksOf(const store::PublishedTrace& trace, FrameLa
     StackOwners ofStacks(trace, *all, owners);
     StackCollector collector(*all, ofStacks, trace.stackCount, stacks);
     std::vector<Blocks> blocks;
-    for (const auto& pictured : pictures.all())
-        blocks.push_back({std::vector<std::uint32_t>(pictured.picture->blocks.size()),
-                          std::vector<std::uint8_t>(pictured.picture->blocks.size())});
+    const auto notInTrace = labels.textId(kNotInTrace).value;
+    const std::uint8_t areAsked = query.filter.isEmpty() ? 1 : 0;
+    for (const auto& pictured : pictures.all()) {
+        const auto count = pictured.picture->blocks.size();
+        blocks.push_back(
+            {std::vector(count, notInTrace), std::vector(count, areAsked), std::vector<std::uint8_t>(count)});
+    }
     const auto ask = [&](PictureRows::Place place, ProcessIndex, const CellKey&) {
         blocks[place.pictured].areAsked[place.block] = 1;
     };
     const auto note = [&](PictureRows::Place place, ProcessIndex process, const CellKey& key) {
         const auto owner = ofStacks.of(process, key);
         blocks[place.pictured].owners[place.block] = owner;
+        blocks[place.pictured].areTraced[place.block] = 1;
         collector.note(owner, process, key);
-        if (query.filter.isEmpty()) ask(place, process, key);
     };
     if (!eachRow(*all, pictures, stop, note)) return cancelled();
     if (query.filter.isEmpty()) return blocks;
@@ -265,7 +275,9 @@ std::vector<KeyPath> rowsOf(const HeldBy& answer, std::uint32_t node) {
                        {Column::Holder, std::uint64_t{answer.holderTexts[root]} + 1}};
     if (root == node) return {held};
     std::vector<KeyPath> rows;
-    for (const auto& stack : answer.stacks->at(answer.nodes[node].owner)) {
+    const auto stacks = answer.stacks->find(answer.nodes[node].owner);
+    if (stacks == answer.stacks->end()) return rows;
+    for (const auto& stack : stacks->second) {
         rows.push_back(held);
         for (const auto frame : stack)
             rows.back().push_back({Column::StackBottomUp, frame});
@@ -285,7 +297,7 @@ Result<std::vector<HeldBy>> findHeldBy(const store::PublishedTrace& trace, Frame
         if (stop.stop_requested()) return cancelled();
         const auto& pictured = pictures.all()[i];
         auto answer = Answer(pictured, blocks[i], labels).make(trace.processes->key(pictured.process), pictured);
-        answer.cautions = cautionsOf(trace, pictured);
+        answer.cautions = cautionsOf(trace, answer);
         answer.holderTexts = pictured.holders;
         answer.stacks = stacks;
         answers.push_back(std::move(answer));

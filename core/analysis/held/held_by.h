@@ -24,10 +24,14 @@ namespace highwater::analysis {
 /// Question for the roots that hold blocks of the Heap table. A plain value.
 struct HeldByQuery {
     TimeRange interval{TraceTime{0}, kNever};                         ///< the newest picture of each process in it
-    RowFilter filter = {};                                            ///< only blocks that match
+    RowFilter filter = {}; ///< only blocks that match; empty: also blocks without a row, such as those from before the
+                           ///< recording, of the owner kNotInTrace
     std::shared_ptr<const AllocatorFrames> allocatorFrames = nullptr; ///< skipped to find owners; null: none
     OwnerChoices owners = {};                                         ///< the user's choice of owners and wrappers
 };
+
+/// In place of an owner.
+inline constexpr const char* kNotInTrace = "(not in the trace)";
 
 struct BlockSum {
     std::uint64_t count = 0;
@@ -67,8 +71,9 @@ struct HeldBy {
     std::string name; ///< "name (pid)"
     SharedMemoryPicture picture;
     std::array<BlockSum, kReachabilities> sums = {}; ///< of the blocks of the question
-    std::vector<RootHolder> holders;                 ///< most retained or held bytes first, whichever is more
-    std::vector<HeldNode> nodes;                     ///< parents before their children
+    BlockSum untraced = {};                          ///< those of them that are no rows of the trace
+    std::vector<RootHolder> holders = {};            ///< most retained or held bytes first, whichever is more
+    std::vector<HeldNode> nodes = {};                ///< parents before their children
     std::vector<std::string> cautions = {};          ///< sentences: why the answer may be incomplete or wrong
     std::vector<std::uint32_t> holderTexts = {};     ///< by root: index in PictureRows::holders()
     std::shared_ptr<const OwnerStacks> stacks = nullptr;
@@ -79,7 +84,7 @@ struct HeldBy {
 };
 
 /// Rows of the Heap table, as paths of Process, Holder and Stack (bottom-up): for a root, all blocks that it or another
-/// root with the same text holds; for a step, those of them that belong to its owner.
+/// root with the same text holds; for a step, those of them that belong to its owner. Empty: they are not in the trace.
 [[nodiscard]] std::vector<KeyPath> rowsOf(const HeldBy& answer, std::uint32_t node);
 
 /// Why the trace has no answer, with the way to get one; nothing: it has pictures.

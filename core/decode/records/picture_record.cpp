@@ -24,8 +24,8 @@ std::uint64_t linkOf(std::uint32_t index) { return index == PictureBlock::kNone 
 std::string coded(const MemoryPicture& picture, std::int64_t ticks) {
     std::string out;
     putVarint(out, static_cast<std::uint64_t>(ticks));
-    for (const auto number :
-         {picture.rootBytes, picture.unreadBytes, ByteCount{picture.threads}, ByteCount{picture.unreadThreads}})
+    for (const auto number : {picture.rootBytes, picture.unreadBytes, ByteCount{picture.threads},
+                              ByteCount{picture.unreadThreads}, ByteCount{picture.hasUnknownBlocks}})
         putVarint(out, number);
     putNames(out, picture.names);
     putVarint(out, picture.roots.size());
@@ -87,6 +87,7 @@ std::int64_t takePicture(CodedReader& reader, MemoryPicture& picture) {
     picture.unreadBytes = reader.number();
     picture.threads = reader.word();
     picture.unreadThreads = reader.word();
+    picture.hasUnknownBlocks = reader.number() != 0;
     picture.names = reader.names();
     const auto roots = reader.count(sizeof(PictureRoot));
     picture.roots.reserve(roots);

@@ -41,8 +41,8 @@ void archiveFields(auto& archive, MaybeConst<PictureBlock> auto& value) {
     archive(address, bytes, holder, dominator, reachability);
 }
 void archiveFields(auto& archive, MaybeConst<MemoryPicture> auto& value) {
-    auto& [time, pid, names, roots, blocks, rootBytes, unreadBytes, threads, unreadThreads] = value;
-    archive(time, pid, names, roots, blocks, rootBytes, unreadBytes, threads, unreadThreads);
+    auto& [time, pid, names, roots, blocks, rootBytes, unreadBytes, threads, unreadThreads, hasUnknownBlocks] = value;
+    archive(time, pid, names, roots, blocks, rootBytes, unreadBytes, threads, unreadThreads, hasUnknownBlocks);
 }
 void archiveFields(auto& archive, MaybeConst<store::Snapshot> auto& value) {
     auto& [number, time, pid, origin, hasOwnBlocks] = value;

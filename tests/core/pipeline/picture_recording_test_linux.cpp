@@ -6,11 +6,14 @@
 #include "tests/support/test_registry.h"
 
 #include <QFile>
+#include <QProcess>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <map>
 
@@ -165,6 +168,46 @@ class PictureRecordingTest : public QObject {
         QVERIFY(countsBySize(*pictureIn(last)) == countsBySize(*pictureIn(trace_)));
         QCOMPARE(rows(), rows_);
         QVERIFY(last->health.entries().empty());
+    }
+    /// All that it has allocated before. Sizes are those that malloc gives, which are larger.
+    void blocksFromBeforeTheRecordingAreExamined() {
+        const auto isThere = folder_.filePath("attached");
+        QProcess program;
+        program.start(HIGHWATER_PICTURED_PROGRAM, {isThere});
+        const auto end = qScopeGuard([&] {
+            program.kill();
+            program.waitForFinished();
+        });
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(isThere), 60'000);
+        const auto pid = static_cast<std::uint32_t>(program.processId());
+        Recording recording([pid](TraceHealth&) { return source::startCapture(pid, {}); },
+                            RecordingOptions{.spool = folder_.filePath("attached.etl").toStdString()});
+        QTRY_VERIFY_WITH_TIMEOUT(!recording.targets().empty(), 60'000);
+        recording.takePicture();
+        QTRY_VERIFY2_WITH_TIMEOUT(pictureIn(recording.trace().latest()) || !recording.status().pictureRefusal.empty(),
+                                  "no picture", 60'000);
+        QCOMPARE(recording.status().pictureRefusal, std::string());
+        const auto trace = recording.trace().latest();
+        QVERIFY(!pictureIn(trace)->hasUnknownBlocks);
+        auto counts = countsBySize(*pictureIn(trace));
+        QVERIFY((counts[1112] == Counts{200, 20, 0, 0}));
+        QVERIFY((counts[1128] == Counts{1, 0, 0, 0}));
+        QVERIFY((counts[1208] == Counts{0, 20, 120, 120})); // a pointer behind the end is in the larger block
+
+        analysis::FrameLabels labels;
+        analysis::HeldByQuery query;
+        query.interval = trace->wholeRange();
+        const auto found = analysis::findHeldBy(*trace, labels, query);
+        QVERIFY(found.hasValue());
+        const auto& answer = found.value().front();
+        QVERIFY(answer.untraced.count >= 481);
+        const auto vector = std::ranges::find_if(
+            answer.holders, [](const analysis::RootHolder& holder) { return holder.text.ends_with("!g_vector"); });
+        QVERIFY(vector != answer.holders.end());
+        QCOMPARE(vector->held.count, std::uint64_t{21});
+        QCOMPARE(vector->path, std::vector<std::string>{analysis::kNotInTrace});
+        recording.stop();
+        recording.wait();
     }
     void anEndedProgramIsRefused() {
         ::kill(static_cast<pid_t>(recording_->targets().front()), SIGKILL);

@@ -107,6 +107,11 @@ FakeProcess& FakeProcess::unreadable(Address page) {
     return *this;
 }
 
+FakeProcess& FakeProcess::unknownBlocks() {
+    memory_.hasUnknownBlocks = true;
+    return *this;
+}
+
 bool FakeProcess::isReadable(Address page) const {
     const auto& mappings = memory_.mappings.mappings;
     const auto mapping = std::ranges::upper_bound(mappings, page, {}, &Mapping::end);

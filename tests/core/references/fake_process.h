@@ -40,6 +40,7 @@ class FakeProcess {
     /// A thread with a stack of 64 KB, and its control block at the end of it.
     CopiedThread& thread(std::uint32_t tid, std::string_view name);
     FakeProcess& unreadable(Address page);
+    FakeProcess& unknownBlocks(); ///< sets Memory::hasUnknownBlocks
     [[nodiscard]] std::vector<CopiedThread>& threads() { return memory_.threads; }
 
     [[nodiscard]] references::Memory memory() const;

@@ -314,7 +314,7 @@ void HeldByView::showSummary() {
     const auto& answer = model_.answer();
     const auto* process = model_.process(table_->current());
     for (auto* action : {show_, filter_})
-        action->setEnabled(process != nullptr);
+        action->setEnabled(process != nullptr && !model_.rowsOf(table_->current()).empty());
     if (!answer) return summary_->setAnswer({});
     if (process == nullptr)
         return summary_->setAnswer(answer->query.filter.isEmpty()

@@ -86,6 +86,21 @@ class HeldByTest : public QObject {
         trace.picture({{table, byRoot("app!g_sessions")}, {session, byBlock(table)}, {other, byRoot("app!g_log")}});
         QCOMPARE(trace.text(), std::string("app!g_sessions > makeTable!+0x1: 2, 150; app!g_log > log!+0x1: 1, 30"));
     }
+    /// Such as those from before the recording.
+    void blocksThatAreNoRowsHaveNoOwner() {
+        PicturedTrace trace;
+        const auto old = trace.block("main;old", 70), table = trace.block("main;makeTable", 100);
+        trace.free(old);
+        trace.picture({{old, byRoot("app!g_old")}, {table, byBlock(old)}});
+        QCOMPARE(trace.text(), std::string("app!g_old > (not in the trace) > makeTable!+0x1: 2, 170"));
+        const auto answer = trace.find().value().front();
+        QCOMPARE(answer.untraced.bytes, ByteCount{70});
+        QVERIFY(rowsOf(answer, 2).empty());
+        QVERIFY(answer.cautions.front().starts_with("70 B in 1 block is not in the trace"));
+        HeldByQuery query;
+        query.filter.query = QueryExpression::parse(Table::Heap, "[Allocation Size]:>=1").value();
+        QCOMPARE(trace.text(query), std::string("app!g_old > (not in the trace) > makeTable!+0x1: 1, 100"));
+    }
     /// What a second root leads to would stay without the first one, which holds it nevertheless.
     void holdersAreInTheOrderOfWhatTheyRetainOrHold() {
         PicturedTrace trace;

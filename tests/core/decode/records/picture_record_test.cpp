@@ -23,6 +23,7 @@ MemoryPicture randomPicture(std::mt19937_64& random, std::uint32_t blocks) {
     picture.unreadBytes = random() % 3;
     picture.threads = static_cast<std::uint32_t>(random() % 70);
     picture.unreadThreads = static_cast<std::uint32_t>(random() % 2);
+    picture.hasUnknownBlocks = random() % 2 == 0;
     for (std::uint32_t i = 0; i < 5; ++i)
         picture.roots.push_back({random() >> 17, random() >> 17, i % 3, static_cast<std::uint32_t>(random()),
                                  static_cast<RootKind>(random() % kRootKinds)});

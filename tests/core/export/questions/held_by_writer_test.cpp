@@ -20,8 +20,10 @@ std::vector<HeldBy> heldByVariables() {
     picture->time = TraceTime{1'500'000'000};
     picture->blocks.resize(1206);
     picture->unreadThreads = 1;
-    HeldBy answer{ProcessIndex{0}, "a\x1B (7)", picture, {}, {}, {}};
+    picture->hasUnknownBlocks = true;
+    HeldBy answer{ProcessIndex{0}, "a\x1B (7)", picture};
     answer.cautions = {"1 thread could not be stopped.", "Events were lost."};
+    answer.untraced = {300, 12'000};
     answer.sums[0] = {1000, 41'000};
     answer.sums[1] = {200, 1000};
     answer.sums[2] = {5, 500};
@@ -77,6 +79,9 @@ class HeldByWriterTest : public QObject {
         QCOMPARE(process["possible_count"].get<int>(), 200);
         QCOMPARE(process["unreachable_bytes"].get<int>(), 520);
         QCOMPARE(process["leaked_bytes"].get<int>(), 500);
+        QCOMPARE(process["untraced_count"].get<int>(), 300);
+        QCOMPARE(process["untraced_bytes"].get<int>(), 12'000);
+        QVERIFY(process["has_unknown_blocks"].get<bool>());
         QCOMPARE(process["unread_threads"].get<int>(), 1);
         QCOMPARE(process["holder_count"].get<int>(), 3);
         QCOMPARE(process["holders"].size(), std::size_t{1});
