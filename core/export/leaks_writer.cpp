@@ -61,6 +61,18 @@ Json wrappersJson(const LeakSuspect& suspect) {
     return wrappers;
 }
 
+constexpr const char* kPictureColumns =
+    ",picture_s,unreachable_count,unreachable_bytes,unreachable_since_from_s,unreachable_since_to_s,held_by";
+
+/// For these columns, each after its comma.
+std::string pictureFields(const std::optional<analysis::PicturedStack>& picture) {
+    if (!picture) return ",,,,,,";
+    const auto& since = picture->since;
+    return fmt::format(",{},{},{},{},{},{}", dumped(secondsJson(picture->time)), picture->unreachable.count,
+                       picture->unreachable.bytes, since ? dumped(secondsJson(since->start)) : "",
+                       since ? dumped(secondsJson(since->end)) : "", csvField(analysis::heldByPath(*picture)));
+}
+
 } // namespace
 
 /// Also reports that suppressions matched nothing.
@@ -75,34 +87,47 @@ std::string leftOutText(const analysis::LeftOutStacks& heapMemory) {
     return fmt::format("{} of {}", analysis::heapMemoryText(heapMemory), counted(heapMemory.keptCount, "allocation"));
 }
 
+/// The members about the newest picture; null: none contains a block of the stack.
+void addPicture(const std::optional<analysis::PicturedStack>& picture, Json& json) {
+    const auto since = picture ? picture->since : std::nullopt;
+    json["picture_s"] = picture ? secondsJson(picture->time) : Json();
+    json["unreachable_count"] = picture ? Json(picture->unreachable.count) : Json();
+    json["unreachable_bytes"] = picture ? Json(picture->unreachable.bytes) : Json();
+    json["unreachable_since_from_s"] = since ? secondsJson(since->start) : Json();
+    json["unreachable_since_to_s"] = since ? secondsJson(since->end) : Json();
+    json["held_by"] = picture ? Json(picture->heldBy) : Json();
+}
+
 Json leakSuspectJson(std::size_t rank, const LeakSuspect& suspect) {
-    return {{"rank", rank},
-            {"owner", suspect.owner},
-            {"process", suspect.process},
-            {"table", analysis::tableWord(suspect.table)},
-            {"verdict", std::string(analysis::verdictWord(suspect.verdict))},
-            {"why", suspect.why},
-            {"stack", suspect.stack},
-            {"owner_frame", suspect.ownerFrame},
-            {"place", suspect.place.empty() ? Json() : Json(suspect.place)},
-            {"wrappers", wrappersJson(suspect)},
-            {"outstanding_count", suspect.outstandingCount},
-            {"outstanding_bytes", suspect.outstandingBytes},
-            {"kept_count", suspect.keptCount},
-            {"kept_bytes", suspect.keptBytes},
-            {"leaked_count", suspect.leakedCount},
-            {"leaked_bytes", suspect.leakedBytes},
-            {"freed_count", suspect.freedCount},
-            {"share", rounded(suspect.share)},
-            {"growth_bytes_per_s", rounded(suspect.growth.perSecond)},
-            {"growth_low_bytes_per_s", rounded(suspect.growth.low)},
-            {"growth_high_bytes_per_s", rounded(suspect.growth.high)},
-            {"confidence", rounded(suspect.confidence)},
-            {"first_s", secondsJson(suspect.first)},
-            {"last_s", secondsJson(suspect.last)},
-            {"survived_marks", suspect.marks},
-            {"resident_bytes", suspect.held ? Json(suspect.held->resident) : Json()},
-            {"held_pages_bytes", suspect.held ? Json(suspect.held->heldPages) : Json()}};
+    Json json{{"rank", rank},
+              {"owner", suspect.owner},
+              {"process", suspect.process},
+              {"table", analysis::tableWord(suspect.table)},
+              {"verdict", std::string(analysis::verdictWord(suspect.verdict))},
+              {"why", suspect.why},
+              {"stack", suspect.stack},
+              {"owner_frame", suspect.ownerFrame},
+              {"place", suspect.place.empty() ? Json() : Json(suspect.place)},
+              {"wrappers", wrappersJson(suspect)},
+              {"outstanding_count", suspect.outstandingCount},
+              {"outstanding_bytes", suspect.outstandingBytes},
+              {"kept_count", suspect.keptCount},
+              {"kept_bytes", suspect.keptBytes},
+              {"leaked_count", suspect.leakedCount},
+              {"leaked_bytes", suspect.leakedBytes},
+              {"freed_count", suspect.freedCount},
+              {"share", rounded(suspect.share)},
+              {"growth_bytes_per_s", rounded(suspect.growth.perSecond)},
+              {"growth_low_bytes_per_s", rounded(suspect.growth.low)},
+              {"growth_high_bytes_per_s", rounded(suspect.growth.high)},
+              {"confidence", rounded(suspect.confidence)},
+              {"first_s", secondsJson(suspect.first)},
+              {"last_s", secondsJson(suspect.last)},
+              {"survived_marks", suspect.marks},
+              {"resident_bytes", suspect.held ? Json(suspect.held->resident) : Json()},
+              {"held_pages_bytes", suspect.held ? Json(suspect.held->heldPages) : Json()}};
+    addPicture(suspect.picture, json);
+    return json;
 }
 
 Json leftOutJson(const analysis::LeftOutStacks& leftOut) {
@@ -132,10 +157,11 @@ void writeLeaksText(const analysis::LeakReport& report, std::ostream& out) {
 void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out) {
     out << "rank,owner,process,verdict,why,growth_bytes_per_s,outstanding_bytes,outstanding_count,kept_bytes,kept_"
            "count,"
-           "freed_count,confidence,first_s,last_s,stack,table,resident_bytes,held_pages_bytes\n";
+           "freed_count,confidence,first_s,last_s,stack,table,resident_bytes,held_pages_bytes"
+        << (report.hasPicture ? kPictureColumns : "") << '\n';
     for (std::size_t i = 0; i < report.suspects.size(); ++i) {
         const auto& suspect = report.suspects[i];
-        out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i + 1, csvField(suspect.owner),
+        out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}\n", i + 1, csvField(suspect.owner),
                            csvField(suspect.process), analysis::verdictWord(suspect.verdict), csvField(suspect.why),
                            rounded(suspect.growth.perSecond), suspect.outstandingBytes, suspect.outstandingCount,
                            suspect.keptBytes, suspect.keptCount, suspect.freedCount, rounded(suspect.confidence),
@@ -143,13 +169,14 @@ void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out) {
                            csvField(fmt::format("{}", fmt::join(suspect.stack, std::string(1, kFrameSeparator)))),
                            analysis::tableWord(suspect.table),
                            suspect.held ? std::to_string(suspect.held->resident) : "",
-                           suspect.held ? std::to_string(suspect.held->heldPages) : "");
+                           suspect.held ? std::to_string(suspect.held->heldPages) : "",
+                           report.hasPicture ? pictureFields(suspect.picture) : "");
     }
     const auto writeLeftOut = [&](const analysis::LeftOutStacks& leftOut, const std::string& owner, const char* verdict,
                                   std::string_view table) {
         if (leftOut.stacks == 0) return;
-        out << fmt::format(",({}),,{},,,,,{},{},,,,,,{},,\n", owner, verdict, leftOut.keptBytes, leftOut.keptCount,
-                           table);
+        out << fmt::format(",({}),,{},,,,,{},{},,,,,,{},,{}\n", owner, verdict, leftOut.keptBytes, leftOut.keptCount,
+                           table, report.hasPicture ? pictureFields({}) : "");
     };
     writeLeftOut(report.suppressed, suppressedStacks(report.suppressed), "suppressed", "");
     writeLeftOut(report.heapMemory, "VirtualAlloc of heaps: " + counted(report.heapMemory.stacks, "stack"),

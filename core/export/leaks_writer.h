@@ -4,6 +4,7 @@
 #include "core/event/trace_health.h"
 #include "core/export/json_text.h"
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ void writeLeaksJson(const analysis::LeakReport& report, const HealthReport& heal
 [[nodiscard]] std::string leftOutText(const analysis::LeftOutStacks& heapMemory);
 /// The members "suppressed" and "heap_memory" of that JSON.
 [[nodiscard]] Json leftOutJson(const analysis::LeftOutStacks& leftOut);
+/// Adds the members of a stack about the newest picture of memory: picture_s and others. Nothing: all are null.
+void addPicture(const std::optional<analysis::PicturedStack>& picture, Json& json);
 /// The member "tables".
 [[nodiscard]] Json searchedTablesJson(const std::vector<analysis::SearchedTable>& tables);
 /// An element of the member "suspects".

@@ -36,6 +36,7 @@ std::string_view excuse(LeakVerdict verdict) {
     case LeakVerdict::TooEarly:
         return "with less than a thousandth of the kept memory";
     case LeakVerdict::Growing:
+    case LeakVerdict::Unreachable:
         break;
     }
     return {};

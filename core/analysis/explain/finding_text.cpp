@@ -48,13 +48,27 @@ std::string shortOwner(const LeakSuspect& suspect) {
 
 FindingText textOf(const LeakFinding& finding, std::string name) {
     const auto& suspect = finding.suspect;
-    const std::string before = suspect.confidence < kSureConfidence ? "Possible leak: " : "Leak: ";
+    const bool isGrowing = suspect.verdict == LeakVerdict::Growing;
+    const bool isSure = suspect.isProven() || suspect.confidence >= kSureConfidence;
+    const std::string before = isSure ? "Leak: " : "Possible leak: ";
     const auto bound = boundText(finding.effect);
     const auto rate = rateText(finding.bytesPerSecond);
     FindingText text;
+    text.sentence = fmt::format("{} in {}. ", ownerText(suspect), suspect.process);
+    if (!isGrowing) {
+        const auto amount = fmt::format(", {} unreachable", bytesText(finding.unreachable.bytes));
+        text.line = {before, name, amount};
+        text.brief = {before, std::move(name), amount};
+        if (finding.stacks > 1)
+            text.sentence +=
+                fmt::format("{} of its stacks leak, with {} in unreachable blocks. The following describes "
+                            "the most suspicious of them. ",
+                            finding.stacks, bytesText(finding.unreachable.bytes));
+        text.sentence += suspect.why;
+        return text;
+    }
     text.line = {before, name, fmt::format(", {}{}, growing {}", bound, bytesText(finding.outstandingBytes), rate)};
     text.brief = {before, std::move(name), fmt::format(", {}", rate)};
-    text.sentence = fmt::format("{} in {}. ", ownerText(suspect), suspect.process);
     if (finding.stacks > 1)
         text.sentence += fmt::format("{} of its stacks grow, together by {}, to {}{}. The following describes the most "
                                      "suspicious of them. ",

@@ -81,9 +81,12 @@ std::vector<LeakFinding> byPlace(const std::vector<GrowingStack>& stacks, const 
             places, [&](const LeakFinding& other) { return isOfSamePlace(other.suspect, suspect); });
         if (found == places.end()) found = places.insert(places.end(), {suspect, interval, effects.at(suspect.table)});
         ++found->stacks;
-        found->outstandingBytes += suspect.outstandingBytes - (suspect.keptBytes - suspect.leakedBytes);
+        const bool isGrowing = suspect.verdict == LeakVerdict::Growing;
+        found->outstandingBytes +=
+            isGrowing ? suspect.outstandingBytes - (suspect.keptBytes - suspect.leakedBytes) : suspect.leakedBytes;
         found->leakedBytes += suspect.leakedBytes;
-        found->bytesPerSecond += suspect.growth.perSecond;
+        if (isGrowing) found->bytesPerSecond += suspect.growth.perSecond;
+        found->unreachable += suspect.unreachable();
     }
     return places;
 }
@@ -122,7 +125,7 @@ Result<std::vector<GrowingStack>> growingStacks(const store::PublishedTrace& tra
     std::vector<GrowingStack> stacks;
     for (auto& suspect : report.suspects) {
         const ProcessIndex process{static_cast<std::uint32_t>(suspect.path.front().key)};
-        if (suspect.verdict == LeakVerdict::Growing && isOf(process)) stacks.push_back({std::move(suspect), interval});
+        if (isLeak(suspect.verdict) && isOf(process)) stacks.push_back({std::move(suspect), interval});
     }
     return stacks;
 }
@@ -139,7 +142,7 @@ Result<std::vector<GrowingStack>> allGrowingStacks(const store::PublishedTrace& 
     const auto middle = static_cast<std::ptrdiff_t>(stacks.size());
     std::ranges::move(before, std::back_inserter(stacks));
     std::ranges::inplace_merge(stacks, stacks.begin() + middle, [](const GrowingStack& a, const GrowingStack& b) {
-        return growsMore(a.suspect, b.suspect);
+        return isWorse(a.suspect, b.suspect);
     });
     return stacks;
 }
@@ -150,7 +153,7 @@ bool contradicts(const LeakReport& report, const LeakFinding& finding) {
     const auto found = std::ranges::find_if(report.suspects, [&](const LeakSuspect& suspect) {
         return suspect.table == finding.suspect.table && suspect.path == finding.suspect.path;
     });
-    return found != report.suspects.end() && found->verdict != LeakVerdict::Growing;
+    return found != report.suspects.end() && !isLeak(found->verdict);
 }
 
 Result<Findings> findFindings(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,

@@ -22,17 +22,18 @@ struct SurgeFinding {
     Effect effect = Effect::None; ///< effect of data loss on the bytes
 };
 
-/// A place in a function whose stacks grow.
+/// A place in a function whose stacks grow or have unreachable blocks.
 struct LeakFinding {
     LeakSuspect suspect; ///< the most suspicious of these stacks
     std::optional<TimeRange> interval =
         {}; ///< in which it is visible: before an exit that freed it; nothing: the whole
     Effect effect = Effect::None;
-    std::size_t stacks = 0; ///< that grow
-    // Sums of all of these stacks, without what may still be freed (LeakSuspect::leakedBytes):
+    std::size_t stacks = 0; ///< that grow or have unreachable blocks
+    // Sums of all of these stacks. The first two without what may still be freed (LeakSuspect::leakedBytes):
     ByteCount outstandingBytes = 0;
     ByteCount leakedBytes = 0; ///< the part of it allocated in the interval
     double bytesPerSecond = 0;
+    BlockSum unreachable = {};
 };
 
 /// The answer for a reader who has not asked yet. A plain value.

@@ -1,14 +1,9 @@
 #include "core/analysis/held/held_by.h"
 
-#include "core/analysis/balance/balance.h"
-#include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/held/held_tree.h"
-#include "core/analysis/held/stack_owners.h"
+#include "core/analysis/held/picture_blocks.h"
 #include "core/analysis/pictures/picture_rows.h"
-#include "core/analysis/rows/row_population.h"
 #include "core/analysis/rows/row_selection.h"
-#include "core/analysis/rows/stop_interval.h"
-#include "core/analysis/rows/wrapper_search.h"
 #include "core/analysis/table/table_health.h"
 #include "core/base/counted.h"
 #include "core/base/text.h"
@@ -23,49 +18,12 @@
 namespace highwater::analysis {
 namespace {
 
-void add(BlockSum& sum, const BlockSum& more) {
-    sum.count += more.count;
-    sum.bytes += more.bytes;
-}
-
 /// For each block of a picture: its owner, and whether the question includes it.
 struct Blocks {
     std::vector<std::uint32_t> owners; ///< labels
     std::vector<std::uint8_t> areAsked;
     std::vector<std::uint8_t> areTraced;
 };
-
-/// Visits each row of the pictures that a selection contains.
-template <typename Visit>
-bool eachRow(const RowSelection& selection, const PictureRows& pictures, const std::stop_token& stop, Visit visit) {
-    const auto& population = selection.population();
-    const auto look = [&](RowRef row) {
-        const auto facts = population.facts(row);
-        const auto process =
-            ProcessIndex{static_cast<std::uint32_t>(selection.reader().key(Column::Process, facts.key))};
-        const auto place = pictures.find(process, facts.address, facts.begin, facts.end);
-        if (place) visit(*place, process, facts.key);
-    };
-    if (const auto& rows = selection.singleRows()) {
-        for (const auto row : *rows)
-            look(row);
-        return !stop.stop_requested();
-    }
-    return population.visitMembers(1, stop, [&](unsigned, std::span<const Member> members) {
-        for (const auto& member : members)
-            look(member.row);
-    });
-}
-
-SelectionQuery selectionOf(const HeldByQuery& query, const RowFilter* filter) {
-    SelectionQuery wanted;
-    wanted.table = Table::Heap;
-    wanted.interval = query.interval;
-    wanted.columns = {Column::Process, Column::StackBottomUp, Column::Address, Column::BeginTime, Column::EndTime};
-    wanted.allocatorFrames = query.allocatorFrames.get();
-    wanted.filter = filter;
-    return wanted;
-}
 
 /// The steps of one process, with the sums of the blocks of the question.
 class Answer {
@@ -104,17 +62,17 @@ class Answer {
         for (std::uint32_t i = 0; i < picture_.blocks.size(); ++i) {
             if (blocks_.areAsked[i] == 0) continue;
             const auto& block = picture_.blocks[i];
-            if (blocks_.areTraced[i] == 0) add(answer.untraced, {1, block.bytes});
-            add(answer.sums[static_cast<std::size_t>(block.reachability)], {1, block.bytes});
+            if (blocks_.areTraced[i] == 0) answer.untraced += {1, block.bytes};
+            answer.sums[static_cast<std::size_t>(block.reachability)] += {1, block.bytes};
             auto& node = answer.nodes[tree_.stepOf(i)];
-            add(node.own, {1, block.bytes});
+            node.own += {1, block.bytes};
             if (block.reachability != Reachability::Reachable) ++node.uncertain;
         }
         for (auto i = answer.nodes.size(); i-- > 0;) {
             auto& node = answer.nodes[i];
-            add(node.all, node.own);
+            node.all += node.own;
             if (node.parent == HeldNode::kNoParent) continue;
-            add(answer.nodes[node.parent].all, node.all);
+            answer.nodes[node.parent].all += node.all;
             answer.nodes[node.parent].uncertain += node.uncertain;
         }
     }
@@ -184,62 +142,30 @@ std::vector<std::string> cautionsOf(const store::PublishedTrace& trace, const He
     return cautions;
 }
 
-/// Collects the stacks of owners, each once.
-class StackCollector {
-  public:
-    StackCollector(const RowSelection& selection, const StackOwners& owners, std::size_t stackCount,
-                   OwnerStacks& stacks)
-        : selection_(selection), owners_(owners), isNoted_(stackCount), stacks_(stacks) {}
-
-    void note(std::uint32_t owner, ProcessIndex process, const CellKey& key) {
-        const auto stack = selection_.reader().stackId(Column::StackBottomUp, key).value;
-        if (isNoted_[stack]) return;
-        isNoted_[stack] = true;
-        std::vector<std::uint64_t> frames;
-        for (const auto& step : owners_.pathToOwner({{Column::Process, process.value}}, process, key))
-            if (step.column == Column::StackBottomUp) frames.push_back(step.key);
-        stacks_[owner].insert(std::move(frames));
-    }
-
-  private:
-    const RowSelection& selection_;
-    const StackOwners& owners_;
-    std::vector<bool> isNoted_;
-    OwnerStacks& stacks_;
-};
-
-/// Of each picture. Paths lead through all blocks, so that each has an owner, whatever the filter is.
+/// Of each picture.
 Result<std::vector<Blocks>> blocksOf(const store::PublishedTrace& trace, FrameLabels& labels,
                                      const PictureRows& pictures, const HeldByQuery& query, OwnerStacks& stacks,
                                      const std::stop_token& stop) {
-    const auto all = TRY(RowSelection::make(trace, labels, selectionOf(query, nullptr), stop));
-    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
-    const auto wrappers = findWrappers(trace, labels, {Table::Heap, query.allocatorFrames, query.owners}, stop);
-    if (!wrappers) return cancelled();
-    owners.setWrappers(wrappers.get());
-    StackOwners ofStacks(trace, *all, owners);
-    StackCollector collector(*all, ofStacks, trace.stackCount, stacks);
+    auto recorded = TRY(recordedBlocksOf(trace, labels, pictures, {query.interval, query.allocatorFrames, query.owners},
+                                         &stacks, stop));
     std::vector<Blocks> blocks;
-    const auto notInTrace = labels.textId(kNotInTrace).value;
     const std::uint8_t areAsked = query.filter.isEmpty() ? 1 : 0;
-    for (const auto& pictured : pictures.all()) {
-        const auto count = pictured.picture->blocks.size();
-        blocks.push_back(
-            {std::vector(count, notInTrace), std::vector(count, areAsked), std::vector<std::uint8_t>(count)});
+    for (auto& one : recorded) {
+        const auto count = one.owners.size();
+        blocks.push_back({std::move(one.owners), std::vector(count, areAsked), std::move(one.areRecorded)});
     }
-    const auto ask = [&](PictureRows::Place place, ProcessIndex, const CellKey&) {
+    if (query.filter.isEmpty()) return blocks;
+    SelectionQuery wanted;
+    wanted.table = Table::Heap;
+    wanted.interval = query.interval;
+    wanted.columns = {Column::Process};
+    wanted.allocatorFrames = query.allocatorFrames.get();
+    wanted.filter = &query.filter;
+    const auto asked = TRY(RowSelection::make(trace, labels, wanted, stop));
+    const auto ask = [&](PictureRows::Place place, std::uint32_t, const RowNumbers&) {
         blocks[place.pictured].areAsked[place.block] = 1;
     };
-    const auto note = [&](PictureRows::Place place, ProcessIndex process, const CellKey& key) {
-        const auto owner = ofStacks.of(process, key);
-        blocks[place.pictured].owners[place.block] = owner;
-        blocks[place.pictured].areTraced[place.block] = 1;
-        collector.note(owner, process, key);
-    };
-    if (!eachRow(*all, pictures, stop, note)) return cancelled();
-    if (query.filter.isEmpty()) return blocks;
-    const auto some = TRY(RowSelection::make(trace, labels, selectionOf(query, &query.filter), stop));
-    if (!eachRow(*some, pictures, stop, ask)) return cancelled();
+    if (!visitPictured(*asked, pictures, stop, ask)) return cancelled();
     return blocks;
 }
 

@@ -2,6 +2,8 @@
 
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/frames/owner_choices.h"
+#include "core/analysis/held/block_sum.h"
+#include "core/analysis/held/picture_blocks.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
@@ -11,10 +13,8 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -30,14 +30,6 @@ struct HeldByQuery {
     OwnerChoices owners = {};                                         ///< the user's choice of owners and wrappers
 };
 
-/// In place of an owner.
-inline constexpr const char* kNotInTrace = "(not in the trace)";
-
-struct BlockSum {
-    std::uint64_t count = 0;
-    ByteCount bytes = 0;
-};
-
 /// A step on the way from a root to its blocks: a root, or blocks of one owner that other blocks of the way refer to.
 /// Blocks of one owner that refer to each other are one step, such as the nodes of a list.
 struct HeldNode {
@@ -50,9 +42,6 @@ struct HeldNode {
     std::uint64_t uncertain = 0;      ///< blocks of `all` that are not Reachability::Reachable
     std::uint32_t owner = 0;          ///< label of the owner; of roots: 0
 };
-
-/// For each owner, by label: the keys of Column::StackBottomUp up to it, of each stack that it owns.
-using OwnerStacks = std::map<std::uint32_t, std::set<std::vector<std::uint64_t>>>;
 
 /// A root and the blocks of the question that it holds: whose shortest path of pointers begins there.
 struct RootHolder {

@@ -2,6 +2,7 @@
 
 #include "core/analysis/balance/balance.h"
 #include "core/analysis/frames/owner_frames.h"
+#include "core/analysis/held/owner_path.h"
 #include "core/analysis/held/stack_owners.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/rows/wrapper_search.h"

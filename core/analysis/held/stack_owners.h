@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/frames/owner_frames.h"
-#include "core/analysis/leaks/leak_suspects.h"
+#include "core/analysis/held/owner_path.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/store/published/published_trace.h"
 

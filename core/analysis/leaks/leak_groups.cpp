@@ -118,10 +118,12 @@ void LeakGroups::keepLargest(const std::vector<Candidate>& candidates, std::size
             return left != right ? left > right : a < b;
         });
         for (auto at = order.begin(); at != end; ++at)
-            if (candidates[*at].kept.count > 0) keep[*at] = 1;
+            if (candidates[*at].mayLeak()) keep[*at] = 1;
     };
     take([](const Candidate& candidate) { return candidate.kept.bytes; });
     take([](const Candidate& candidate) { return candidate.kept.count; });
+    if (std::ranges::any_of(candidates, [](const Candidate& candidate) { return candidate.unreachable.count > 0; }))
+        take([](const Candidate& candidate) { return candidate.unreachable.bytes; });
     makeGroups(candidates, keep);
 }
 
@@ -152,8 +154,15 @@ void LeakGroups::makeGroups(const std::vector<Candidate>& candidates, const std:
         const auto period = periodOf(candidate.process);
         const auto family = familyNumbers[candidate.family];
         families_[family].period = period;
-        groups_.push_back({candidate.process, candidate.example, candidate.frames, candidate.place.ownerFrame, place,
-                           family, period});
+        groups_.push_back({candidate.process,
+                           candidate.example,
+                           candidate.frames,
+                           candidate.place.ownerFrame,
+                           place,
+                           family,
+                           period,
+                           {},
+                           static_cast<std::uint32_t>(i)});
     }
     for (auto& group : groupOfCell_)
         if (group != kNoGroup) group = numbers[group];
@@ -183,7 +192,7 @@ void LeakGroups::addRowTo(LeakEvidence& evidence, const LeakPeriod& period, cons
     const auto& key = selection_.cells()[member.cell].key;
     const auto numbers = population_.numbersOf(member.row);
     const auto row = static_cast<RowId>(member.row);
-    const bool isFreed = endsInside(key) && !endsByExit(key);
+    const bool isFreed = isFreedInside(key);
     LeakRow leak{numbers.begin, isFreed ? numbers.end : kNever,
                  numbers.size,  numbers.size,
                  numbers.size,  key.freeType == static_cast<std::uint8_t>(store::EndKind::FreeLost)};
@@ -242,10 +251,23 @@ std::vector<std::vector<NodeTree::Element>> LeakGroups::elements() const {
     return elements;
 }
 
-bool LeakGroups::collect(std::size_t most, const std::stop_token& stop) {
-    const auto candidates = findCandidates();
+bool LeakGroups::findUnreachable(PicturedStacks& pictures, std::vector<Candidate>& candidates,
+                                 const std::stop_token& stop) const {
+    auto groupOfCell = groupOfCell_;
+    static_assert(kNoGroup == PicturedStacks::kNoGroup);
+    for (std::size_t cell = 0; cell < groupOfCell.size(); ++cell)
+        if (isFreedInside(selection_.cells()[cell].key)) groupOfCell[cell] = kNoGroup;
+    if (!pictures.assign(selection_, groupOfCell, stop)) return false;
+    for (std::uint32_t i = 0; i < candidates.size(); ++i)
+        candidates[i].unreachable = pictures.unreachableOf(i);
+    return true;
+}
+
+bool LeakGroups::collect(std::size_t most, PicturedStacks* pictures, const std::stop_token& stop) {
+    auto candidates = findCandidates();
+    if (pictures != nullptr && !findUnreachable(*pictures, candidates, stop)) return false;
     totals_.keptStacks = static_cast<std::size_t>(
-        std::count_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept.count > 0; }));
+        std::count_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.mayLeak(); }));
     keepLargest(candidates, most);
     return readRows(stop);
 }

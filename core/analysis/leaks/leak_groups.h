@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/frames/suppressed_stacks.h"
+#include "core/analysis/held/pictured_stacks.h"
 #include "core/analysis/leaks/heap_memory.h"
 #include "core/analysis/leaks/leak_evidence.h"
 #include "core/analysis/leaks/leak_report.h"
@@ -29,6 +30,7 @@ struct LeakGroup {
     std::uint32_t family = 0;
     LeakPeriod period{};
     LeakEvidence evidence{};
+    std::uint32_t pictured = 0; ///< its number in the pictures
 };
 
 /// All rows that one owner requested in one way (through the same frames inside it), regardless of its callers and
@@ -63,13 +65,14 @@ class LeakGroups {
     /// Sums over all groups; lost and freed rows include those of stacks that are left out.
     struct Totals {
         ByteCount kept = 0;
-        std::size_t keptStacks = 0;  ///< groups that keep rows
+        std::size_t keptStacks = 0;  ///< groups that keep rows, or have unreachable blocks
         ByteCount keptUntilExit = 0; ///< part of `kept`, by processes that ended inside
         std::uint64_t freed = 0;     ///< rows
         std::uint64_t lost = 0;      ///< part of `freed`: lost frees, detected by reused addresses
     };
-    /// Selects about `most` groups by kept bytes, and as many by kept rows. False: stopped.
-    bool collect(std::size_t most, const std::stop_token& stop);
+    /// Selects about `most` groups by kept bytes, as many by kept rows, and as many by unreachable bytes. Assigns the
+    /// blocks of the pictures to groups; null: none. False: stopped.
+    bool collect(std::size_t most, PicturedStacks* pictures, const std::stop_token& stop);
     [[nodiscard]] const std::vector<LeakGroup>& groups() const { return groups_; }
     /// The rows of each group: cells of the selection, or single rows of it if it has only some of the cells' rows.
     [[nodiscard]] std::vector<std::vector<NodeTree::Element>> elements() const;
@@ -93,7 +96,10 @@ class LeakGroups {
         std::uint32_t family = 0;
         std::uint32_t path = 0;     ///< number of the process and frames, regardless of the place
         CellTotals kept{};          ///< derived from cells, for the selection
+        BlockSum unreachable{};     ///< in the pictures
         ByteCount exampleBytes = 0; ///< kept by the example
+
+        [[nodiscard]] bool mayLeak() const { return kept.count > 0 || unreachable.count > 0; }
     };
     /// The numbers of the properties that group rows.
     struct Numbers {
@@ -112,6 +118,8 @@ class LeakGroups {
     void addToTotals(const CellKey& key, const CellTotals& totals, Candidate& candidate);
     [[nodiscard]] std::uint32_t groupOf(const CellKey& key, Numbers& numbers, std::vector<Candidate>& candidates);
     [[nodiscard]] std::vector<Candidate> findCandidates();
+    [[nodiscard]] bool findUnreachable(PicturedStacks& pictures, std::vector<Candidate>& candidates,
+                                       const std::stop_token& stop) const;
     [[nodiscard]] std::vector<CellTotals> totalsOfCells() const;
     [[nodiscard]] static bool isKept(const CellKey& key);
     void keepLargest(const std::vector<Candidate>& candidates, std::size_t most);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/held/pictured_stacks.h"
 #include "core/analysis/leaks/leak_verdict.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/table/held_memory.h"
@@ -33,7 +34,9 @@ struct LeakSuspect {
     ByteCount outstandingBytes = 0;
     std::uint64_t keptCount = 0; ///< rows allocated inside
     ByteCount keptBytes = 0;
-    std::uint64_t leakedCount = 0; ///< `Growing`: kept rows except those that may still be freed (LowPoint); others: 0
+    /// `Growing`: kept rows except those that may still be freed (LowPoint); `Unreachable`: unreachable blocks; others:
+    /// 0.
+    std::uint64_t leakedCount = 0;
     ByteCount leakedBytes = 0;
     std::uint64_t freedCount = 0; ///< rows freed inside
     double share = 0;             ///< share of all bytes of its table that were allocated inside and kept: 0 to 1
@@ -48,6 +51,11 @@ struct LeakSuspect {
     std::vector<SignedByteCount> levels; ///< outstanding bytes over the period: LeakPeriod::kSlices + 1
     KeyPath path;                        ///< Process, then Stack (bottom-up): the keys for filters
     std::optional<HeldMemory> held;      ///< at the newest sample of the process in the interval; nothing: no sample
+    std::optional<PicturedStack> picture; ///< nothing: no picture in the interval contains a block of it
+
+    [[nodiscard]] BlockSum unreachable() const { return picture ? picture->unreachable : BlockSum(); }
+    /// Whether blocks are unreachable without any doubt.
+    [[nodiscard]] bool isProven() const { return unreachable().count > 0 && !picture->limits.isUpperBound; }
 };
 
 /// Stacks that keep memory and are counted, but not judged.
@@ -93,6 +101,7 @@ struct LeakReport {
     std::vector<SearchedTable> tables; ///< one or two; Heap first
     std::size_t count = 0;             ///< stacks that keep memory; the largest of them are judged
     ByteCount keptBytes = 0;           ///< by all stacks except those that are left out
+    bool hasPicture = false;           ///< the interval contains a picture of memory
     ByteCount keptUntilExit = 0; ///< part of `keptBytes`, by processes that ended inside; tables may show it as freed
     TimeRange interval;          ///< limited to the extent of the trace
     SuppressedLeaks suppressed;  ///< not included in the rest

@@ -123,6 +123,7 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
     switch (suspect.verdict) {
     case LeakVerdict::Growing:
         return growingText(suspect, judgement);
+    case LeakVerdict::Unreachable: // set after this sentence
     case LeakVerdict::Kept:
         return keptText(suspect, judgement);
     case LeakVerdict::TooEarly:

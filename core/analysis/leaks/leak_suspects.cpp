@@ -25,6 +25,7 @@ constexpr std::size_t kMostGroups = 512;
 struct Judged {
     std::size_t group = 0;
     LeakJudgement judgement;
+    BlockSum unreachable = {};
 };
 
 /// The sources of a search, which outlive it.
@@ -33,7 +34,8 @@ struct LeakSources {
     FrameLabels& labels;
     const LeakQuery& query;
     TimeRange interval;
-    HeapMemory* heapMemory = nullptr; ///< null: only one table is searched
+    HeapMemory* heapMemory = nullptr;   ///< null: only one table is searched
+    PicturedStacks* pictures = nullptr; ///< of Heap; null: the interval contains none
 };
 
 /// Based on the losses that the trace contains.
@@ -57,6 +59,7 @@ LostFrees lostFreesIn(const store::PublishedTrace& trace, const LeakGroups& grou
 double weightOf(LeakVerdict verdict) {
     switch (verdict) {
     case LeakVerdict::Growing:
+    case LeakVerdict::Unreachable:
     case LeakVerdict::Kept:
         return 1;
     case LeakVerdict::TooEarly:
@@ -149,15 +152,18 @@ void judgeFamilies(const LeakGroups& groups, const LeakCircumstances& circumstan
 }
 
 std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const FrameLabels& labels, bool isCut,
-                             const LeakGroups& groups) {
+                             const LeakGroups& groups, const PicturedStacks* pictures) {
     const auto lostFrees = lostFreesIn(trace, groups);
     const bool isTimed = hasRates(trace.lacks, trace.horizon);
     std::vector<Judged> judged;
     for (std::size_t i = 0; i < groups.groups().size(); ++i) {
         const auto& group = groups.groups()[i];
-        if (group.evidence.keptCount == 0) continue;
-        judged.push_back({i, {}});
+        const bool isKept = group.evidence.keptCount > 0;
+        const auto unreachable = pictures == nullptr ? BlockSum() : pictures->unreachableOf(group.pictured);
+        if (!isKept && unreachable.count == 0) continue;
+        judged.push_back({i, {}, unreachable});
         auto& judgement = judged.back().judgement;
+        if (!isKept) continue; // the times of its rows are not in the interval
         if (isTimed)
             judgement = judge(group.evidence, group.period,
                               {lostFrees, beginsProcess(trace, group), isBeforeMain(labels, group)});
@@ -165,8 +171,8 @@ std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const FrameLabe
             judgement.verdict = LeakVerdict::TooEarly;
     }
     if (isTimed) judgeFamilies(groups, {lostFrees, false, false}, judged);
-    for (auto& [group, judgement] : judged)
-        if (isCut && judgement.verdict == LeakVerdict::LevelledOff) judgement.verdict = LeakVerdict::Kept;
+    for (auto& one : judged)
+        if (isCut && one.judgement.verdict == LeakVerdict::LevelledOff) one.judgement.verdict = LeakVerdict::Kept;
     return judged;
 }
 
@@ -219,10 +225,11 @@ class TableSearch {
                                  {table_, sources_.query.allocatorFrames, sources_.query.owners}, stop);
         if (!wrappers_) return false;
         owners_.setWrappers(wrappers_.get());
-        if (!groups_.collect(kMostGroups, stop)) return false;
-        judged_ = judgeAll(sources_.trace, sources_.labels, isCut_, groups_);
+        if (!groups_.collect(kMostGroups, pictures(), stop)) return false;
+        judged_ = judgeAll(sources_.trace, sources_.labels, isCut_, groups_, pictures());
         return true;
     }
+    [[nodiscard]] PicturedStacks* pictures() const { return table_ == Table::Heap ? sources_.pictures : nullptr; }
 
     LeakSources sources_;
     Table table_;
@@ -252,12 +259,14 @@ LeakSuspect TableSearch::suspectOf(const Judged& judged) {
     if (!isTimed) suspect.rowsPerSecond = 0;
     setSuspectNames(sources_.labels, selection_->reader(), owners_, *wrappers_, group, suspect);
     if (!elements_.empty()) suspect.held = heldPages_->count(elements_[judged.group]);
-    suspect.why = whySuspected(suspect, judged.judgement);
-    if (!isTimed)
+    const bool isKept = suspect.keptCount > 0;
+    if (isKept) suspect.why = whySuspected(suspect, judged.judgement);
+    if (isKept && !isTimed)
         suspect.why += " Its growth rate, and whether it keeps growing, are unknown because the file ends before the "
                        "first tick of its clock.";
-    if (isCut_ && suspect.verdict != LeakVerdict::Growing)
+    if (isKept && isCut_ && suspect.verdict != LeakVerdict::Growing)
         suspect.why += " Whether it keeps growing cannot be judged from the generations in the filter alone.";
+    if (pictures() != nullptr) addPicture(pictures()->of(group.pictured), suspect);
     return suspect;
 }
 
@@ -275,16 +284,22 @@ std::pair<int, double> rankOfGrowth(double confidence, const Growth& growth) {
 }
 
 bool isMoreSuspicious(const Ranked& a, const Ranked& b, const Searches& searches) {
+    const auto byTime = [](const Judged& judged, std::pair<int, double> others) {
+        const auto& judgement = judged.judgement;
+        return judgement.verdict == LeakVerdict::Growing ? rankOfGrowth(judgement.confidence, judgement.growth)
+                                                         : others;
+    };
     const auto rank = [&](const Ranked& ranked) {
         const auto& search = *searches[ranked.search];
         const auto& evidence = search.evidenceOf(*ranked.judged);
         const auto& judgement = ranked.judged->judgement;
-        const bool isGrowing = judgement.verdict == LeakVerdict::Growing;
+        const auto& unreachable = ranked.judged->unreachable;
         const auto weight = static_cast<double>(evidence.keptBytes) * weightOf(judgement.verdict);
         const auto share = shareOf(evidence.keptBytes, search.groups().totals().kept);
         const auto others = std::pair(isSuspect(judgement.verdict, share) ? 2 : 3, -weight);
-        return std::tuple(isGrowing ? rankOfGrowth(judgement.confidence, judgement.growth) : others,
-                          -static_cast<double>(evidence.keptCount), ranked.search, ranked.judged->group);
+        return std::tuple(unreachable.count == 0, -static_cast<double>(unreachable.bytes),
+                          byTime(*ranked.judged, others), -static_cast<double>(evidence.keptCount), ranked.search,
+                          ranked.judged->group);
     };
     return rank(a) < rank(b);
 }
@@ -329,20 +344,19 @@ std::vector<Table> tablesOf(const store::PublishedTrace& trace, const LeakQuery&
 
 } // namespace
 
-KeyPath pathToOwner(KeyPath path, std::size_t stackFrames, std::size_t owner) {
-    const auto leftOut = stackFrames - std::min(stackFrames, path.size() - 1);
-    path.resize(std::min(path.size(), 2 + owner - std::min(owner, leftOut)));
-    return path;
-}
-
 bool isSuspect(LeakVerdict verdict, double share) {
     constexpr double kWorthNaming = 0.001;
-    return verdict == LeakVerdict::Growing ||
+    return isLeak(verdict) ||
            ((verdict == LeakVerdict::Kept || verdict == LeakVerdict::TooEarly) && share >= kWorthNaming);
 }
 
-bool growsMore(const LeakSuspect& a, const LeakSuspect& b) {
-    return rankOfGrowth(a.confidence, a.growth) < rankOfGrowth(b.confidence, b.growth);
+bool isWorse(const LeakSuspect& a, const LeakSuspect& b) {
+    const auto rank = [](const LeakSuspect& suspect) {
+        const auto unreachable = suspect.unreachable();
+        return std::tuple(unreachable.count == 0, -static_cast<double>(unreachable.bytes),
+                          rankOfGrowth(suspect.confidence, suspect.growth));
+    };
+    return rank(a) < rank(b);
 }
 
 const RowFilter* filterIn(const LeakQuery& query, Table table) {
@@ -367,7 +381,11 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     }
     std::optional<HeapMemory> heapMemory;
     if (tables.size() > 1) heapMemory.emplace(trace, labels, stop);
-    const LeakSources sources{trace, labels, query, report.interval, heapMemory ? &*heapMemory : nullptr};
+    const auto pictures =
+        TRY(PicturedStacks::make(trace, labels, {report.interval, query.allocatorFrames, query.owners}, stop));
+    report.hasPicture = pictures != nullptr;
+    const LeakSources sources{trace,         labels, query, report.interval, heapMemory ? &*heapMemory : nullptr,
+                              pictures.get()};
     Searches searches;
     for (const auto table : tables) {
         auto search = TRY(TableSearch::make(sources, table, stop));

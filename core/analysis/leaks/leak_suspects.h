@@ -3,6 +3,7 @@
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/frames/owner_choices.h"
+#include "core/analysis/held/owner_path.h"
 #include "core/analysis/leaks/leak_report.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/tags/suppressions.h"
@@ -39,24 +40,26 @@ struct LeakQuery {
 /// Null: the query does not concern the table.
 [[nodiscard]] const RowFilter* filterIn(const LeakQuery& query, Table table);
 
-/// Whether the stack may leak: it grows, or it keeps at least a thousandth of all kept memory without an explanation.
+/// Whether the stack leaks, by all that is known: it grows, or some of its blocks are unreachable.
+[[nodiscard]] constexpr bool isLeak(LeakVerdict verdict) {
+    return verdict == LeakVerdict::Growing || verdict == LeakVerdict::Unreachable;
+}
+/// Whether the stack may leak: it leaks, or it keeps at least a thousandth of all kept memory without an explanation.
 [[nodiscard]] bool isSuspect(LeakVerdict verdict, double share);
 
-/// Whether a growing stack precedes another one in findLeaks().
-[[nodiscard]] bool growsMore(const LeakSuspect& a, const LeakSuspect& b);
+/// Whether a stack that leaks precedes another one in findLeaks().
+[[nodiscard]] bool isWorse(const LeakSuspect& a, const LeakSuspect& b);
 
-/// The start of the path of a stack, up to the frame of its owner. The path omits allocator frames, which the stack
-/// has.
-[[nodiscard]] KeyPath pathToOwner(KeyPath path, std::size_t stackFrames, std::size_t owner);
 [[nodiscard]] inline KeyPath pathToOwner(const LeakSuspect& suspect) {
     return pathToOwner(suspect.path, suspect.stack.size(), suspect.ownerFrame);
 }
 
-/// Ranks the stacks that keep memory, of both tables in one order: first those that are certainly growing, fastest
-/// first, then those that are probably growing, then other suspects, then the rest, each by bytes and verdict. If the
-/// trace has no rates (see hasRates), all verdicts are TooEarly. Of two tables, one without rows is not searched, and
-/// VirtualAlloc of heaps is left out (HeapMemory). Two passes over the rows of the interval. Any thread. Errors:
-/// Cancelled, Usage.
+/// Ranks the stacks that keep memory, of both tables in one order: first those with unreachable blocks in the newest
+/// picture of their process in the interval, most unreachable bytes first, then those that are certainly growing,
+/// fastest first, then those that are probably growing, then other suspects, then the rest, each by bytes and verdict.
+/// If the trace has no rates (see hasRates), all verdicts are TooEarly. Of two tables, one without rows is not
+/// searched, and VirtualAlloc of heaps is left out (HeapMemory). Two passes over the rows of the interval. Any thread.
+/// Errors: Cancelled, Usage.
 [[nodiscard]] Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels,
                                            const LeakQuery& query, const std::stop_token& stop = {});
 

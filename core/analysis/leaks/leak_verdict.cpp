@@ -205,10 +205,10 @@ void judgeBySize(const LeakEvidence& evidence, const LeakPeriod& period, LeakJud
 } // namespace
 
 std::string_view verdictWord(LeakVerdict verdict) {
-    constexpr std::array kWords{std::string_view("growing"),   std::string_view("kept"),
-                                std::string_view("too_early"), std::string_view("levelled_off"),
-                                std::string_view("renewed"),   std::string_view("sawtooth"),
-                                std::string_view("start_up"),  std::string_view("lost_frees")};
+    constexpr std::array kWords{
+        std::string_view("growing"),   std::string_view("unreachable"),  std::string_view("kept"),
+        std::string_view("too_early"), std::string_view("levelled_off"), std::string_view("renewed"),
+        std::string_view("sawtooth"),  std::string_view("start_up"),     std::string_view("lost_frees")};
     return kWords[static_cast<std::size_t>(verdict)];
 }
 

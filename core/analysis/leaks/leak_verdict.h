@@ -12,6 +12,7 @@ namespace highwater::analysis {
 /// The behavior of a stack that keeps memory, in order of suspicion.
 enum class LeakVerdict : std::uint8_t {
     Growing,     ///< keeps some of its allocations all the time
+    Unreachable, ///< does not grow, but a picture of memory shows that nothing refers to some of its blocks
     Kept,        ///< allocated at once, or too rarely to show growth, and never freed
     TooEarly,    ///< started only recently
     LevelledOff, ///< keeps its allocations and allocates no more

@@ -1,6 +1,10 @@
 #include "core/analysis/leaks/suspect_numbers.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace highwater::analysis {
 namespace {
@@ -60,8 +64,9 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
     }
     const auto seen = static_cast<double>(last.time.ns - evidence.firstMade.ns) / 1e9;
     suspect.rowsPerSecond = seen > 0 ? static_cast<double>(last.keptCount) / seen : 0;
-    suspect.first = evidence.firstKept;
-    suspect.last = evidence.lastKept;
+    // Unreachable blocks may be all older than the period.
+    suspect.first = evidence.keptCount > 0 ? evidence.firstKept : group.period.start;
+    suspect.last = evidence.keptCount > 0 ? evidence.lastKept : group.period.start;
     suspect.mostBefore = timeOfShare(evidence, group.period, 0.9);
     suspect.period = group.period;
     for (const auto level : evidence.levels())
@@ -69,6 +74,19 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
     countSurvivors(evidence, suspect);
     suspect.path = pathOf(group);
     return suspect;
+}
+
+void addPicture(std::optional<PicturedStack> picture, LeakSuspect& suspect) {
+    if (!picture) return;
+    suspect.picture = std::move(picture);
+    std::vector<std::string> sentences{unreachableText(*suspect.picture), std::move(suspect.why),
+                                       heldByText(*suspect.picture)};
+    std::erase(sentences, std::string());
+    suspect.why = fmt::format("{}", fmt::join(sentences, " "));
+    if (!suspect.isProven() || suspect.verdict == LeakVerdict::Growing) return;
+    suspect.verdict = LeakVerdict::Unreachable;
+    suspect.leakedCount = suspect.unreachable().count;
+    suspect.leakedBytes = suspect.unreachable().bytes;
 }
 
 } // namespace highwater::analysis

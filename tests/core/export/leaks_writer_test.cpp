@@ -38,6 +38,16 @@ analysis::LeakReport reportOfBoth() {
     return report;
 }
 
+analysis::PicturedStack pictured() {
+    analysis::PicturedStack stack;
+    stack.time = TraceTime{5'000'000'000};
+    stack.blocks = {9, 700};
+    stack.unreachable = {3, 70};
+    stack.since = {TraceTime{1'200'000'000}, TraceTime{2'200'000'000}};
+    stack.heldBy = {"app!g", "Session::open"};
+    return stack;
+}
+
 std::string textOf(const analysis::LeakReport& report) {
     std::ostringstream out;
     writeLeaksText(report, out);
@@ -124,6 +134,30 @@ class LeaksWriterTest : public QObject {
         report.heapMemory = {};
         const auto text = textOf(report);
         QVERIFY(text.find("suppressed") == std::string::npos && text.find("left out") == std::string::npos);
+    }
+    void csvHasColumnsOfThePictureOnlyIfThereIsOne() {
+        auto report = reportOfBoth();
+        report.hasPicture = true;
+        report.suspects[1].picture = pictured();
+        std::ostringstream out;
+        writeLeaksCsv(report, out);
+        const auto lines = QString::fromStdString(out.str()).split('\n');
+        QVERIFY(lines[0].endsWith("held_pages_bytes,picture_s,unreachable_count,unreachable_bytes,"
+                                  "unreachable_since_from_s,unreachable_since_to_s,held_by"));
+        QVERIFY2(lines[1].endsWith(",virtualalloc,,,,,,,,"), qPrintable(lines[1]));
+        QVERIFY2(lines[2].endsWith(",heap,,,5.0,3,70,1.2,2.2,app!g > Session::open"), qPrintable(lines[2]));
+        for (int i = 1; i < 5; ++i)
+            QCOMPARE(lines[i].count(','), lines[0].count(','));
+    }
+    void jsonHasMembersOfThePicture() {
+        auto report = reportOfBoth();
+        report.suspects[1].picture = pictured();
+        const auto suspects = leaksJsonOf(report)["suspects"];
+        for (const auto* member : {"picture_s", "unreachable_count", "unreachable_bytes", "unreachable_since_from_s",
+                                   "unreachable_since_to_s", "held_by"})
+            QVERIFY(suspects[0][member].is_null() && !suspects[1][member].is_null());
+        QCOMPARE(suspects[1]["unreachable_bytes"], 70);
+        QCOMPARE(suspects[1]["held_by"], (nlohmann::json{"app!g", "Session::open"}));
     }
 };
 

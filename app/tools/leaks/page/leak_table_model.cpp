@@ -2,6 +2,7 @@
 
 #include "app/pages/coming_name.h"
 #include "core/analysis/leaks/leak_sentence.h"
+#include "core/analysis/pictures/picture_rows.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
@@ -32,6 +33,20 @@ QString heldText(RankedSuspect of) {
 
 QVariant heldOf(RankedSuspect of) { return of.suspect.held ? sortNumber(of.suspect.held->heldPages) : QVariant(); }
 
+QString unreachableText(RankedSuspect of) {
+    return of.suspect.picture ? formatBytes(static_cast<SignedByteCount>(of.suspect.unreachable().bytes)) : QString();
+}
+
+QVariant unreachableOf(RankedSuspect of) {
+    return of.suspect.picture ? sortNumber(of.suspect.unreachable().bytes) : QVariant();
+}
+
+QString heldByText(RankedSuspect of) {
+    const auto& picture = of.suspect.picture;
+    if (!picture) return {};
+    return picture->heldBy.empty() ? QString::fromUtf8(analysis::kNoHolder) : lineText(analysis::heldByPath(*picture));
+}
+
 QVariant growthOf(RankedSuspect of) { return of.suspect.growth.perSecond; }
 
 } // namespace
@@ -40,6 +55,8 @@ QString verdictText(const LeakSuspect& suspect) {
     switch (suspect.verdict) {
     case LeakVerdict::Growing:
         return suspect.confidence >= analysis::kSureConfidence ? ui::tr("Still growing") : ui::tr("Probably growing");
+    case LeakVerdict::Unreachable:
+        return ui::tr("Unreachable");
     case LeakVerdict::Kept:
         return ui::tr("Never freed");
     case LeakVerdict::TooEarly:
@@ -104,10 +121,18 @@ const LeakTableModel::Columns& LeakTableModel::columns() const {
          Qt::AlignRight,
          [](RankedSuspect of) { return formatBytes(static_cast<SignedByteCount>(of.suspect.outstandingBytes)); },
          [](RankedSuspect of) { return sortNumber(of.suspect.outstandingBytes); }},
+        {ui::tr("Unreachable"),
+         ui::tr("Blocks of this stack that nothing refers to, in the newest picture of memory in the interval: a leak. "
+                "The details next to the list show since when they are unreachable."),
+         Qt::AlignRight, unreachableText, unreachableOf},
         {ui::tr("Held Pages"),
          ui::tr("Resident pages that contain only blocks of this stack, in the newest sample of resident memory in the "
                 "interval. If these blocks are freed, the allocator may return the pages to the system."),
          Qt::AlignRight, heldText, heldOf},
+        {ui::tr("Held By"),
+         ui::tr("The variable, stack or mapping that holds most bytes of the other blocks in this picture, and the "
+                "owners of the blocks in between."),
+         Qt::AlignLeft, heldByText},
         {ui::tr("Kind"), ui::tr("Heap: heap blocks. VirtualAlloc: pages that the program itself commits."),
          Qt::AlignLeft, [](RankedSuspect of) { return toQString(analysis::kindText(of.suspect.table)); }},
         {ui::tr("Count"), ui::tr("Allocations outstanding at the end of the interval, including older ones."),

@@ -31,7 +31,9 @@ class LeakTableModel : public RowTableModel<RankedSuspect> {
         kGrowth,
         kTrend,
         kOutstanding,
+        kUnreachable,
         kHeld,
+        kHeldBy,
         kKind,
         kCount,
         kFirst,
@@ -54,6 +56,8 @@ class LeakTableModel : public RowTableModel<RankedSuspect> {
 
     /// Whether any suspect has this number, which needs a sample of resident memory.
     [[nodiscard]] bool hasHeldPages() const;
+    /// Whether the interval contains a picture of memory.
+    [[nodiscard]] bool hasPicture() const { return answer_ && answer_->found.hasPicture; }
 
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
 

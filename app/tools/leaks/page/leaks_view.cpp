@@ -24,7 +24,7 @@ namespace highwater::ui {
 namespace {
 
 /// Column widths in characters before there is content.
-constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 8, 11, 10, 12, 7, 8, 8, 20};
+constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 8, 11, 11, 10, 30, 12, 7, 8, 8, 20};
 
 QString stacksText(std::size_t count) { return countText(count, "1 stack", "%1 stacks"); }
 
@@ -170,13 +170,16 @@ void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer, bool areName
     table_->refresh([&] {
         model_.setAnswer(std::move(answer), areNamesComing);
         table_->setColumnHidden(LeakTableModel::kHeld, !model_.hasHeldPages());
+        for (const auto column : {LeakTableModel::kUnreachable, LeakTableModel::kHeldBy})
+            table_->setColumnHidden(column, !model_.hasPicture());
         // Selects the first if the user has chosen none (of these), because its reason is the purpose of the page.
         const auto chosen = path.empty() ? std::nullopt : model_.rowOf(of, path);
         isChosen_ = chosen.has_value();
         const auto row = chosen.value_or(0);
         if (row < model_.rowCount()) table_->setCurrentIndex(table_->fromSource(model_.index(row, 0)));
     });
-    widenColumns(*table_, {LeakTableModel::kOwner, LeakTableModel::kProcess, LeakTableModel::kTrend});
+    widenColumns(*table_,
+                 {LeakTableModel::kOwner, LeakTableModel::kHeldBy, LeakTableModel::kProcess, LeakTableModel::kTrend});
     widenOwners();
     showSummary();
     showExit();

@@ -3,6 +3,8 @@
 #include "core/event/memory_picture.h"
 #include "tests/fixtures/trace_builder.h"
 
+#include <array>
+#include <cstddef>
 #include <string>
 
 namespace highwater::tests {
@@ -27,23 +29,27 @@ inline MemoryPicture pictureAt(double time, const std::string& variable) {
     return picture;
 }
 
+/// Of the table, the session, and the leak.
+using PicturedStacksOf = std::array<const char*, 3>;
+inline constexpr PicturedStacksOf kPicturedStacks{"server!main;server!makeTable", "server!main;server!addSession",
+                                                  "server!main;server!leak"};
+
 /// A recording of Highwater on Linux, of 6 seconds, with these blocks from 1.5 s on, and without a picture.
-inline fixtures::TraceBuilder unpicturedTrace() {
+inline fixtures::TraceBuilder unpicturedTrace(const PicturedStacksOf& stacks = kPicturedStacks) {
     fixtures::TraceShape shape;
     shape.recorder = fixtures::Recorder::Agent;
     fixtures::TraceBuilder trace(shape);
     trace.endsAt(fixtures::seconds(6));
     trace.processStarts(fixtures::seconds(1), {.pid = kPicturedPid, .name = "server"});
     const fixtures::Moment moment{fixtures::seconds(1.5), kPicturedPid, kPicturedPid};
-    trace.heapAlloc(moment, 1, {kPicturedHeap, 1000}, "server!main;server!makeTable");
-    trace.heapAlloc(moment, 1, {kPicturedHeap + 0x1000, 1000}, "server!main;server!addSession");
-    trace.heapAlloc(moment, 1, {kPicturedHeap + 0x2000, 1000}, "server!main;server!leak");
+    for (std::size_t i = 0; i < stacks.size(); ++i)
+        trace.heapAlloc(moment, 1, {kPicturedHeap + i * 0x1000, 1000}, stacks[i]);
     return trace;
 }
 
 /// The same with two pictures: at 2 s, the table is held by g_sessions, at 4 s by g_archive.
-inline fixtures::TraceBuilder picturedTrace() {
-    auto trace = unpicturedTrace();
+inline fixtures::TraceBuilder picturedTrace(const PicturedStacksOf& stacks = kPicturedStacks) {
+    auto trace = unpicturedTrace(stacks);
     trace.picture(pictureAt(2, "server!g_sessions"));
     trace.picture(pictureAt(4, "server!g_archive"));
     return trace;

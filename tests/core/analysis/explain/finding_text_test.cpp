@@ -42,6 +42,29 @@ LeakFinding leakOf(const char* owner, const char* place) {
 class FindingTextTest : public QObject {
     Q_OBJECT
   private slots:
+    void unreachableMemoryIsALeak() {
+        auto finding = leakOf("shop.exe!parse", "order.cpp:7");
+        finding.suspect.verdict = LeakVerdict::Unreachable;
+        finding.suspect.confidence = 0;
+        finding.suspect.picture.emplace();
+        finding.suspect.picture->unreachable = {20, 259'994};
+        finding.unreachable = {22, 330'056};
+        finding.stacks = 2;
+        const auto text = textsOf({finding}).front();
+        QCOMPARE(text.line.text(), std::string("Leak: parse (order.cpp:7), 322.3 KB unreachable"));
+        QCOMPARE(text.brief.text(), std::string("Leak: parse (order.cpp:7), 322.3 KB unreachable"));
+        QVERIFY2(text.sentence.find("2 of its stacks leak, with 322.3 KB in unreachable blocks.") != std::string::npos,
+                 text.sentence.c_str());
+    }
+    /// Growth alone is an estimate.
+    void growthWithUnreachableBlocksIsCertain() {
+        auto finding = leakOf("shop.exe!parse", "order.cpp:7");
+        finding.suspect.confidence = 0.6;
+        QVERIFY(textsOf({finding}).front().line.text().starts_with("Possible leak: "));
+        finding.suspect.picture.emplace();
+        finding.suspect.picture->unreachable = {1, 10};
+        QVERIFY(textsOf({finding}).front().line.text().starts_with("Leak: "));
+    }
     void aSurgeHasItsBytesTimeOwnerAndShare() {
         const auto text = textOf(surgeOfShop());
         QCOMPARE(text.line.text(), std::string("Surge: +126.0 MB in 1.2 s, 87 % by shop.exe!addItem"));

@@ -2,6 +2,7 @@
 
 #include "tests/core/analysis/blocks_trace.h"
 #include "tests/core/analysis/held/held_trace.h"
+#include "tests/core/analysis/held/pictured_trace.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -76,6 +77,22 @@ class FindingsTest : public QObject {
         QCOMPARE(found.surge->path[0].column, Column::Process);
         QCOMPARE(found.surge->path[1].column, Column::StackBottomUp);
         QVERIFY(found.leaks.empty());
+    }
+    /// A fact precedes an estimate.
+    void unreachableBlocksAreTheFirstLeak() {
+        PicturedTrace trace;
+        std::map<std::size_t, ModelHeld> blocks;
+        for (int i = 0; i < 90; ++i)
+            blocks[trace.block("main;grow", 10)] = byRoot("app!g_list");
+        blocks[trace.block("main;lost", 400)] = unreachable();
+        trace.picture(std::move(blocks));
+        const auto leaks = foundIn(*trace.publish()).leaks;
+        QCOMPARE(leaks.size(), std::size_t{2});
+        QCOMPARE(leaks[0].suspect.owner, std::string("lost!+0x1"));
+        QCOMPARE(leaks[0].unreachable, (BlockSum{1, 400}));
+        QCOMPARE(leaks[0].outstandingBytes, ByteCount{400});
+        QCOMPARE(leaks[0].bytesPerSecond, 0.0);
+        QCOMPARE(leaks[1].suspect.owner, std::string("grow!+0x1"));
     }
     void theLargerSurgeOfBothTablesIsShown() {
         QCOMPARE(foundIn(*steps(2000 * kKilo, "main;work", 1800 * kKilo, "main;map")).surge->table, Table::Heap);

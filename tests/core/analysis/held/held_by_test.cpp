@@ -1,7 +1,7 @@
 #include "core/analysis/held/held_by.h"
 
 #include "core/analysis/held/held_tree.h"
-#include "tests/core/analysis/columns_builder.h"
+#include "tests/core/analysis/held/pictured_trace.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -17,61 +17,24 @@ using namespace highwater::tests;
 
 namespace {
 
-/// A process with blocks, of which pictures are taken.
-class PicturedTrace {
-  public:
-    PicturedTrace() { process_ = builder_.process("server", 7, TraceTime{0}); }
-
-    std::size_t block(const std::string& stack, ByteCount size) {
-        ModelRow row;
-        row.process = process_;
-        row.heap = 1;
-        row.stack = stack;
-        row.address = next_;
-        row.size = size;
-        row.begin = TraceTime{++now_};
-        next_ += 1000;
-        return builder_.alloc(row);
+Result<std::vector<HeldBy>> find(PicturedTrace& trace, HeldByQuery query = {}) {
+    const auto published = trace.publish();
+    if (query.interval.end == kNever) query.interval = published->wholeRange();
+    FrameLabels labels;
+    return findHeldBy(*published, labels, query);
+}
+/// Each holder, as "root > step > step: blocks, bytes".
+std::string textOf(PicturedTrace& trace, HeldByQuery query = {}) {
+    std::string text;
+    const auto found = find(trace, std::move(query)).value();
+    for (const auto& holder : found.front().holders) {
+        auto path = holder.path;
+        path.insert(path.begin(), holder.text);
+        text += fmt::format("{}{}: {}, {}{}", text.empty() ? "" : "; ", fmt::join(path, " > "), holder.held.count,
+                            holder.held.bytes, holder.isCertain ? "" : ", possibly");
     }
-    void free(std::size_t row) {
-        ModelRelease release;
-        release.time = TraceTime{++now_};
-        builder_.end(row, release);
-    }
-    void picture(std::map<std::size_t, ModelHeld> blocks) {
-        builder_.picture({process_, TraceTime{++now_}, std::move(blocks)});
-    }
-    [[nodiscard]] Result<std::vector<HeldBy>> find(HeldByQuery query = {}) {
-        const auto trace = builder_.publish(TraceTime{now_ + 1});
-        if (query.interval.end == kNever) query.interval = trace->wholeRange();
-        FrameLabels labels;
-        return findHeldBy(*trace, labels, query);
-    }
-    /// Each holder, as "root > step > step: blocks, bytes".
-    [[nodiscard]] std::string text(HeldByQuery query = {}) {
-        std::string text;
-        const auto found = find(std::move(query)).value();
-        for (const auto& holder : found.front().holders) {
-            auto path = holder.path;
-            path.insert(path.begin(), holder.text);
-            text += fmt::format("{}{}: {}, {}{}", text.empty() ? "" : "; ", fmt::join(path, " > "), holder.held.count,
-                                holder.held.bytes, holder.isCertain ? "" : ", possibly");
-        }
-        return text;
-    }
-
-  private:
-    ColumnsBuilder builder_;
-    std::uint32_t process_ = 0;
-    std::int64_t now_ = 0;
-    Address next_ = 0x10000;
-};
-
-/// Only the root leads to the block.
-ModelHeld byRoot(const std::string& root) { return {.root = root, .dominatingRoot = root}; }
-/// Another root leads to it, too.
-ModelHeld bySeveralRoots(const std::string& root) { return {.root = root}; }
-ModelHeld byBlock(std::size_t block) { return {.holder = block, .dominator = block}; }
+    return text;
+}
 
 } // namespace
 
@@ -84,7 +47,7 @@ class HeldByTest : public QObject {
         const auto table = trace.block("main;makeTable", 100), session = trace.block("main;Session", 50);
         const auto other = trace.block("main;log", 30);
         trace.picture({{table, byRoot("app!g_sessions")}, {session, byBlock(table)}, {other, byRoot("app!g_log")}});
-        QCOMPARE(trace.text(), std::string("app!g_sessions > makeTable!+0x1: 2, 150; app!g_log > log!+0x1: 1, 30"));
+        QCOMPARE(textOf(trace), std::string("app!g_sessions > makeTable!+0x1: 2, 150; app!g_log > log!+0x1: 1, 30"));
     }
     /// Such as those from before the recording.
     void blocksThatAreNoRowsHaveNoOwner() {
@@ -110,7 +73,7 @@ class HeldByTest : public QObject {
                        {below, byBlock(shared)},
                        {own, byRoot("app!g_log")},
                        {node, {.holder = own, .dominatingRoot = "app!g_log"}}});
-        const auto holders = trace.find().value().front().holders;
+        const auto holders = find(trace).value().front().holders;
         QCOMPARE(holders.size(), std::size_t{2});
         QCOMPARE(holders[0].text, std::string("app!g_view"));
         QCOMPARE(holders[0].retained, ByteCount{0});
@@ -124,7 +87,7 @@ class HeldByTest : public QObject {
         const auto text = trace.block("main;text", 900), small = trace.block("main;small", 5);
         trace.picture(
             {{table, byRoot("app!g")}, {node, byBlock(table)}, {text, byBlock(node)}, {small, byBlock(table)}});
-        QCOMPARE(trace.text(), std::string("app!g > makeTable!+0x1 > insert!+0x1 > text!+0x1: 4, 935"));
+        QCOMPARE(textOf(trace), std::string("app!g > makeTable!+0x1 > insert!+0x1 > text!+0x1: 4, 935"));
     }
     void nodesOfAListAreOneStep() {
         PicturedTrace trace;
@@ -136,7 +99,7 @@ class HeldByTest : public QObject {
             before = node;
         }
         trace.picture(blocks);
-        const auto answer = trace.find().value().front();
+        const auto answer = find(trace).value().front();
         QCOMPARE(answer.nodes.size(), std::size_t{4}); // the root, no root, two steps
         QCOMPARE(answer.holders.front().held.count, std::uint64_t{1000});
     }
@@ -145,8 +108,8 @@ class HeldByTest : public QObject {
         const auto leak = trace.block("main;leak", 70), below = trace.block("main;below", 7);
         trace.picture({{leak, {.reachability = Reachability::Unreachable}},
                        {below, {.reachability = Reachability::OnlyLeaked, .holder = leak, .dominator = leak}}});
-        const auto answer = trace.find().value().front();
-        QCOMPARE(trace.text(), std::string("nothing (unreachable) > leak!+0x1: 2, 77, possibly"));
+        const auto answer = find(trace).value().front();
+        QCOMPARE(textOf(trace), std::string("nothing (unreachable) > leak!+0x1: 2, 77, possibly"));
         QVERIFY(!answer.holders.front().kind);
         QCOMPARE(answer.sum(Reachability::Unreachable).bytes, ByteCount{70});
         QCOMPARE(answer.sum(Reachability::OnlyLeaked).bytes, ByteCount{7});
@@ -157,7 +120,7 @@ class HeldByTest : public QObject {
         trace.picture({{table, byRoot("app!g")}, {session, byBlock(table)}});
         HeldByQuery query;
         query.filter.query = QueryExpression::parse(Table::Heap, "[Allocation Size]:=50").value();
-        QCOMPARE(trace.text(query), std::string("app!g > makeTable!+0x1 > Session!+0x1: 1, 50"));
+        QCOMPARE(textOf(trace, query), std::string("app!g > makeTable!+0x1 > Session!+0x1: 1, 50"));
     }
     void theNewestPictureInTheIntervalCounts() {
         PicturedTrace trace;
@@ -166,15 +129,15 @@ class HeldByTest : public QObject {
         trace.free(early);
         const auto late = trace.block("main;late", 20);
         trace.picture({{late, byRoot("app!b")}}); // at 5
-        QCOMPARE(trace.text(), std::string("app!b > late!+0x1: 1, 20"));
-        QCOMPARE(trace.text({.interval = {TraceTime{0}, TraceTime{3}}}), std::string("app!a > early!+0x1: 1, 10"));
-        QVERIFY(!trace.find({.interval = {TraceTime{3}, TraceTime{4}}}).hasValue());
+        QCOMPARE(textOf(trace), std::string("app!b > late!+0x1: 1, 20"));
+        QCOMPARE(textOf(trace, {.interval = {TraceTime{0}, TraceTime{3}}}), std::string("app!a > early!+0x1: 1, 10"));
+        QVERIFY(!find(trace, {.interval = {TraceTime{3}, TraceTime{4}}}).hasValue());
     }
     /// Not from a recording of another system, where there is no way to get them.
     void aTraceWithoutPicturesSaysHowToGetThem() {
         PicturedTrace trace;
         trace.block("main", 10);
-        const auto found = trace.find();
+        const auto found = find(trace);
         QVERIFY(!found.hasValue());
         QVERIFY(found.error().message.find("on Linux") != std::string::npos);
         store::PublishedTrace ofAgent;

@@ -9,7 +9,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
+#include <vector>
 
 using namespace highwater;
 using namespace highwater::analysis;
@@ -26,12 +30,60 @@ struct KeptSums {
     std::uint64_t freedCount = 0;
     std::int64_t atStart = 0;
     bool isOrderly = true; ///< no row started after its process had ended
+    ByteCount unreachableBytes = 0;
+    std::vector<const ModelRow*> unreachable;
+    bool isAmbiguous = false; ///< another row is or was at the address of an unreachable one
 
     [[nodiscard]] std::string text() const {
         return fmt::format("outstanding {} ({}), kept {} ({}), freed {}", outstandingBytes, outstandingCount, keptBytes,
                            keptCount, freedCount);
     }
+    [[nodiscard]] std::string unreachableText() const {
+        return fmt::format("unreachable {} ({})", unreachableBytes, unreachable.size());
+    }
 };
+
+/// Whether no other block of the process ever had the row's address.
+bool isAloneAtItsAddress(const Model& model, const ModelRow& row) {
+    return std::ranges::none_of(model.rows, [&](const ModelRow& other) {
+        return &other != &row && other.table == row.table && other.process == row.process &&
+               other.address == row.address;
+    });
+}
+
+bool isUnreachable(Reachability reachability) {
+    return reachability == Reachability::Unreachable || reachability == Reachability::OnlyLeaked;
+}
+
+/// From the last picture in which the block was not unreachable, or its allocation, to the next picture.
+TimeRange unreachableSince(const Model& model, const ModelRow& row, TraceTime newest, TraceTime traceStart) {
+    TimeRange since{std::max(row.begin, traceStart), newest};
+    for (auto picture = model.pictures.rbegin(); picture != model.pictures.rend(); ++picture) {
+        if (picture->process != row.process || picture->time > newest) continue;
+        bool isLeaked = false;
+        for (const auto& [number, held] : picture->blocks)
+            isLeaked |= &model.rows[number] == &row && isUnreachable(held.reachability);
+        if (!isLeaked) return {std::max(row.begin, picture->time), since.end};
+        since.end = picture->time;
+    }
+    return since;
+}
+
+/// Of the first of the blocks; nothing: no picture is older than the newest one.
+std::optional<TimeRange> unreachableSince(const Publication& publication, const std::vector<const ModelRow*>& rows,
+                                          TraceTime newest) {
+    std::optional<TimeRange> first;
+    const auto& model = publication.model;
+    const auto pictures = std::ranges::count_if(model.pictures, [&](const ModelPicture& picture) {
+        return !rows.empty() && picture.process == rows.front()->process && picture.time <= newest;
+    });
+    if (pictures < 2) return first;
+    for (const auto* row : rows) {
+        const auto since = unreachableSince(model, *row, newest, publication.trace->wholeRange().start);
+        if (!first || std::pair(since.end, since.start) < std::pair(first->end, first->start)) first = since;
+    }
+    return first;
+}
 
 bool endedWithProcess(const RecountRow& row, TimeRange interval) {
     return row.end && *row.end < interval.end && row.endKind == store::EndKind::ProcessExit;
@@ -71,11 +123,18 @@ std::map<std::string, KeptSums> recountedLeaks(const Publication& publication, T
         const auto left = leftOf(row, period.end, interval);
         ++sums.outstandingCount;
         sums.outstandingBytes += left;
+        const auto reachability = recount.path(row, {Column::Reachability}).front().second;
+        if (reachability == "Unreachable" || reachability == "Indirectly leaked") {
+            sums.unreachableBytes += row.size;
+            sums.unreachable.push_back(row.row);
+            if (!isAloneAtItsAddress(publication.model, *row.row)) sums.isAmbiguous = true;
+        }
         if (!isMade) continue;
         ++sums.keptCount;
         sums.keptBytes += left;
     }
-    std::erase_if(groups, [](const auto& group) { return group.second.keptCount == 0; });
+    std::erase_if(groups,
+                  [](const auto& group) { return group.second.keptCount == 0 && group.second.unreachable.empty(); });
     return groups;
 }
 
@@ -93,7 +152,7 @@ ByteCount recountedUntilExit(const Publication& publication, Table table, TimeRa
 }
 
 std::string differenceOf(const Publication& publication, Table table, TimeRange interval, std::size_t& levels,
-                         std::size_t& exits) {
+                         std::size_t& exits, std::size_t& unreachable) {
     LeakQuery query;
     query.table = table;
     query.interval = interval;
@@ -115,8 +174,25 @@ std::string differenceOf(const Publication& publication, Table table, TimeRange 
             key += frame + "|";
         const auto found = expected.find(key);
         if (found == expected.end()) return "unexpected: " + key;
-        const KeptSums got{suspect.outstandingCount, suspect.outstandingBytes, suspect.keptCount, suspect.keptBytes,
-                           suspect.freedCount};
+        KeptSums got;
+        got.outstandingCount = suspect.outstandingCount;
+        got.outstandingBytes = suspect.outstandingBytes;
+        got.keptCount = suspect.keptCount;
+        got.keptBytes = suspect.keptBytes;
+        got.freedCount = suspect.freedCount;
+        const bool isClear = !found->second.isAmbiguous;
+        if (isClear && (found->second.unreachable.size() != suspect.unreachable().count ||
+                        found->second.unreachableBytes != suspect.unreachable().bytes))
+            return key +
+                   fmt::format(": unreachable {} ({}) instead of ", suspect.unreachable().bytes,
+                               suspect.unreachable().count) +
+                   found->second.unreachableText();
+        if (isClear && suspect.unreachable().count > 0) {
+            ++unreachable;
+            const auto& picture = *suspect.picture;
+            if (picture.since != unreachableSince(publication, found->second.unreachable, picture.time))
+                return key + ": unreachable since another time";
+        }
         if (got.text() != found->second.text()) return key + ": " + got.text() + " instead of " + found->second.text();
         if (found->second.isOrderly) {
             ++levels;
@@ -126,6 +202,7 @@ std::string differenceOf(const Publication& publication, Table table, TimeRange 
         }
         expected.erase(found);
     }
+    std::erase_if(expected, [](const auto& group) { return group.second.keptCount == 0 && group.second.isAmbiguous; });
     return expected.empty() ? std::string() : "missing: " + expected.begin()->first;
 }
 
@@ -134,22 +211,24 @@ std::string differenceOf(const Publication& publication, Table table, TimeRange 
 class LeakGroupsTest : public QObject {
     Q_OBJECT
   private slots:
-    /// Pages released in parts, blocks whose free event was lost, and ends of processes: any interval of random traces.
+    /// Pages released in parts, blocks whose free event was lost, ends of processes, and pictures of memory: any
+    /// interval of random traces.
     void keepWhatARecountFinds() {
         std::size_t levels = 0;
         std::size_t exits = 0;
+        std::size_t unreachable = 0;
         for (unsigned seed = 0; seed < HIGHWATER_RANDOM_TRACES / 4; ++seed) {
             RandomTrace random(seed);
             for (const auto& publication : random.publications()) {
                 const auto table = random.pick(2) == 0 ? Table::Heap : Table::VirtualAlloc;
                 const auto interval = random.intervalOf(publication);
-                const auto difference = differenceOf(publication, table, interval, levels, exits);
+                const auto difference = differenceOf(publication, table, interval, levels, exits, unreachable);
                 const auto where = fmt::format(" in {} of seed {}, {}..{} of {}", tableWord(table), seed,
                                                interval.start.ns, interval.end.ns, publication.trace->horizon.ns);
                 QVERIFY2(difference.empty(), (difference + where).c_str());
             }
         }
-        QVERIFY(levels > 100 && exits > 100);
+        QVERIFY(levels > 100 && exits > 100 && unreachable > 100);
     }
 };
 

@@ -59,6 +59,35 @@ std::shared_ptr<const store::PublishedTrace> traceOfBothTables(bool hasBlocks = 
     return builder.publish(TraceTime{1000});
 }
 
+/// "main;leak" grows and is held; of "main;big" and "main;small", one block each is unreachable in a picture at 950.
+std::shared_ptr<const store::PublishedTrace> picturedTrace(int otherStacks = 0) {
+    ColumnsBuilder builder;
+    builder.process("a.exe", 7, TraceTime{0});
+    Address next = 0x1000;
+    ModelPicture picture{0, TraceTime{950}, {}};
+    const auto add = [&](std::int64_t time, ByteCount size, const std::string& stack, const ModelHeld& held) {
+        ModelRow row;
+        row.heap = 0x10000;
+        row.begin = TraceTime{time};
+        row.size = size;
+        row.stack = stack;
+        row.address = next += 0x1000;
+        picture.blocks[builder.alloc(row)] = held;
+    };
+    const ModelHeld held{.root = "app!g_list"}, leaked{.reachability = Reachability::Unreachable};
+    for (std::int64_t time = 100; time < 900; time += 10) {
+        add(time, 10, "main;leak", held);
+        if (time == 200) add(time, 5, "main;small", leaked);
+        if (time == 500) add(time, 700, "main;big", leaked);
+        if (time == 500) add(time, 900, "main;held", held);
+        if (time == 500)
+            for (int i = 0; i < otherStacks; ++i)
+                add(time, 20, "main;f" + std::to_string(i), held);
+    }
+    builder.picture(std::move(picture));
+    return builder.publish(TraceTime{1000});
+}
+
 LeakReport leaksOf(const store::PublishedTrace& trace, const LeakQuery& query) {
     FrameLabels labels;
     auto report = findLeaks(trace, labels, query);
@@ -375,6 +404,69 @@ class LeakSuspectsTest : public QObject {
         query.interval = {TraceTime{start}, TraceTime{end}};
         query.keys = {Column::Type};
         return query;
+    }
+    /// Ten bytes that nothing refers to are a fact, growth is an estimate.
+    void stacksWithUnreachableBlocksComeFirst() {
+        const auto report = leaksOf(*picturedTrace(), leakQuery());
+        std::vector<std::string> ranking;
+        for (const auto& suspect : report.suspects)
+            ranking.push_back(suspect.stack.front());
+        QCOMPARE(ranking, (std::vector<std::string>{"big!+0x1", "small!+0x1", "leak!+0x1", "held!+0x1"}));
+        QVERIFY(report.hasPicture);
+        const auto& first = report.suspects[0];
+        QCOMPARE(first.verdict, LeakVerdict::Unreachable);
+        QCOMPARE(first.unreachable(), (BlockSum{1, 700}));
+        QCOMPARE(first.leakedBytes, ByteCount{700});
+        QVERIFY2(first.why.starts_with("1 block (700 B) is unreachable because nothing refers to it (picture at "),
+                 first.why.c_str());
+        QVERIFY2(first.why.find(" Never freed: 1 allocation (700 B)") != std::string::npos, first.why.c_str());
+        QVERIFY(isSuspect(first.verdict, 0));
+    }
+    void theVerdictGrowingStaysAndSaysWhoHoldsTheBlocks() {
+        const auto report = leaksOf(*picturedTrace(), leakQuery());
+        const auto& growing = report.suspects[2];
+        QCOMPARE(growing.verdict, LeakVerdict::Growing);
+        QCOMPARE(growing.picture->heldBy, (std::vector<std::string>{"app!g_list"}));
+        QVERIFY2(growing.why.ends_with(" Held by app!g_list (picture at 0.00 s)."), growing.why.c_str());
+    }
+    /// Older blocks than the interval keep nothing that was allocated in it, but they are leaks.
+    void unreachableBlocksFromBeforeTheIntervalAreSuspects() {
+        const auto report = leaksOf(*picturedTrace(), leakQuery(300));
+        const auto small = std::ranges::find_if(
+            report.suspects, [](const LeakSuspect& suspect) { return suspect.owner == "small!+0x1"; });
+        QVERIFY(small != report.suspects.end());
+        QCOMPARE(small->keptCount, std::uint64_t{0});
+        QCOMPARE(small->verdict, LeakVerdict::Unreachable);
+        QCOMPARE(small->first, TraceTime{300});
+        QVERIFY2(small->why.starts_with("1 block (5 B) is unreachable") && small->why.ends_with(")."),
+                 small->why.c_str());
+        QCOMPARE(report.count, report.suspects.size());
+    }
+    /// 2,000 larger stacks do not hide it.
+    void aSmallStackIsJudgedIfItsBlocksAreUnreachable() {
+        const auto report = leaksOf(*picturedTrace(2000), leakQuery());
+        QCOMPARE(report.suspects[0].owner, std::string("big!+0x1"));
+        QCOMPARE(report.suspects[1].owner, std::string("small!+0x1"));
+    }
+    /// Blocks may then have holders that were not recorded, so they are no proof.
+    void missingEventsAreNoProof() {
+        auto trace = std::make_shared<store::PublishedTrace>(*picturedTrace());
+        trace->health.counts[static_cast<std::size_t>(Loss::EventsLost)] = 1;
+        const auto first = leaksOf(*trace, leakQuery()).suspects[0];
+        QCOMPARE(first.owner, std::string("big!+0x1"));
+        QCOMPARE(first.verdict, LeakVerdict::Kept);
+        QCOMPARE(first.leakedBytes, ByteCount{0});
+        QVERIFY2(first.why.starts_with("At most 1 block (700 B) is unreachable"), first.why.c_str());
+    }
+    void picturesDoNotConcernVirtualAlloc() {
+        auto query = leakQuery();
+        query.table = Table::VirtualAlloc;
+        QVERIFY(leaksOf(*picturedTrace(), query).suspects.empty());
+    }
+    void tracesWithoutPictureHaveNone() {
+        const auto report = leaksOf(*trace_, leakQuery());
+        QVERIFY(!report.hasPicture);
+        QVERIFY(!report.suspects[0].picture);
     }
 };
 

@@ -1,5 +1,5 @@
 #include "tests/app/cli/cli_runner.h"
-#include "tests/app/tools/holders/pictured_trace.h"
+#include "tests/app/cli/pictured_file.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -8,15 +8,6 @@ using namespace highwater;
 using namespace highwater::tests;
 
 namespace {
-
-std::string picturedFile() {
-    static const auto path = [] {
-        auto file = temporaryPath("pictured.etl");
-        if (!picturedTrace().writeTo(file).hasValue()) qFatal("cannot write");
-        return file;
-    }();
-    return path;
-}
 
 Answer holders(std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"holders", picturedFile()});
@@ -48,7 +39,7 @@ class HoldersQuestionTest : public QObject {
                  missing.messages.c_str());
     }
     void infoListsThePictures() {
-        const auto json = runCli({"info", picturedTrace(), "--json"}).json();
+        const auto json = runCli({"info", picturedFile(), "--json"}).json();
         QCOMPARE(json["pictures"].size(), std::size_t{2});
         const auto& second = json["pictures"].at(1);
         QCOMPARE(second["number"].get<int>(), 2);
@@ -56,7 +47,7 @@ class HoldersQuestionTest : public QObject {
         QCOMPARE(second["process"].get<std::string>(), std::string("server (70)"));
         QCOMPARE(second["blocks"].get<int>(), 3);
         QCOMPARE(second["bytes"].get<int>(), 3000);
-        const auto text = runCli({"info", picturedTrace()}).answers;
+        const auto text = runCli({"info", picturedFile()}).answers;
         QVERIFY2(has(text, "\n picture       time_s       blocks              bytes  process\n"
                            "       1        2.000            3               3000  server (70)\n"),
                  text.c_str());

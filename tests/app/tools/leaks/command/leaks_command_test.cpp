@@ -1,4 +1,5 @@
 #include "tests/app/cli/cli_runner.h"
+#include "tests/app/cli/pictured_file.h"
 #include "tests/fixtures/leaky_program.h"
 #include "tests/support/test_registry.h"
 
@@ -286,6 +287,29 @@ class LeaksCommandTest : public QObject {
         const auto answer = runCli({"leaks", exercise_, "--no-symbols", "--filter", "Size>1GB"});
         QCOMPARE(answer.exitCode, 0);
         QVERIFY2(has(answer.messages, "No memory that was allocated"), answer.messages.c_str());
+    }
+    /// Of three blocks, one is unreachable in both pictures, and a variable holds the others.
+    void aPictureShowsUnreachableBlocksAndTheHolder() {
+        const auto text = runCli({"leaks", picturedFileOfOneStack(), "--no-symbols"}).answers;
+        QVERIFY2(has(text, "   1 block (1,000 B) is unreachable because nothing refers to it (picture at 4.00 s). It "
+                           "became unreachable between 1.50 s and 2.00 s. "),
+                 text.c_str());
+        QVERIFY2(has(text, " Other blocks are held by server!g_archive (picture at 4.00 s).\n"), text.c_str());
+        const auto suspect = leaksOf(picturedFileOfOneStack())["suspects"].at(0);
+        QCOMPARE(suspect["verdict"], Json("unreachable"));
+        QCOMPARE(suspect["unreachable_since_to_s"], Json(2.0));
+        QCOMPARE(suspect["held_by"], Json({"server!g_archive"}));
+        const auto early = leaksOf(picturedFileOfOneStack(), {"--range", "0:3"})["suspects"].at(0);
+        QCOMPARE(early["held_by"], Json({"server!g_sessions"}));
+        QVERIFY(early["unreachable_since_to_s"].is_null()); // the only picture
+    }
+    void csvHasColumnsOfAPictureOnlyWithOne() {
+        const auto headerOf = [](const std::string& path) {
+            const auto answers = runCli({"leaks", path, "--no-symbols", "--format", "csv"}).answers;
+            return answers.substr(0, answers.find('\n'));
+        };
+        QVERIFY(headerOf(picturedFileOfOneStack()).ends_with(",held_by"));
+        QVERIFY(headerOf(exercise2File("plain")).ends_with(",held_pages_bytes"));
     }
 };
 

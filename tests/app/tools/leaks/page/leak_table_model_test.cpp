@@ -86,6 +86,28 @@ class LeakTableModelTest : public QObject {
         QCOMPARE(text(1, LeakTableModel::kHeld), QString("8.0 KB"));
         QCOMPARE(model_.index(1, LeakTableModel::kHeld).data(LeakTableModel::kSortRole).toULongLong(), 8192ull);
     }
+    void holdersAreKnownWithAPicture() {
+        auto held = suspect(LeakVerdict::Growing, "a", 2), leaked = suspect(LeakVerdict::Unreachable, "b", 2);
+        held.picture.emplace();
+        held.picture->heldBy = {"a.exe!g_sessions", "Session::open"};
+        leaked.picture.emplace();
+        leaked.picture->unreachable = {3, 8192};
+        auto pictured = answer({leaked, held, suspect(LeakVerdict::Kept, "c", 1)});
+        model_.setAnswer(pictured);
+        QVERIFY(!model_.hasPicture());
+        auto found = *pictured;
+        found.found.hasPicture = true;
+        model_.setAnswer(std::make_shared<const LeakAnswer>(found));
+        QVERIFY(model_.hasPicture());
+        QCOMPARE(text(0, LeakTableModel::kVerdict), QString("Unreachable"));
+        QCOMPARE(text(0, LeakTableModel::kUnreachable), QString("8.0 KB"));
+        QCOMPARE(text(0, LeakTableModel::kHeldBy), QString("nothing (unreachable)"));
+        QCOMPARE(model_.index(0, LeakTableModel::kUnreachable).data(LeakTableModel::kSortRole).toULongLong(), 8192ull);
+        QCOMPARE(text(1, LeakTableModel::kHeldBy), QString("a.exe!g_sessions > Session::open"));
+        QCOMPARE(text(1, LeakTableModel::kUnreachable), QString("0 B"));
+        QCOMPARE(text(2, LeakTableModel::kUnreachable), QString());
+        QCOMPARE(text(2, LeakTableModel::kHeldBy), QString());
+    }
     void everyVerdictHasAWord() {
         for (int verdict = 0; verdict <= static_cast<int>(LeakVerdict::LostFrees); ++verdict)
             QVERIFY(!verdictText(suspect(static_cast<LeakVerdict>(verdict), "a", 1)).isEmpty());

@@ -101,6 +101,19 @@ class LeaksViewTest : public QObject {
         stage.view.resize(1000, 240);
         QCOMPARE(header->sectionSize(LeakTableModel::kOwner), 500);
     }
+    void columnsOfPicturesAreHiddenWithoutOne() {
+        ViewStage stage;
+        const auto areHidden = [&] {
+            auto& table = stage.view.table();
+            return std::pair(table.isColumnHidden(LeakTableModel::kUnreachable),
+                             table.isColumnHidden(LeakTableModel::kHeldBy));
+        };
+        QCOMPARE(areHidden(), std::pair(true, true));
+        auto answer = *answerOf({suspectOf("a.exe!first", 1)});
+        answer.found.hasPicture = true;
+        stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
+        QCOMPARE(areHidden(), std::pair(false, false));
+    }
     void explainsTheFirstWithoutBeingAsked() {
         ViewStage stage;
         QCOMPARE(stage.reason(), "Still growing by a.exe!first.");
