@@ -128,9 +128,12 @@ Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& lab
                             const std::stop_token& stop) {
     if (auto refused = whyNoAnswer(AnswerKind::Explanation, trace.lacks)) return *std::move(refused);
     if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
-    auto rise = TRY(findSurge(
-        trace, labels, {query.table, query.interval, query.filter, query.allocatorFrames, 3, query.marks, query.owners},
-        stop));
+    const SurgeQuery ofSurge{query.table, query.interval, query.filter, query.allocatorFrames,
+                             3,           query.marks,    query.owners};
+    auto rise = TRY(findSurge(trace, labels, ofSurge, stop));
+    if (rise.surge) {
+        TRY(addPictures(trace, labels, ofSurge, *rise.surge, stop));
+    }
     auto leakQuery = query;
     leakQuery.most = kAllJudged;
     auto leaks = TRY(findLeaks(trace, labels, leakQuery, stop));

@@ -130,6 +130,34 @@ Candidate surgeOf(const std::vector<ProcessRise>& rises) {
 
 } // namespace
 
+Result<void> addPictures(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query, Surge& surge,
+                         const std::stop_token& stop) {
+    if (query.table != Table::Heap) return {};
+    const auto pictures =
+        TRY(PicturedStacks::make(trace, labels, {query.interval, query.allocatorFrames, query.owners}, stop));
+    if (pictures == nullptr) return {};
+    const auto all = TRY(
+        select(trace, labels, query, query.interval, {Column::Process, Column::StackBottomUp, Column::FreeType}, stop));
+    const auto numberOf = [&](const CellKey& key) {
+        const auto frames = all->reader().stack(Column::StackBottomUp, key);
+        const auto isThis = [&](const SurgeStack& stack) {
+            const auto path = std::span(stack.path).subspan(1);
+            return std::ranges::equal(path, frames, {}, &KeyStep::key);
+        };
+        const auto found = std::ranges::find_if(surge.stacks, isThis);
+        const bool isOf = all->reader().key(Column::Process, key) == surge.process.value && !isFreedInside(key);
+        return isOf && found != surge.stacks.end() ? static_cast<std::uint32_t>(found - surge.stacks.begin())
+                                                   : PicturedStacks::kNoGroup;
+    };
+    std::vector<std::uint32_t> groups;
+    for (const auto& cell : all->cells())
+        groups.push_back(numberOf(cell.key));
+    if (!pictures->assign(*all, groups, stop)) return cancelled();
+    for (std::uint32_t i = 0; i < surge.stacks.size(); ++i)
+        surge.stacks[i].picture = pictures->of(i);
+    return {};
+}
+
 Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query,
                               const std::stop_token& stop) {
     if (!isOfAllocations(query.table))

@@ -3,6 +3,7 @@
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/frames/owner_choices.h"
+#include "core/analysis/held/pictured_stacks.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/base/result.h"
 #include "core/event/trace_notes.h"
@@ -36,6 +37,7 @@ struct SurgeStack {
     KeyPath path;                   ///< Process, then Stack (bottom-up), without allocator frames
     SignedByteCount bytes = 0;      ///< its Impacting Size in the part
     double share = 0;               ///< share of the surge's bytes; above 1 if other stacks fell meanwhile
+    std::optional<PicturedStack> picture = {}; ///< only from addPictures()
 };
 
 enum class SurgeKind : std::uint8_t {
@@ -79,6 +81,11 @@ struct SurgeReport {
     std::optional<Surge> surge;        ///< nothing: no process rose
     std::vector<ProgramRows> programs; ///< by largest rise, then by rows
 };
+
+/// Sets SurgeStack::picture of a surge of Heap: from the newest picture of its process in the interval of the query,
+/// all blocks of the stack that match. Any thread. Errors: Cancelled.
+[[nodiscard]] Result<void> addPictures(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query,
+                                       Surge& surge, const std::stop_token& stop = {});
 
 /// Three passes over the interval, two of them over its events in time order. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& labels,

@@ -69,12 +69,14 @@ Json surgeJson(const ExplainPage& page) {
               {"stacks", Json::array()}};
     for (std::size_t i = 0; i < surge->stacks.size(); ++i) {
         const auto& stack = surge->stacks[i];
-        json["stacks"].push_back({{"owner", stack.owner},
-                                  {"stack", stack.stack},
-                                  {"owner_frame", stack.ownerFrame},
-                                  {"bytes", stack.bytes},
-                                  {"share", std::round(stack.share * 1000) / 1000},
-                                  {"command", commandJson(page.commands.surgeStacks[i], page)}});
+        Json one{{"owner", stack.owner},
+                 {"stack", stack.stack},
+                 {"owner_frame", stack.ownerFrame},
+                 {"bytes", stack.bytes},
+                 {"share", std::round(stack.share * 1000) / 1000},
+                 {"command", commandJson(page.commands.surgeStacks[i], page)}};
+        addPicture(stack.picture, one);
+        json["stacks"].push_back(std::move(one));
     }
     return json;
 }

@@ -111,6 +111,9 @@ void addSurge(const ExplainPage& page, PageLines& lines) {
         const auto& stack = surge->stacks[i];
         lines.add(fmt::format("  {}. {:>9}  {:>5}  {}", i + 1, analysis::signedBytes(stack.bytes),
                               percentOf(stack.share), stack.owner));
+        if (!stack.picture) continue;
+        for (const auto& text : {analysis::unreachableText(*stack.picture), analysis::heldByText(*stack.picture)})
+            if (!text.empty()) lines.addParagraph(5, 0, text);
     }
 }
 
@@ -134,6 +137,8 @@ std::string growthText(const LeakSuspect& suspect, TimeRange interval) {
     }
     case LeakVerdict::TooEarly:
         return "Too recent to estimate its growth.";
+    case LeakVerdict::Unreachable:
+        return {};
     default:
         // A buffer may get its next block later, so only the past is known.
         return fmt::format("It has not grown since {:.2f} s.", suspect.last.seconds());
@@ -141,9 +146,10 @@ std::string growthText(const LeakSuspect& suspect, TimeRange interval) {
 }
 
 std::string certaintyText(const LeakSuspect& suspect) {
+    if (suspect.verdict == LeakVerdict::Unreachable) return "a leak";
     if (suspect.verdict != LeakVerdict::Growing) return "may not be a leak";
     constexpr double kAlmostCertain = 0.95;
-    return fmt::format("{} (confidence {:.2f})",
+    return fmt::format("{}{} (confidence {:.2f})", suspect.isProven() ? "a leak; that it continues is " : "",
                        suspect.confidence >= kAlmostCertain              ? "almost certain"
                        : suspect.confidence >= analysis::kSureConfidence ? "very likely"
                                                                          : "likely",

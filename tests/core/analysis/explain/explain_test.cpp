@@ -2,6 +2,7 @@
 
 #include "tests/core/analysis/blocks_trace.h"
 #include "tests/core/analysis/held/held_trace.h"
+#include "tests/core/analysis/held/pictured_trace.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -79,6 +80,22 @@ class ExplainTest : public QObject {
         QCOMPARE(answer.suspects[0].verdict, LeakVerdict::Growing);
         QCOMPARE(answer.suspects[1].verdict, LeakVerdict::Kept);
         QVERIFY(answer.whyNone.empty());
+    }
+    /// From all blocks of its stacks that are in the newest picture.
+    void aSurgeSaysWhoHoldsItsStacks() {
+        PicturedTrace trace;
+        const auto table = trace.block("main;Table", 8), item = trace.block("main;item", 900);
+        const auto lost = trace.block("main;item", 400);
+        trace.picture({{table, byRoot("app!g_table")}, {item, byBlock(table)}, {lost, unreachable()}});
+        const auto published = trace.publish();
+        const auto answer = explained(*published, explainQuery(0, published->horizon.ns));
+        QVERIFY(answer.rise.surge.has_value());
+        const auto& stack = answer.rise.surge->stacks.front();
+        QCOMPARE(stack.owner, std::string("item!+0x1"));
+        QCOMPARE(stack.picture->heldBy, (std::vector<std::string>{"app!g_table", "Table!+0x1"}));
+        QCOMPARE(stack.picture->unreachable, (BlockSum{1, 400}));
+        QCOMPARE(answer.suspects[0].verdict, LeakVerdict::Unreachable);
+        QCOMPARE(answer.suspects[0].owner, std::string("item!+0x1"));
     }
     void whereNothingIsSuspectThatIsSaid() {
         std::vector<BlockOfTest> blocks;

@@ -106,6 +106,34 @@ class ExplainTextTest : public QObject {
         QVERIFY(stage.has("# suspect 1 highwater-cli leaks a.etl --table virtualalloc --range 0:9"));
         QVERIFY(stage.has("# suspect 2 highwater-cli leaks a.etl --table heap --range 0:9"));
     }
+    void unreachableBlocksMakeALeakOfASuspect() {
+        PageStage stage;
+        auto& suspect = stage.addSuspect(analysis::LeakVerdict::Unreachable);
+        suspect.picture.emplace();
+        suspect.picture->unreachable = {3, 70};
+        QVERIFY(stage.has("1. a.exe!work in a.exe (7), VirtualAlloc, a leak"));
+        suspect.verdict = analysis::LeakVerdict::Growing;
+        QVERIFY(stage.has("VirtualAlloc, a leak; that it continues is likely (confidence 0.60)"));
+        suspect.picture->limits.isUpperBound = true;
+        QVERIFY(stage.has("VirtualAlloc, likely (confidence 0.60)"));
+    }
+    void stacksOfASurgeNameTheirHolder() {
+        PageStage stage;
+        analysis::SurgeStack stack;
+        stack.owner = "a.exe!open";
+        stack.picture.emplace();
+        stack.picture->time = TraceTime{5'000'000'000};
+        stack.picture->blocks = {4, 100};
+        stack.picture->heldBy = {"a.exe!g_sessions", "Session::open"};
+        stack.picture->held = {4, 100};
+        stage.answer.rise.surge.emplace();
+        stage.answer.rise.surge->stacks = {stack};
+        QVERIFY(stage.has("a.exe!open Held by a.exe!g_sessions through Session::open (picture at 5.00 s)."));
+        const auto json = stage.json()["surge"]["stacks"][0];
+        QCOMPARE(json["held_by"], (nlohmann::json{"a.exe!g_sessions", "Session::open"}));
+        QCOMPARE(json["unreachable_count"], 0);
+        QVERIFY(json["unreachable_since_from_s"].is_null());
+    }
     void heldPagesHaveASectionAndACommand() {
         PageStage stage;
         QVERIFY(!stage.has("RESIDENT MEMORY") && !stage.has("balance"));
