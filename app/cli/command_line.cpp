@@ -183,6 +183,8 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
                        "blocks, and which blocks are unreachable (default: none)");
     command.add_flag("--picture-at-stop", request->pictureAtStop,
                      "Take a picture of memory when the recording is stopped before the program ends");
+    command.add_flag("--picture-at-exit", request->pictureAtExit,
+                     "Take a picture of memory when the program ends by exit() or by returning from main");
     command.add_flag("--ignore-exit-code", request->ignoreExitCode,
                      "Exit with 0 regardless of the program's own exit code");
     command.add_option("--pid", request->pids, "Record a running process instead of starting a program");

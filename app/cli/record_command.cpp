@@ -92,6 +92,7 @@ pipeline::PicturePlan picturePlan(const RecordRequest& request) {
     if (request.pictureEvery > 0)
         plan.every = std::chrono::milliseconds(static_cast<std::int64_t>(request.pictureEvery * 1000));
     plan.atStop = request.pictureAtStop;
+    plan.atExit = request.pictureAtExit;
     return plan;
 }
 
@@ -117,13 +118,17 @@ Result<void> check(const RecordRequest& request) {
     if (request.pictureEvery != 0 &&
         !(request.pictureEvery >= pipeline::PicturePlan::kShortest.count() && request.pictureEvery <= kMostSeconds))
         return usage("--picture-every must be a number of seconds from 5 to 1,000,000,000.");
-    if ((request.pictureEvery > 0 || request.pictureAtStop) && !recordsHeaps(request))
+    if (picturePlan(request).isAny() && !recordsHeaps(request))
         return usage("Pictures of memory contain heap blocks, which --virtualalloc alone does not record. Add --heap.");
     if (request.snapshotEvery > kMostSeconds) return usage("--snapshot-every must be at most 1,000,000,000 seconds.");
     if (request.program.empty() && request.pids.empty()) {
         return usage("Specify the program to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
     }
     if (!request.program.empty() && request.program.front().empty()) return usage("The program name is empty.");
+    if (request.pictureAtExit && !request.pids.empty())
+        return usage(
+            "--picture-at-exit is only possible for a program that this command starts. Use --picture-every or "
+            "--picture-at-stop with --pid.");
     if (!request.program.empty() && !request.pids.empty()) return usage("Specify either a program or --pid, not both.");
     if (request.pids.size() > 1) return usage("Only one process can be recorded at a time.");
     return {};
@@ -141,6 +146,7 @@ Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& re
     options.children = request.children;
     options.managedNames = !request.withoutManagedNames;
     options.mayLag = mayLag(request);
+    options.waitsAtExit = request.pictureAtExit;
     if (!request.pids.empty()) return source::startCapture(request.pids.front(), options);
     source::CaptureLaunch launch;
     launch.program = request.program.front();
@@ -266,7 +272,12 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
         console.say(fmt::format("{}: {} in {}.", recorded, bytesText(status.bytes), path));
     if (asked.replaces) console.say(fmt::format("The previous {} was replaced.", path));
     printSnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
-    if (asked.request.pictureAtStop && !trace->pictures && status.pictureRefusal.empty())
+    const bool lacksPictures = !trace->pictures && status.pictureRefusal.empty();
+    if (lacksPictures && asked.request.pictureAtExit)
+        console.say(
+            "No picture of memory was taken because the program did not end by exit() or by returning from main "
+            "while it was recorded.");
+    else if (lacksPictures && asked.request.pictureAtStop)
         console.say("No picture of memory was taken because the program ended before the recording was stopped.");
     if (!status.stopReason.empty()) console.say(status.stopReason);
     if (processorLimits > 0)

@@ -20,7 +20,7 @@ namespace highwater::agent {
 inline constexpr const char* kChannelVariable = "HIGHWATER_AGENT_CHANNEL";
 inline constexpr char kAfterFilters = ':';
 inline constexpr std::uint64_t kChannelMagic = 0x314E484352455748ull; // "HWERCHN1"
-inline constexpr std::uint32_t kChannelVersion = 6;
+inline constexpr std::uint32_t kChannelVersion = 7;
 inline constexpr std::uint32_t kChunkBytes = 64 * 1024;
 inline constexpr std::uint32_t kMostThreads = 8192;   ///< at one time, in all recorded processes
 inline constexpr std::uint32_t kMostProcesses = 1024; ///< at one time
@@ -33,14 +33,19 @@ enum Option : std::uint32_t {
     kRecordHeap = 1,
     kRecordVirtualMemory = 2,
     kStacks = 4,
-    kFreeStacks = 8, ///< frees also have a stack
-    kChildren = 16,  ///< also record forked children and programs that they execute; otherwise only programs that run
-                     ///< under the pid of the launched process
-    kClockIsTsc = 32 ///< ticks of the processor; otherwise nanoseconds of CLOCK_MONOTONIC
+    kFreeStacks = 8,  ///< frees also have a stack
+    kChildren = 16,   ///< also record forked children and programs that they execute; otherwise only programs that run
+                      ///< under the pid of the launched process
+    kClockIsTsc = 32, ///< ticks of the processor; otherwise nanoseconds of CLOCK_MONOTONIC
+    kWaitsAtExit = 64 ///< launched programs wait at their end until the reader has a picture of their memory
 };
 
 /// States of a ProcessSlot or a ThreadSlot. The agent goes Free -> Claimed -> Used -> Done, the reader Done -> Free.
 enum SlotState : std::uint32_t { kSlotFree = 0, kSlotClaimed = 1, kSlotUsed = 2, kSlotDone = 3 };
+
+/// States of ProcessSlot::exitWait, on which the process waits (futex). The agent goes Runs -> Waits, the reader
+/// Waits -> Pictured -> Released.
+enum ExitWait : std::uint32_t { kExitRuns = 0, kExitWaits = 1, kExitPictured = 2, kExitReleased = 3 };
 
 /// Result of starting to record a running process.
 enum class StartResult : int {
@@ -117,7 +122,8 @@ struct alignas(64) ProcessSlot {
     std::uint64_t startTick;
     std::atomic<std::uint64_t> restrictedTick; ///< when it restricted its system calls and recording ended; 0: not yet
     std::uint32_t readerPid;                   ///< in the reader's namespace; 0: not available to the process
-    char name[156]; ///< the file name that it was started as, with links not resolved; empty: unknown
+    std::atomic<std::uint32_t> exitWait;       ///< an ExitWait
+    char name[152]; ///< the file name that it was started as, with links not resolved; empty: unknown
 };
 
 struct alignas(128) ThreadSlot {

@@ -155,6 +155,7 @@ bool claimProcess(Origin origin) {
         slot.origin = static_cast<std::uint32_t>(origin);
         slot.startTick = recording.tick();
         slot.restrictedTick.store(0, std::memory_order_relaxed);
+        slot.exitWait.store(kExitRuns, std::memory_order_relaxed);
         recording.processSlot = i;
         recording.seed.store(newSeed(slot.pid + (i << 22), slot.startTick), std::memory_order_relaxed);
         std::uint32_t used = header.processesUsed.load(std::memory_order_relaxed);

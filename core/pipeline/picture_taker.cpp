@@ -53,10 +53,18 @@ void PictureTaker::ask() {
     woken_.notify_all();
 }
 
+void PictureTaker::askAtExit(std::uint32_t pid) {
+    {
+        const std::lock_guard lock(mutex_);
+        exiting_.push_back(pid);
+    }
+    woken_.notify_all();
+}
+
 bool PictureTaker::finish(std::function<void()> then) {
     {
         const std::lock_guard lock(mutex_);
-        if (!isBegun_ || !(plan_.atStop || isAsked_ || isTaking_)) return false;
+        if (!isBegun_ || !(plan_.atStop || isAnyAsked() || isTaking_)) return false;
         if (!last_) last_ = std::move(then);
     }
     woken_.notify_all();
@@ -65,7 +73,7 @@ bool PictureTaker::finish(std::function<void()> then) {
 
 bool PictureTaker::isBusy() const {
     const std::lock_guard lock(mutex_);
-    return isAsked_ || isTaking_;
+    return isAnyAsked() || isTaking_;
 }
 
 void PictureTaker::end() {
@@ -85,13 +93,17 @@ void PictureTaker::run(const std::stop_token& stop) {
     while (!isEnding_) {
         // A wait until the end of time overflows in some libraries.
         const auto until = std::min(next, Clock::now() + std::chrono::hours(1));
-        woken_.wait_until(lock, until, [this] { return isEnding_ || isAsked_ || last_; });
+        woken_.wait_until(lock, until, [this] { return isEnding_ || isAnyAsked() || last_; });
         const bool isDue = Clock::now() >= next;
         const auto last = std::exchange(last_, nullptr);
-        isTaking_ = std::exchange(isAsked_, false) || isDue || (last && plan_.atStop);
+        const auto exiting = std::exchange(exiting_, {});
+        const bool isOfAll = std::exchange(isAsked_, false) || isDue || (last && plan_.atStop);
+        isTaking_ = isOfAll || !exiting.empty();
         if (isTaking_) {
             lock.unlock();
-            takeAll(stop);
+            takeAll(isOfAll ? listener_.processes() : exiting, stop);
+            for (const auto pid : exiting)
+                if (listener_.letEnd) listener_.letEnd(pid);
             lock.lock();
             isTaking_ = false;
         }
@@ -102,8 +114,8 @@ void PictureTaker::run(const std::stop_token& stop) {
     }
 }
 
-void PictureTaker::takeAll(const std::stop_token& stop) {
-    for (const auto pid : listener_.processes()) {
+void PictureTaker::takeAll(const std::vector<std::uint32_t>& pids, const std::stop_token& stop) {
+    for (const auto pid : pids) {
         const auto taken = take(pid, stop);
         if (!taken.hasValue() && taken.error().kind != ErrorKind::Cancelled) listener_.refused(taken.error().message);
     }

@@ -26,7 +26,8 @@ struct PicturePlan {
 
     std::optional<std::chrono::milliseconds> every{}; ///< at least kShortest
     bool atStop = false;                              ///< when the recording is stopped
-    [[nodiscard]] bool isAny() const { return every || atStop; }
+    bool atExit = false;                              ///< when a recorded program ends by itself
+    [[nodiscard]] bool isAny() const { return every || atStop || atExit; }
     friend bool operator==(const PicturePlan&, const PicturePlan&) = default;
 };
 
@@ -45,6 +46,8 @@ class PictureTaker {
         std::function<bool()> isDone; ///< nothing more will arrive
         /// A picture was taken, at this time in ticks.
         std::function<void(const MemoryPicture& picture, std::int64_t ticks)> taken;
+        /// A process that waited at its end may end. Null: none waits.
+        std::function<void(std::uint32_t pid)> letEnd;
         /// A picture could not be taken; a sentence.
         std::function<void(const std::string& sentence)> refused;
     };
@@ -57,6 +60,8 @@ class PictureTaker {
     void begin(Listener listener);
     /// Requests a picture of all recorded processes. Requests that wait for the same picture are one.
     void ask();
+    /// Requests a picture of a process that waits at its end, and lets it end then.
+    void askAtExit(std::uint32_t pid);
     /// Takes the requested pictures, and one more if the plan asks for it, and then calls `then`, on the thread of this
     /// object. False if there is nothing to take; then nothing is called. Only the first call matters.
     bool finish(std::function<void()> then);
@@ -67,7 +72,8 @@ class PictureTaker {
   private:
     using Clock = std::chrono::steady_clock;
     void run(const std::stop_token& stop);
-    void takeAll(const std::stop_token& stop);
+    [[nodiscard]] bool isAnyAsked() const { return isAsked_ || !exiting_.empty(); }
+    void takeAll(const std::vector<std::uint32_t>& pids, const std::stop_token& stop);
     [[nodiscard]] Result<void> take(std::uint32_t pid, const std::stop_token& stop);
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> traceAt(TraceTime time,
                                                                        const std::stop_token& stop) const;
@@ -76,12 +82,13 @@ class PictureTaker {
     Copy copy_;
     Listener listener_;
     PictureVariables variables_;
-    mutable std::mutex mutex_; ///< guards the next six
+    mutable std::mutex mutex_; ///< guards the next seven
     std::condition_variable woken_;
     bool isBegun_ = false;
     bool isEnding_ = false;
     bool isAsked_ = false;
     bool isTaking_ = false;
+    std::vector<std::uint32_t> exiting_; ///< processes that wait at their end
     std::function<void()> last_;
     std::mutex joinMutex_;
     std::stop_source stop_;

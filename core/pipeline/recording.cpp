@@ -243,7 +243,7 @@ void Recording::watchTargets(const source::RecordSource& source) {
 }
 
 /// Only sources that know the time have pictures.
-void Recording::beginPictures(const source::RecordSource& source) {
+void Recording::beginPictures(source::RecordSource& source) {
     PictureTaker::Listener listener;
     listener.clock = source.clock();
     if (!listener.clock) return;
@@ -255,6 +255,7 @@ void Recording::beginPictures(const source::RecordSource& source) {
         if (notes_.picture(picture, ticks) == 0)
             notes_.remark("A picture of memory was left out because it is too large.");
     };
+    listener.letEnd = source.letsEnd();
     listener.refused = [this, last = std::string()](const std::string& sentence) mutable {
         {
             const std::lock_guard lock(mutex_);
@@ -265,6 +266,7 @@ void Recording::beginPictures(const source::RecordSource& source) {
         notes_.remark(sentence);
     };
     pictures_.begin(std::move(listener));
+    source.whenProcessWaits([this](std::uint32_t pid) { pictures_.askAtExit(pid); });
 }
 
 std::vector<std::uint32_t> Recording::targets() const {

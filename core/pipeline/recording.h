@@ -147,7 +147,7 @@ class Recording {
     [[nodiscard]] std::uint32_t firstKept(const store::PublishedTrace* trace) const;
     void afterBatch(store::TraceStore& store);
     void watchTargets(const source::RecordSource& source);
-    void beginPictures(const source::RecordSource& source);
+    void beginPictures(source::RecordSource& source);
     void sampleAndStop();
     [[nodiscard]] std::int64_t ticksOf(TraceTime time) const;
     [[nodiscard]] std::int64_t freeTicks(TraceTime time);

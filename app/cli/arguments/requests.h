@@ -186,6 +186,7 @@ struct RecordRequest {
     std::string snapshotOnGrowth; ///< "": none
     double pictureEvery = 0;      ///< seconds; 0: none
     bool pictureAtStop = false;
+    bool pictureAtExit = false;
     std::vector<std::uint32_t> pids;
     std::optional<std::uint32_t> snapshotsByWpr{}; ///< seconds between snapshots; 0: only at start and end
     std::string output;

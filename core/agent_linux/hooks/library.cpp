@@ -1,5 +1,6 @@
 #include "core/agent_linux/allocator_modules.h"
 #include "core/agent_linux/call_sites.h"
+#include "core/agent_linux/exit_wait.h"
 #include "core/agent_linux/hooks/real_functions.h"
 #include "core/agent_linux/launch_variables.h"
 #include "core/agent_linux/modules.h"
@@ -36,6 +37,7 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
     if (startLaunched(value) == StartResult::Started) {
         remember(std::strchr(value, kAfterFilters) + 1);
         if (findAllocators()) takeOverCalls(Taken::Operators);
+        if ((recording.options & kWaitsAtExit) != 0) waitAtExit();
     }
     if ((recording.options & kChildren) == 0) hideFromPrograms(environment);
 }

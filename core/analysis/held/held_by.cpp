@@ -188,8 +188,8 @@ std::optional<Error> whyNoPictures(const store::PublishedTrace& trace) {
     return Error{ErrorKind::Unsupported,
                  fmt::format("The trace contains no picture of memory. {}",
                              trace.isOfAgent ? "To see what holds its blocks, press Ctrl+Alt+P in the window while the "
-                                               "program is being recorded, or record it with --picture-every or "
-                                               "--picture-at-stop."
+                                               "program is being recorded, or record it with --picture-every, "
+                                               "--picture-at-stop or --picture-at-exit."
                                              : "Only recordings that Highwater makes on Linux contain pictures.")};
 }
 

@@ -64,6 +64,7 @@ class AgentChannel::Impl {
     }
 
     void startWatch();
+    void letEnd(std::uint32_t pid) { processes_.letEnd(pid); }
     void look();
     std::size_t read(const Sink& sink, std::size_t most);
     [[nodiscard]] AgentBacklog backlog() const;
@@ -84,6 +85,7 @@ class AgentChannel::Impl {
     AgentClock clock_;
     AgentChannelMemory memory_;
     FoundProcess foundProcess_;
+    ProcessWaits processWaits_;
     std::optional<LoaderProcess> watch_; ///< empties the channel, which targets keep mapped, if this process is killed
     std::atomic<bool> isStopped_ = false;
     std::atomic<std::size_t> seen_ = 0;
@@ -94,6 +96,7 @@ class AgentChannel::Impl {
   private:
     [[nodiscard]] agent::ChannelView view() const { return memory_.view(); }
     void findProcesses();
+    void findWaiting();
     void findRings();
     void declareEndedRings();
     void checkThreads(std::uint64_t now);
@@ -181,6 +184,12 @@ void AgentChannel::Impl::findProcesses() {
         if (foundProcess_) foundProcess_(process.pid);
         ++seen_;
     }
+}
+
+void AgentChannel::Impl::findWaiting() {
+    if (!options_.waitsAtExit) return;
+    for (const auto pid : processes_.findWaiting())
+        processWaits_ ? processWaits_(pid) : processes_.letEnd(pid);
 }
 
 /// A thread may use a second ring for its last destructors, after it has returned the first one.
@@ -274,6 +283,7 @@ void AgentChannel::Impl::look() {
     processes_.findEnded(0);
     processes_.noteEnded(tick);
     findProcesses();
+    findWaiting();
     findRings();
     declareEndedRings();
     checkThreads(tick);
@@ -528,6 +538,8 @@ void AgentChannel::look() { impl_->look(); }
 std::size_t AgentChannel::read(const Sink& sink, std::size_t most) { return impl_->read(sink, most); }
 AgentBacklog AgentChannel::backlog() const { return impl_->backlog(); }
 void AgentChannel::whenProcessIsFound(FoundProcess found) { impl_->foundProcess_ = std::move(found); }
+void AgentChannel::whenProcessWaits(ProcessWaits waits) { impl_->processWaits_ = std::move(waits); }
+void AgentChannel::letEnd(std::uint32_t pid) { impl_->letEnd(pid); }
 std::size_t AgentChannel::drain(const Sink& sink) {
     look();
     return read(sink, kAll);

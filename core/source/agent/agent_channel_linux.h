@@ -94,6 +94,13 @@ class AgentChannel {
     /// Called for each process as soon as it is found; its ProcessStart may come much later. Set it before the first
     /// drain().
     void whenProcessIsFound(FoundProcess found);
+    /// Called for each process that waits at its end (AgentOptions::waitsAtExit), until letEnd() or for about ten
+    /// seconds, or a minute if it was called. Without it, none waits longer than a pass. Set it before the first
+    /// drain().
+    using ProcessWaits = std::function<void(std::uint32_t pid)>;
+    void whenProcessWaits(ProcessWaits waits);
+    /// Lets a process end that waits. The consumer's thread.
+    void letEnd(std::uint32_t pid);
     /// Drains until stop is requested, or until all known processes have ended and `isLaunchOver` returns true because
     /// no other process can appear. Then delivers the rest. Sleeps in between; wakes up when a process ends.
     void run(const Sink& sink, std::stop_token stop, const std::function<bool()>& isLaunchOver);

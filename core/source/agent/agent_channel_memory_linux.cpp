@@ -29,6 +29,7 @@ std::uint32_t optionBits(const AgentOptions& options, const AgentClock& clock) {
     if (options.stacks) bits |= agent::kStacks;
     if (options.freeStacks) bits |= agent::kFreeStacks;
     if (options.children == AgentOptions::Children::Recorded) bits |= agent::kChildren;
+    if (options.waitsAtExit) bits |= agent::kWaitsAtExit;
     if (clock.kind() == agent::TickClock::Tsc) bits |= agent::kClockIsTsc;
     return bits;
 }

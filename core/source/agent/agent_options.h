@@ -12,6 +12,7 @@ struct AgentOptions {
     bool stacks = true;
     bool freeStacks = false;
     bool managedNames = true;              ///< names of functions that runtimes generate
+    bool waitsAtExit = false;              ///< see AgentChannel::whenProcessWaits
     Children children = Children::Ignored; ///< forked processes, and the programs that they execute
     /// WhenIdle: events are not shown live, so a program that keeps all processors busy need not share them
     /// (AgentReadingPace).

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <linux/futex.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -60,8 +62,8 @@ std::size_t AgentProcesses::findNew() {
         if (slot.state.load(std::memory_order_acquire) != agent::kSlotUsed || find(i, ownPid) != nullptr) continue;
         const std::uint32_t pid = numberOf(slot);
         if (pid == 0) continue;
-        found.push_back(
-            {i, ownPid, pid, slot.parentPid, slot.origin, false, false, slot.startTick, 0, false, -1, nameIn(slot)});
+        found.push_back({i, ownPid, pid, slot.parentPid, slot.origin, false, false, slot.startTick, 0, false, false, -1,
+                         nameIn(slot)});
     }
     std::ranges::sort(found, {}, &AgentProcess::startTick);
     heldBackFrom_ = ~std::uint64_t{0};
@@ -137,6 +139,27 @@ std::vector<std::pair<std::uint32_t, std::uint64_t>> AgentProcesses::findRestric
         if (tick != 0) found.emplace_back(process.pid, tick);
     }
     return found;
+}
+
+std::vector<std::uint32_t> AgentProcesses::findWaiting() {
+    std::vector<std::uint32_t> found;
+    for (AgentProcess& process : list_) {
+        if (process.hasWaited || process.hasEnded) continue;
+        std::uint32_t expected = agent::kExitWaits;
+        auto& word = channel_.process(process.slot).exitWait;
+        process.hasWaited = word.compare_exchange_strong(expected, agent::kExitPictured);
+        if (process.hasWaited) found.push_back(process.pid);
+    }
+    return found;
+}
+
+void AgentProcesses::letEnd(std::uint32_t pid) {
+    for (const AgentProcess& process : list_) {
+        if (process.pid != pid || !process.hasWaited) continue;
+        auto& word = channel_.process(process.slot).exitWait;
+        word.store(agent::kExitReleased);
+        ::syscall(SYS_futex, &word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
+    }
 }
 
 void AgentProcesses::release(std::size_t index) {

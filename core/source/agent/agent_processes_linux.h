@@ -22,6 +22,7 @@ struct AgentProcess {
     bool isReplaced = false;  ///< ended by exec: the pid continues
     std::uint64_t startTick = 0;
     std::uint64_t endTick = 0; ///< first time it was seen to have ended; 0: not yet
+    bool hasWaited = false;    ///< at its end, for a picture of its memory
     bool isRestricted = false; ///< it restricted its own system calls and does not write any more
     int handle = -1;           ///< a pidfd; -1: not available
     std::string name;          ///< the name it was started as; empty: unknown
@@ -60,6 +61,10 @@ class AgentProcesses {
     void noteEnded(std::uint64_t tick);
     /// Processes that restricted themselves since the last call, as (pid, tick).
     [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> findRestricted();
+    /// Pids of processes that have begun to wait at their end since the last call. They wait until release, or until
+    /// they run out of patience.
+    [[nodiscard]] std::vector<std::uint32_t> findWaiting();
+    void letEnd(std::uint32_t pid);
     /// Removes an ended process and frees its slot.
     void release(std::size_t index);
 

@@ -352,6 +352,8 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
     if (runtimeOptions_.runtime != Runtime::Unknown) reading.readAtOnce();
     while (!stop.stop_requested()) {
         const bool hasEnded = target_.hasEnded();
+        for (const auto pid : released_.taker()())
+            channel_->letEnd(pid);
         delivery.deliverFoundCode(endTicks());
         if (delivery.hasCode()) reading.readAtOnce();
         reading.pass(deliver, hasEnded);
@@ -401,6 +403,15 @@ void AgentSource::finishCode(Delivery& delivery) {
 
 std::function<std::int64_t()> AgentSource::clock() const {
     return [] { return static_cast<std::int64_t>(agent::monotonicNs()); };
+}
+
+void AgentSource::whenProcessWaits(std::function<void(std::uint32_t pid)> waits) {
+    channel_->whenProcessWaits(std::move(waits));
+}
+
+std::function<void(std::uint32_t pid)> AgentSource::letsEnd() const {
+    if (!channel_->options().waitsAtExit) return nullptr;
+    return [released = released_](std::uint32_t pid) mutable { released.add({&pid, 1}); };
 }
 
 std::int64_t AgentSource::endTicks() const { return std::max(properties_.firstTicks, channel_->reachedNs()); }

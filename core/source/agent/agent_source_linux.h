@@ -32,6 +32,8 @@ class AgentSource final : public RecordSource {
         return {static_cast<std::uint32_t>(target_.pid())};
     }
     [[nodiscard]] std::function<std::vector<std::uint32_t>()> foundProcesses() const override { return found_.taker(); }
+    void whenProcessWaits(std::function<void(std::uint32_t pid)> waits) override;
+    [[nodiscard]] std::function<void(std::uint32_t pid)> letsEnd() const override;
     [[nodiscard]] std::optional<ProgramEnd> programEnd() const override { return programEnd_; }
     [[nodiscard]] std::function<std::int64_t()> clock() const override;
     [[nodiscard]] int pid() const { return target_.pid(); }
@@ -50,6 +52,7 @@ class AgentSource final : public RecordSource {
 
     std::unique_ptr<AgentChannel> channel_;
     FoundProcesses found_;
+    FoundProcesses released_; ///< processes that may end
     AgentTarget target_;
     Relation relation_;
     TraceProperties properties_;

@@ -82,6 +82,14 @@ class RecordSource {
     /// clock.
     [[nodiscard]] virtual std::function<std::int64_t()> clock() const { return nullptr; }
 
+    /// Calls `waits` on the thread of run() for each recorded process that waits at its end until a picture of its
+    /// memory has been taken (CaptureOptions::waitsAtExit). Before run().
+    virtual void whenProcessWaits(std::function<void(std::uint32_t pid)> /*waits*/) {}
+
+    /// A function that lets such a process end. Any thread may call it, even after the source was destroyed. Null: no
+    /// process waits.
+    [[nodiscard]] virtual std::function<void(std::uint32_t pid)> letsEnd() const { return nullptr; }
+
     /// The end of the program that the source started, after run() has returned. Nothing if the source did not start a
     /// program or was stopped before the program ended.
     [[nodiscard]] virtual std::optional<ProgramEnd> programEnd() const { return std::nullopt; }

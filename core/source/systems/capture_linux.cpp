@@ -22,6 +22,7 @@ AgentOptions agentOptions(const CaptureOptions& options, std::uint32_t pid) {
     agent.virtualMemory = options.virtualAlloc;
     agent.freeStacks = options.stacksOnFree;
     agent.managedNames = options.managedNames;
+    agent.waitsAtExit = options.waitsAtExit;
     if (options.mayLag) {
         agent.reading = AgentOptions::Reading::WhenIdle;
         agent.mostBytes = backlogMemoryBytes(pid);

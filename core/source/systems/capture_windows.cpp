@@ -33,6 +33,8 @@ Result<void> checkLaunch(const CaptureLaunch& launch) {
 }
 
 Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, const CaptureOptions& options) {
+    if (options.waitsAtExit)
+        return Error{ErrorKind::Unsupported, "Pictures of memory at the end of a program are possible on Linux only."};
     logLaunch(launch, options);
     const auto api = TRY(loadEtwApi());
     return asSource(RealtimeEtwSource::launch(api, launch, options));

@@ -58,6 +58,11 @@ class RunningRecorder {
     std::uint32_t target_ = 0;
 };
 
+bool isAnyCopyAlive() {
+    const auto processes = source::runningProcesses();
+    return std::ranges::any_of(processes, [](const auto& process) { return process.name == "highwater-copy"; });
+}
+
 bool isAlive(std::uint32_t pid) {
     const auto processes = source::runningProcesses();
     return std::ranges::any_of(
@@ -124,6 +129,32 @@ class RecordEndsTest : public QObject {
         QCOMPARE(mixed.exitCode, 1);
         QVERIFY2(has(mixed.messages, "can be combined only with"), mixed.messages.c_str());
         QVERIFY(!std::filesystem::exists(file));
+    }
+    void aProgramThatEndsByItselfHasAPictureIfAsked() {
+        const auto file = temporaryPath("pictured-exit.etl");
+        const auto ended = runCliProgram({"record", "-o", file, "--picture-at-exit", "--", "/bin/true"});
+        QVERIFY2(ended.exitCode == 0, ended.messages.c_str());
+        QCOMPARE(runCli({"info", file, "--json"}).json()["pictures"].size(), std::size_t{1});
+        const auto killed = runCliProgram(
+            {"record", "-o", file, "--picture-at-exit", "--ignore-exit-code", "--", "/bin/sh", "-c", "kill -9 $$"});
+        QVERIFY2(has(killed.messages, "No picture of memory was taken because the program did not end by exit()"),
+                 killed.messages.c_str());
+        const auto attached = runCli({"record", "-o", file, "--picture-at-exit", "--pid", "1"});
+        QCOMPARE(attached.exitCode, 1);
+        QVERIFY2(has(attached.messages, "only possible for a program that this command starts"),
+                 attached.messages.c_str());
+    }
+    /// Before, during and after the picture.
+    void aRecorderThatIsKilledDuringAPictureAtTheEndLetsTheProgramEnd() {
+        for (int round = 0; round < 10; ++round) {
+            RunningRecorder recorder(temporaryPath("killed-exit.etl"), {"--picture-at-exit"}, 1);
+            QTRY_VERIFY_WITH_TIMEOUT(recorder.targetPid() != 0, 20'000);
+            QTest::qSleep(60 + round * 25);
+            recorder.process().kill();
+            QVERIFY(recorder.process().waitForFinished());
+            QTRY_VERIFY_WITH_TIMEOUT(!isAlive(recorder.targetPid()), 5'000);
+        }
+        QTRY_VERIFY(!isAnyCopyAlive());
     }
     void filesOfAKilledRecorderAreNotOverwritten() {
         const auto file = temporaryPath("again.etl");

@@ -94,6 +94,10 @@ class TakerStage {
             if (ticks != 10) qFatal("The ticks of the copy are wrong.");
             pictures.push_back(picture);
         };
+        listener.letEnd = [this](std::uint32_t pid) {
+            const std::lock_guard lock(mutex);
+            ended.push_back(pid);
+        };
         listener.refused = [this](const std::string& sentence) {
             const std::lock_guard lock(mutex);
             refused.push_back(sentence);
@@ -109,6 +113,7 @@ class TakerStage {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::vector<MemoryPicture> pictures;
     std::vector<std::string> refused;
+    std::vector<std::uint32_t> ended;
     std::vector<std::uint32_t> copied;
     std::optional<Error> refusal;
     std::atomic<bool> isDone{false};
@@ -178,6 +183,26 @@ class PictureTakerTest : public QObject {
         TakerStage stage({.every = 20ms, .atStop = false});
         stage.begin();
         QTRY_VERIFY(stage.taken() >= 3);
+    }
+    void aProcessThatWaitsAtItsEndMayEndAfterItsPicture() {
+        TakerStage stage({.every = {}, .atStop = false, .atExit = true});
+        const auto later = std::exchange(stage.trace, nullptr);
+        stage.begin();
+        stage.taker.askAtExit(7);
+        QTest::qWait(50);
+        QVERIFY(stage.ended.empty() && stage.taker.isBusy());
+        {
+            const std::lock_guard lock(stage.mutex);
+            stage.trace = later;
+        }
+        QTRY_VERIFY(!stage.taker.isBusy());
+        QCOMPARE(stage.ended, std::vector{7u});
+        QCOMPARE(stage.pictures.size(), std::size_t{1});
+        stage.refusal = Error{ErrorKind::AccessDenied, "Not permitted."};
+        stage.taker.askAtExit(8); // it may end as well if the picture is refused
+        QTRY_VERIFY(!stage.taker.isBusy());
+        QCOMPARE(stage.ended, (std::vector{7u, 8u}));
+        QCOMPARE(stage.copied, (std::vector{7u, 8u}));
     }
     void aRefusalIsReported() {
         TakerStage stage;

@@ -17,11 +17,13 @@ using namespace highwater::tests;
 
 namespace {
 
-Result<std::vector<HeldBy>> find(PicturedTrace& trace, HeldByQuery query = {}) {
-    const auto published = trace.publish();
-    if (query.interval.end == kNever) query.interval = published->wholeRange();
+Result<std::vector<HeldBy>> findIn(const store::PublishedTrace& trace, HeldByQuery query = {}) {
+    if (query.interval.end == kNever) query.interval = trace.wholeRange();
     FrameLabels labels;
-    return findHeldBy(*published, labels, query);
+    return findHeldBy(trace, labels, query);
+}
+Result<std::vector<HeldBy>> find(PicturedTrace& trace, HeldByQuery query = {}) {
+    return findIn(*trace.publish(), std::move(query));
 }
 /// Each holder, as "root > step > step: blocks, bytes".
 std::string textOf(PicturedTrace& trace, HeldByQuery query = {}) {
@@ -55,14 +57,14 @@ class HeldByTest : public QObject {
         const auto old = trace.block("main;old", 70), table = trace.block("main;makeTable", 100);
         trace.free(old);
         trace.picture({{old, byRoot("app!g_old")}, {table, byBlock(old)}});
-        QCOMPARE(trace.text(), std::string("app!g_old > (not in the trace) > makeTable!+0x1: 2, 170"));
-        const auto answer = trace.find().value().front();
+        QCOMPARE(textOf(trace), std::string("app!g_old > (not in the trace) > makeTable!+0x1: 2, 170"));
+        const auto answer = find(trace).value().front();
         QCOMPARE(answer.untraced.bytes, ByteCount{70});
         QVERIFY(rowsOf(answer, 2).empty());
         QVERIFY(answer.cautions.front().starts_with("70 B in 1 block is not in the trace"));
         HeldByQuery query;
         query.filter.query = QueryExpression::parse(Table::Heap, "[Allocation Size]:>=1").value();
-        QCOMPARE(trace.text(query), std::string("app!g_old > (not in the trace) > makeTable!+0x1: 1, 100"));
+        QCOMPARE(textOf(trace, query), std::string("app!g_old > (not in the trace) > makeTable!+0x1: 1, 100"));
     }
     /// What a second root leads to would stay without the first one, which holds it nevertheless.
     void holdersAreInTheOrderOfWhatTheyRetainOrHold() {
@@ -152,7 +154,7 @@ class HeldByTest : public QObject {
         trace.picture({{block, byRoot("app!a")}}); // at 2
         trace.block("main", 10);
         trace.block("main", 10);
-        const auto found = trace.find({.interval = {TraceTime{3}, TraceTime{4}}});
+        const auto found = find(trace, {.interval = {TraceTime{3}, TraceTime{4}}});
         QVERIFY(!found.hasValue());
         QVERIFY2(found.error().message.find("at 0.000000002 s") != std::string::npos, found.error().message.c_str());
     }
@@ -164,7 +166,7 @@ class HeldByTest : public QObject {
                        {node, byBlock(table)},
                        {other, byBlock(table)},
                        {leak, {.reachability = Reachability::Unreachable}}});
-        const auto answer = trace.find().value().front();
+        const auto answer = find(trace).value().front();
         const auto nodeOf = [&](const std::string& text) {
             return static_cast<std::uint32_t>(std::ranges::find(answer.nodes, text, &HeldNode::text) -
                                               answer.nodes.begin());
@@ -179,13 +181,33 @@ class HeldByTest : public QObject {
         const KeyPath leaked{{Column::Process, 0}, {Column::Holder, 1}};
         QCOMPARE(rowsOf(answer, nodeOf("nothing (unreachable)")), std::vector<KeyPath>(1, leaked));
     }
+    void whatMayBeWrongIsSaid() {
+        PicturedTrace trace;
+        const auto block = trace.block("main", 10);
+        trace.picture({{block, byRoot("app!g")}});
+        auto published = *trace.publish();
+        QVERIFY(findIn(published).value().front().cautions.empty());
+        MemoryPicture picture = *published.pictures->front();
+        picture.unreadThreads = 2;
+        picture.unreadBytes = 4096;
+        picture.hasUnknownBlocks = true;
+        published.pictures = std::make_shared<const std::vector<SharedMemoryPicture>>(
+            1, std::make_shared<const MemoryPicture>(std::move(picture)));
+        published.health.counts[static_cast<std::size_t>(Loss::EventsLost)] = 3;
+        const auto cautions = findIn(published).value().front().cautions;
+        QCOMPARE(cautions.size(), std::size_t{4});
+        QVERIFY(cautions[0].starts_with("2 threads could not be stopped"));
+        QVERIFY(cautions[1].starts_with("4.0 KB of memory"));
+        QVERIFY(cautions[2].starts_with("Not all blocks are known"));
+        QVERIFY(cautions[3].starts_with("Events were lost"));
+    }
     void stepsCountTheirUncertainBlocks() {
         PicturedTrace trace;
         const auto table = trace.block("main;table", 100), node = trace.block("main;entry", 20);
         auto possible = byBlock(table);
         possible.reachability = Reachability::Possible;
         trace.picture({{table, byRoot("app!g")}, {node, possible}});
-        const auto answer = trace.find().value().front();
+        const auto answer = find(trace).value().front();
         QVERIFY(!answer.holders.front().isCertain);
         QCOMPARE(answer.nodes[answer.holders.front().node].uncertain, std::uint64_t{1});
         QCOMPARE(std::ranges::find(answer.nodes, "entry!+0x1", &HeldNode::text)->uncertain, std::uint64_t{1});

@@ -1,0 +1,74 @@
+// A program that ends in the way that its argument names, or executes itself to end that way: exiting_program WAY. Its
+// handler of exit() and its global object write a line when they run. It plants blocks whose sizes say what has become
+// of them at its end.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr int kEach = 20;
+
+void say(const char* line) {
+    if (write(1, line, std::strlen(line)) < 0) _exit(9);
+}
+
+struct Owner {
+    void* blocks[kEach];
+    ~Owner() {
+        for (auto*& block : blocks) {
+            std::free(block);
+            block = nullptr;
+        }
+        say("destroyed\n");
+    }
+};
+Owner owner;       ///< frees its blocks when the program ends
+void* kept[kEach]; ///< never freed
+void* volatile lost;
+
+__attribute__((noinline)) void plant() {
+    for (int i = 0; i < kEach; ++i) {
+        owner.blocks[i] = std::malloc(1302);
+        kept[i] = std::malloc(1303);
+        lost = std::malloc(1301);
+        lost = nullptr;
+    }
+    asm volatile("" ::"r"(&owner), "r"(kept) : "memory");
+}
+
+/// Overwrites what earlier calls have left on the stack.
+__attribute__((noinline)) void clearStack() {
+    volatile char room[16 * 1024];
+    for (auto& byte : room)
+        byte = 0;
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    const char* const way = count > 1 ? arguments[1] : "return";
+    const auto is = [way](const char* other) { return std::strcmp(way, other) == 0; };
+    std::atexit([] { say("handler\n"); });
+    plant();
+    clearStack();
+    if (is("exit")) std::exit(3);
+    if (is("_exit")) _exit(3);
+    if (is("signal")) std::raise(SIGTERM);
+    if (is("exec")) execl("/proc/self/exe", arguments[0], "_exit", nullptr);
+    if (is("fork")) { // the child ends by exit(), its parent does not
+        const auto child = fork();
+        if (child == 0) {
+            std::free(std::malloc(100));
+            std::exit(0);
+        }
+        int status = 0;
+        if (waitpid(child, &status, 0) != child || status != 0) _exit(8);
+        say("waited\n");
+        _exit(3);
+    }
+    return 3;
+}
