@@ -15,6 +15,16 @@ bool endsInside(const CellKey& key) { return key.type == RowType::AIFI || key.ty
 
 } // namespace
 
+std::vector<TraceTime> marksIn(const SharedMarks& marks, TimeRange interval) {
+    std::vector<TraceTime> times;
+    if (!marks) return times;
+    for (const auto& mark : *marks) {
+        if (interval.contains(mark.time)) times.push_back(mark.time);
+    }
+    std::sort(times.begin(), times.end());
+    return times;
+}
+
 bool LeakGroups::isKept(const CellKey& key) {
     return key.type == RowType::AIFO || (key.type == RowType::AIFI && endsByExit(key));
 }

@@ -10,6 +10,7 @@
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/rows/stack_groups.h"
 #include "core/analysis/table/node_tree.h"
+#include "core/event/trace_notes.h"
 
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,9 @@ struct LeakFamily {
     LeakPeriod period{};
     LeakEvidence evidence{};
 };
+
+/// The times of the marks in the interval, in order. marks: may be null.
+[[nodiscard]] std::vector<TraceTime> marksIn(const SharedMarks& marks, TimeRange interval);
 
 /// Stacks that are counted but do not form a group. Both may be null, and must outlive LeakGroups::collect().
 struct LeftOutOfLeaks {

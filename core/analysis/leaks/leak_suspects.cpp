@@ -97,17 +97,6 @@ bool isOfGenerations(const RowFilter& filter) {
     });
 }
 
-/// In time order.
-std::vector<TraceTime> marksIn(const SharedMarks& marks, TimeRange interval) {
-    std::vector<TraceTime> times;
-    if (!marks) return times;
-    for (const auto& mark : *marks) {
-        if (interval.contains(mark.time)) times.push_back(mark.time);
-    }
-    std::sort(times.begin(), times.end());
-    return times;
-}
-
 /// Sets the names and the wrappers.
 void setSuspectNames(FrameLabels& labels, const KeyReader& reader, OwnerFrames& owners, const Wrappers& wrappers,
                      const LeakGroup& group, LeakSuspect& suspect) {
@@ -342,6 +331,15 @@ std::vector<Table> tablesOf(const store::PublishedTrace& trace, const LeakQuery&
     return {Table::Heap, Table::VirtualAlloc};
 }
 
+/// Pictures show heap blocks only. Null: none.
+Result<std::unique_ptr<PicturedStacks>> picturesOf(const LeakSources& sources, const std::vector<Table>& tables,
+                                                   const std::stop_token& stop) {
+    if (tables.front() != Table::Heap) return std::unique_ptr<PicturedStacks>();
+    const auto& query = sources.query;
+    return PicturedStacks::make(sources.trace, sources.labels, {sources.interval, query.allocatorFrames, query.owners},
+                                stop);
+}
+
 } // namespace
 
 bool isSuspect(LeakVerdict verdict, double share) {
@@ -381,11 +379,10 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     }
     std::optional<HeapMemory> heapMemory;
     if (tables.size() > 1) heapMemory.emplace(trace, labels, stop);
-    const auto pictures =
-        TRY(PicturedStacks::make(trace, labels, {report.interval, query.allocatorFrames, query.owners}, stop));
+    LeakSources sources{trace, labels, query, report.interval, heapMemory ? &*heapMemory : nullptr};
+    const auto pictures = TRY(picturesOf(sources, tables, stop));
+    sources.pictures = pictures.get();
     report.hasPicture = pictures != nullptr;
-    const LeakSources sources{trace,         labels, query, report.interval, heapMemory ? &*heapMemory : nullptr,
-                              pictures.get()};
     Searches searches;
     for (const auto table : tables) {
         auto search = TRY(TableSearch::make(sources, table, stop));

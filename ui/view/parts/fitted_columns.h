@@ -20,6 +20,8 @@ class FittedColumn : public QObject {
 
     /// The width that it has if there is room.
     void setWanted(int width);
+    /// Effective from the next fit() on.
+    void setLast(int column) { last_ = column; }
     [[nodiscard]] int wanted() const { return wanted_; }
     void fit();
 

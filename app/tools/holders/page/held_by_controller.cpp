@@ -48,6 +48,7 @@ HeldByController::HeldByController(ui::AnalysisTabs& tabs, QMainWindow& window)
         earlier_ = earlier;
         refresh().askSoon();
     });
+    connect(&view(), &ui::HeldByView::painted, this, &HeldByController::paint);
     connect(&view(), &ui::HeldByView::filterWanted, this, &HeldByController::filterTo);
     connect(&view(), &ui::HeldByView::filterUnwanted, this, &HeldByController::takeFilterBack);
     connect(&view(), &ui::HeldByView::rowsWanted, this, &HeldByController::openRows);
@@ -96,6 +97,15 @@ void HeldByController::forgetTrace(bool isGone) {
     earlier_.reset();
     asked_.reset();
     HeldByAskingPage::forgetTrace(isGone);
+}
+
+void HeldByController::paint(Rows rows) {
+    const auto& answer = view().model().answer();
+    // A graph uses the newest picture of its interval, in which other blocks may have the holder.
+    const bool isNewest = answer && answer->query.interval == answer->query.pictures;
+    if (!isNewest || graph() == nullptr || graph()->table() != analysis::Table::Heap) return;
+    rows.resize(std::min(rows.size(), ui::GroupedTableView::kMaxPaintedRows));
+    graph()->paintRows(std::move(rows));
 }
 
 void HeldByController::filterTo(const Rows& rows, const QString& text) {

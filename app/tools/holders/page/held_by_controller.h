@@ -35,6 +35,7 @@ class HeldByController : public HeldByAskingPage {
     bool fill(ui::HeldByPageQuery& query) override;
     void cancel() override;
     void forgetTrace(bool isGone) override;
+    void paint(Rows rows);
     void filterTo(const Rows& rows, const QString& text);
     void takeFilterBack();
     void openRows(const Rows& rows, const QString& text);

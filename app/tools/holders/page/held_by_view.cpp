@@ -109,6 +109,7 @@ void HeldByView::buildTable() {
     connect(table_, &PageTable::rowReached, this, [this] {
         isChosen_ = true;
         showSummary();
+        if (const auto rows = model_.rowsOf(table_->current()); !rows.empty()) emit painted(rows);
     });
     const auto choose = [this] { isChosen_ = isChosen_ || !table_->isRefreshing(); };
     connect(table_, &QTreeView::expanded, this, choose);

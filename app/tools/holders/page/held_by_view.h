@@ -19,10 +19,10 @@ namespace highwater::ui {
 
 class TreeFlamesView;
 
-/// The variables, stacks and mappings that hold heap blocks, as a tree or a flame graph, at a picture of memory
-/// that a box chooses.
-/// Space filters the Heap table to the blocks of the selected row or removes the filter; Enter or a double click opens
-/// these rows. GUI thread only.
+/// The variables, stacks and mappings that hold heap blocks, as a tree or a flame graph, at a picture of memory that a
+/// box chooses, and compared with another one that a second box chooses. Selecting a row highlights its blocks in the
+/// graph; Space filters the Heap table to them or removes the filter; Enter or a double click opens their rows. GUI
+/// thread only.
 class HeldByView : public QWidget {
     Q_OBJECT
   public:
@@ -49,6 +49,8 @@ class HeldByView : public QWidget {
     void pictureWanted(std::optional<highwater::TraceTime> at);
     /// Compare with the pictures at or before this time; nothing: no comparison.
     void comparisonWanted(std::optional<highwater::TraceTime> earlier);
+    /// The user has selected a row.
+    void painted(const std::vector<highwater::analysis::KeyPath>& rows);
     /// text: label of the filter.
     void filterWanted(const std::vector<highwater::analysis::KeyPath>& rows, const QString& text);
     void filterUnwanted();

@@ -172,6 +172,8 @@ void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer, bool areName
         table_->setColumnHidden(LeakTableModel::kHeld, !model_.hasHeldPages());
         for (const auto column : {LeakTableModel::kUnreachable, LeakTableModel::kHeldBy})
             table_->setColumnHidden(column, !model_.hasPicture());
+        // Both amounts would leave no room for the owners in a narrow page.
+        owners_->setLast(model_.hasPicture() ? LeakTableModel::kUnreachable : LeakTableModel::kHeld);
         // Selects the first if the user has chosen none (of these), because its reason is the purpose of the page.
         const auto chosen = path.empty() ? std::nullopt : model_.rowOf(of, path);
         isChosen_ = chosen.has_value();

@@ -10,6 +10,8 @@
 #include <QDockWidget>
 #include <QLabel>
 
+#include <algorithm>
+
 using namespace highwater;
 using namespace highwater::tests;
 using ui::HeldByModel;
@@ -117,6 +119,26 @@ class HeldByControllerTest : public QObject {
         QCOMPARE(archive.siblingAtColumn(HeldByModel::kSizeChange).data().toString(), "+2.0 KB");
         QVERIFY(stage.zoom(3, 6)); // without the earlier picture
         QTRY_VERIFY(!stage.view().model().isComparison());
+    }
+    void selectingARowPaintsItsBlocks() {
+        HeldByPageStage stage;
+        QVERIFY(stage.beginPage(with_));
+        QTRY_COMPARE(stage.current(), "server!g_archive");
+        const auto& painted = stage.panel().graph().paintedRows();
+        const auto isOfHolder = [](const analysis::KeyPath& path) {
+            return path.size() >= 2 && path[1].column == analysis::Column::Holder;
+        };
+        QVERIFY(std::ranges::none_of(painted, isOfHolder)); // not requested
+        QTest::keyClick(&stage.view().table(), Qt::Key_Down);
+        QVERIFY(!painted.empty() && std::ranges::all_of(painted, isOfHolder));
+        QVERIFY(stage.wait());
+        auto& box = *stage.window.findChild<QComboBox*>("heldByPicture");
+        box.setFocus();
+        QTest::keyClick(&box, Qt::Key_End);
+        QTRY_COMPARE(stage.holders().back(), "server!g_sessions");
+        const auto before = painted;
+        QTest::keyClick(&stage.view().table(), Qt::Key_Home);
+        QCOMPARE(painted, before); // the graph would paint the blocks of the newest picture
     }
     void spaceFiltersToAHolderAndOnceMoreTakesThatBack() {
         HeldByPageStage stage;

@@ -46,6 +46,7 @@ std::shared_ptr<const HeldByAnswer> comparedPictures() {
 /// The page on screen, with the keyboard.
 struct HeldByStage {
     HeldByView view;
+    QSignalSpy painted{&view, &HeldByView::painted};
     QSignalSpy filtered{&view, &HeldByView::filterWanted};
     QSignalSpy unfiltered{&view, &HeldByView::filterUnwanted};
     QSignalSpy rows{&view, &HeldByView::rowsWanted};
@@ -109,6 +110,13 @@ class HeldByViewTest : public QObject {
         answer.found = {};
         stage.view.setAnswer(std::make_shared<const HeldByAnswer>(answer));
         QCOMPARE(stage.summary(), QString("No block of the picture of memory matches the filter."));
+    }
+    void selectingARowPaintsIt() {
+        HeldByStage stage;
+        QVERIFY(stage.painted.isEmpty()); // not requested
+        stage.press(Qt::Key_Down);
+        QCOMPARE(stage.painted.size(), 1);
+        QCOMPARE(stage.rowsIn(stage.painted).size(), std::size_t{2});
     }
     void keysFilterToARowAndOpenItsRows() {
         HeldByStage stage;

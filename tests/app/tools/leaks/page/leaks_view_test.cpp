@@ -101,6 +101,24 @@ class LeaksViewTest : public QObject {
         stage.view.resize(1000, 240);
         QCOMPARE(header->sectionSize(LeakTableModel::kOwner), 500);
     }
+    void unreachableAmountsAndOwnersAreVisibleInANarrowPage() {
+        ViewStage stage;
+        auto suspect = suspectOf("a.exe!a function with a name that is longer than most others", 1);
+        suspect.held = analysis::HeldMemory{64, 8192, 2};
+        auto answer = *answerOf({suspect});
+        answer.found.hasPicture = true;
+        stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
+        stage.view.resize(1000, 240);
+        const auto& table = stage.view.table();
+        const auto* header = table.header();
+        const auto isShown = [&] {
+            return header->sectionViewportPosition(LeakTableModel::kUnreachable) +
+                       header->sectionSize(LeakTableModel::kUnreachable) <=
+                   table.viewport()->width();
+        };
+        QTRY_VERIFY(isShown() &&
+                    header->sectionSize(LeakTableModel::kOwner) >= header->sectionSize(LeakTableModel::kUnreachable));
+    }
     void columnsOfPicturesAreHiddenWithoutOne() {
         ViewStage stage;
         const auto areHidden = [&] {
