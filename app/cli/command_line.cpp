@@ -363,6 +363,7 @@ void nameValues(CLI::App& app) {
         {"--stack", "KEY"},
         {"--least", "BYTES"},
         {"--budget", "FILE"},
+        {"--unreachable", "BYTES"},
         {"--junit", "FILE"},
         {"--sarif", "FILE"},
         {"--html", "FILE"},

@@ -23,10 +23,16 @@ constexpr std::size_t kMostStacks = 100;
 
 std::string verdictOf(const CheckResult& result) {
     if (result.hasPassed()) return "Passed";
-    return fmt::format("Failed: {} of {} grew, {} of {} {} broken", thousands(result.grown.size()),
-                       counted(result.compared, "stack"), thousands(result.brokenBudgets()),
-                       counted(result.budgets.size(), "budget line"),
-                       byPart(result.brokenBudgets(), result.budgets.size(), "is", "are"));
+    auto text = fmt::format("Failed: {} of {} grew, {} of {} {} broken", thousands(result.grown.size()),
+                            counted(result.compared, "stack"), thousands(result.brokenBudgets()),
+                            counted(result.budgets.size(), "budget line"),
+                            byPart(result.brokenBudgets(), result.budgets.size(), "is", "are"));
+    if (!result.unreachable.empty())
+        text += fmt::format(", {} of {} {} {} too much unreachable memory", thousands(result.leaking()),
+                            thousands(result.unreachable.size()),
+                            byNumber(result.unreachable.size(), "process", "processes"),
+                            byPart(result.leaking(), result.unreachable.size(), "has", "have"));
+    return text;
 }
 
 void writeBegin(const CheckResult& result, std::ostream& out) {
@@ -99,6 +105,24 @@ void writeStack(const GrownStack& stack, double seconds, std::ostream& out) {
     out << "</div></details>\n";
 }
 
+void writeUnreachablePart(const CheckResult& result, std::ostream& out) {
+    if (result.unreachable.empty()) return;
+    out << "<h2>Unreachable memory</h2>\n";
+    for (const auto& verdict : result.unreachable) {
+        out << "<p>" << htmlText(unreachableText(verdict)) << ".</p>\n";
+        if (const auto text = suppressedBlocksText(verdict.memory); !text.empty())
+            out << "<p class=\"quiet\">" << htmlText(text) << "</p>\n";
+        for (std::size_t i = 0; i < std::min(verdict.memory.stacks.size(), kMostStacks); ++i) {
+            const auto& stack = verdict.memory.stacks[i];
+            out << "<details><summary><span>" << htmlText(unreachableText(stack))
+                << "</span></summary>\n<div class=\"calls\">";
+            for (const auto& frame : stack.frames)
+                out << "<div>" << htmlText(frame) << "</div>\n";
+            out << "</div></details>\n";
+        }
+    }
+}
+
 void writeCommand(const char* title, const std::vector<std::string>& command, std::ostream& out) {
     if (command.empty()) return;
     out << "<h2>" << title << "</h2>\n";
@@ -110,6 +134,7 @@ void writeCommand(const char* title, const std::vector<std::string>& command, st
 void writeCheckPage(const CheckResult& result, const CheckFacts& facts, std::ostream& out) {
     writeBegin(result, out);
     writeBudget(result, out);
+    writeUnreachablePart(result, out);
     for (std::size_t i = 0; i < std::min(result.grown.size(), kMostStacks); ++i)
         writeStack(result.grown[i], result.seconds, out);
     if (result.grown.size() > kMostStacks)

@@ -202,7 +202,9 @@ void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> af
         if (line.matchesNothing)
             result.notes.push_back(
                 fmt::format("Line {} of the budget matches nothing: {}", line.rule.line, line.rule.text));
-    if (before.empty())
+    for (const auto& verdict : result.unreachable)
+        if (auto text = limitsText(verdict.memory); !text.empty()) result.notes.push_back(std::move(text));
+    if (before.empty() && !result.budgets.empty())
         result.notes.emplace_back("Without runs to compare with, only the budget was checked.");
     else if (before.size() == 1 && after.size() == 1)
         result.notes.emplace_back(
@@ -236,6 +238,10 @@ std::size_t CheckResult::brokenBudgets() const {
         std::count_if(budgets.begin(), budgets.end(), [](const auto& line) { return line.isBroken(); }));
 }
 
+std::size_t CheckResult::leaking() const {
+    return static_cast<std::size_t>(std::ranges::count_if(unreachable, &UnreachableVerdict::isExceeded));
+}
+
 CheckResult checkRuns(std::span<const CheckedRun> before, std::span<const CheckedRun> after,
                       std::span<const BudgetRule> budget, const CheckOptions& options) {
     CheckResult result;
@@ -262,6 +268,8 @@ CheckResult checkRuns(std::span<const CheckedRun> before, std::span<const Checke
         result.traces.push_back(after[i].trace);
         slices = std::max(slices, slicesOf(after[i].summary));
         durations.push_back(after[i].summary.facts.duration);
+        for (const auto& memory : after[i].unreachable)
+            result.unreachable.push_back({after[i].trace, memory, options.unreachable});
     }
     result.seconds = static_cast<double>(medianOf(std::move(durations))) / 1e9;
     if (!before.empty()) findGrown(stacks, before.size(), after.size(), slices, result);

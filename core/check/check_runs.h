@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/check/budget.h"
+#include "core/check/unreachable_stacks.h"
 #include "core/summary/run_summary.h"
 
 #include <cstddef>
@@ -21,6 +22,7 @@ struct CheckedRun {
     std::vector<std::int64_t> budgets;      ///< for a new run: by budget line
     std::vector<bool> matches;              ///< by budget line: whether it matches any row; empty: not checked
     std::set<summary::StackKey> suppressed; ///< keys of its suppressed stacks
+    std::vector<UnreachableMemory> unreachable = {}; ///< for a new run: by process; empty: not checked
 };
 
 /// A budget line and its values in the new runs.
@@ -56,6 +58,7 @@ struct SuppressedGrowth {
 struct CheckOptions {
     analysis::Table table = analysis::Table::Heap;
     std::int64_t smallest = 64 * 1024; ///< smallest growth of medians that counts
+    ByteCount unreachable = 0;         ///< highest allowed unreachable memory of a process, if runs contain any
 };
 
 struct CheckResult {
@@ -63,6 +66,7 @@ struct CheckResult {
     std::vector<BudgetVerdict> budgets;
     std::vector<GrownStack> grown; ///< largest growth first, without suppressed stacks
     SuppressedGrowth suppressed;
+    std::vector<UnreachableVerdict> unreachable; ///< by new run and process
     std::size_t compared = 0; ///< stacks
     std::int64_t smallest = 0;
     std::vector<std::string> traces, tracesBefore; ///< paths as given by the user
@@ -71,7 +75,8 @@ struct CheckResult {
 
     [[nodiscard]] std::size_t brokenBudgets() const;
     [[nodiscard]] std::size_t idleBudgets() const; ///< budget lines that match nothing
-    [[nodiscard]] bool hasPassed() const { return grown.empty() && brokenBudgets() == 0; }
+    [[nodiscard]] std::size_t leaking() const;     ///< processes with too much unreachable memory
+    [[nodiscard]] bool hasPassed() const { return grown.empty() && brokenBudgets() == 0 && leaking() == 0; }
 };
 
 /// Compares new runs with the runs before. Without runs before, nothing grew. Noise is defined in docs/numbers.md 15.

@@ -40,6 +40,31 @@ class TestNames {
     std::map<std::string, std::size_t> counts_;
 };
 
+void writeUnreachableTests(const CheckResult& result, std::ostream& out) {
+    const auto nameOf = [](const UnreachableVerdict& verdict) {
+        return fmt::format("{} in {}", verdict.memory.process, verdict.trace);
+    };
+    TestNames names;
+    for (const auto& verdict : result.unreachable)
+        names.count(nameOf(verdict));
+    for (std::size_t i = 0; i < result.unreachable.size(); ++i) {
+        const auto& verdict = result.unreachable[i];
+        const auto name = nameOf(verdict);
+        writeTest("unreachable", names.isOnce(name) ? name : fmt::format("{} ({})", name, i + 1), out);
+        if (!verdict.isExceeded()) {
+            out << "/>\n";
+            continue;
+        }
+        std::string details;
+        for (const auto& stack : verdict.memory.stacks) {
+            details += unreachableText(stack) + '\n';
+            for (const auto& frame : stack.frames)
+                details += "  " + frame + '\n';
+        }
+        writeFailure("unreachable", unreachableText(verdict), details, out);
+    }
+}
+
 std::string stackName(const GrownStack& stack) { return fmt::format("{} of {}", stack.owner.name, stack.process); }
 
 } // namespace
@@ -78,8 +103,9 @@ std::string budgetText(const BudgetVerdict& line) {
 
 void writeJunit(const CheckResult& result, std::ostream& out) {
     const bool reportsNoGrowth = result.grown.empty() && !result.tracesBefore.empty();
-    const auto tests = result.budgets.size() + result.grown.size() + (reportsNoGrowth ? 1 : 0);
-    const auto failures = result.brokenBudgets() + result.grown.size();
+    const auto tests =
+        result.budgets.size() + result.grown.size() + result.unreachable.size() + (reportsNoGrowth ? 1 : 0);
+    const auto failures = result.brokenBudgets() + result.grown.size() + result.leaking();
     out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         << fmt::format(
                "<testsuites tests=\"{0}\" failures=\"{1}\" errors=\"0\">\n  <testsuite name=\"highwater check\" "
@@ -110,6 +136,7 @@ void writeJunit(const CheckResult& result, std::ostream& out) {
         writeTest("stack", "No stack grew", out);
         out << "/>\n";
     }
+    writeUnreachableTests(result, out);
     std::string notes;
     for (const auto& note : result.notes)
         notes += note + '\n';

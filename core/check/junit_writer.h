@@ -9,8 +9,9 @@
 namespace highwater::check {
 
 /// Writes a check as a JUnit XML test report, as read by Jenkins, GitLab and others. It has a test for each budget
-/// line, skipped if it matches nothing, and one for each stack that grew. If runs were compared and no stack grew, one
-/// test reports that. Test names are unique within a group.
+/// line, skipped if it matches nothing, one for each stack that grew, and one for the unreachable memory of each
+/// process, if that was checked. If runs were compared and no stack grew, one test reports that. Test names are unique
+/// within a group.
 void writeJunit(const CheckResult& result, std::ostream& out);
 
 /// "keeps 3.8 KB more: 37.5 KB before, 41.2 KB after".

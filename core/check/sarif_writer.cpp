@@ -80,6 +80,24 @@ Json resultOf(const BudgetVerdict& line, const CheckFacts& facts) {
             {"properties", {{"value", line.value}, {"median", line.median}, {"limit", line.rule.limit}}}};
 }
 
+Json resultOf(const UnreachableStack& stack, const UnreachableVerdict& verdict) {
+    Json frames = Json::array();
+    for (const auto& frame : stack.frames)
+        frames.push_back({{"location", {{"message", messageOf(frame)}}}});
+    const Json owner = Json::array({{{"fullyQualifiedName", stack.owner}, {"kind", "function"}}});
+    return {{"ruleId", "unreachable-memory"},
+            {"ruleIndex", 2},
+            {"level", "error"},
+            {"message", messageOf(fmt::format("{} in {}.", unreachableText(stack), verdict.memory.process))},
+            {"locations",
+             Json::array({{{"physicalLocation", physicalLocation(verdict.trace, 0)}, {"logicalLocations", owner}}})},
+            {"stacks", Json::array({{{"message", messageOf("Allocation stack")}, {"frames", std::move(frames)}}})},
+            {"properties",
+             {{"bytes", stack.unreachable.bytes},
+              {"count", stack.unreachable.count},
+              {"process", verdict.memory.process}}}};
+}
+
 std::string versionText() {
     const auto text = formats::programText();
     return text.substr(text.rfind(' ') + 1);
@@ -91,7 +109,10 @@ Json rulesJson() {
                          {"shortDescription", messageOf("A stack keeps more memory than before.")}},
                         {{"id", "broken-budget"},
                          {"name", "BrokenBudget"},
-                         {"shortDescription", messageOf("Memory use exceeds the budget.")}}});
+                         {"shortDescription", messageOf("Memory use exceeds the budget.")}},
+                        {{"id", "unreachable-memory"},
+                         {"name", "UnreachableMemory"},
+                         {"shortDescription", messageOf("Nothing refers to blocks of a stack.")}}});
 }
 
 } // namespace
@@ -120,11 +141,19 @@ void writeSarif(const CheckResult& result, const CheckFacts& facts, std::ostream
         results.push_back(resultOf(stack, result));
     for (const auto& line : result.budgets)
         if (line.isBroken()) results.push_back(resultOf(line, facts));
+    for (const auto& verdict : result.unreachable) {
+        if (!verdict.isExceeded()) continue;
+        for (const auto& stack : verdict.memory.stacks)
+            results.push_back(resultOf(stack, verdict));
+    }
     Json notes = Json::array();
     for (const auto& note : result.notes)
         notes.push_back({{"message", messageOf(note)}, {"level", "note"}});
     if (const auto text = suppressedText(result.suppressed); !text.empty())
         notes.push_back({{"message", messageOf(text)}, {"level", "note"}});
+    for (const auto& verdict : result.unreachable)
+        if (const auto text = suppressedBlocksText(verdict.memory); !text.empty())
+            notes.push_back({{"message", messageOf(text)}, {"level", "note"}});
     Json invocation{{"executionSuccessful", true}};
     if (const auto line = exports::shellLine(facts.command, exports::ownShell());
         line.hasValue() && !line.value().empty())

@@ -82,7 +82,7 @@ _highwater_cli() {
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
     --output | -o | --allocator-frames | --stack-tags | --suppressions | --renames | --with | --budget | --junit | --sarif | --html) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
-    --range | --at | --process | --try-trim | --with-range | --before | --smallest | --fail-above | --filter | --annotate | --lifetime | --mark | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
+    --range | --at | --process | --try-trim | --with-range | --before | --smallest | --unreachable | --fail-above | --filter | --annotate | --lifetime | --mark | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid | --label | --windows | --jobs | --cluster | --from | --to | --build | --scenario | --machine | --window | --stack | --least) ;;
     fleet) COMPREPLY=($(compgen -W "init add remove name runs grew new gone first-bad worst slope health" -- "$cur")) ;;
     *)

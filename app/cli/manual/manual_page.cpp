@@ -144,7 +144,7 @@ std::vector<ManEntry> exitCodes() {
                   "which every command that reads a trace supports. Frees of blocks that are older than the trace do "
                   "not make a total wrong."},
             {"4", "Success, but memory grew by more than --fail-above of diff allows, fleet with --fail found a stack, "
-                  "or check found growth or a broken budget."}};
+                  "or check found growth, a broken budget or unreachable memory."}};
 }
 
 std::vector<ManEntry> variables() {

@@ -9,19 +9,17 @@
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/trace_symbols.h"
 #include "app/tools/difference/command/rename_arguments.h"
-#include "core/base/counted.h"
 #include "core/check/budget_values.h"
 #include "core/check/check_page.h"
 #include "core/check/check_runs.h"
+#include "core/check/check_writer.h"
 #include "core/check/junit_writer.h"
 #include "core/check/renamed_run.h"
 #include "core/check/sarif_writer.h"
 #include "core/check/suppressed_keys.h"
-#include "core/export/json_text.h"
 #include "core/export/shell_words.h"
 #include "core/files/whole_file.h"
 #include "core/summary/run_id.h"
-#include "core/summary/stack_key.h"
 #include "core/summary/summarize.h"
 
 #include <fmt/format.h>
@@ -32,6 +30,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
 
 namespace highwater::cli {
 namespace {
@@ -43,6 +42,7 @@ struct CheckRequest {
     std::vector<std::string> with;   ///< traces to check
     std::string table;               ///< "": heap, or virtualalloc if no trace has heap allocations
     std::string budget;              ///< "": none
+    std::string unreachable;         ///< highest allowed bytes; "": not checked
     std::string smallest = "64KB";
     std::string junit, sarif, html; ///< files; "": do not write
     SymbolsRequest symbols;
@@ -88,8 +88,14 @@ std::optional<Error> wrongUsage(const CheckRequest& request) {
             return Error{ErrorKind::Usage, "check supports only the tables virtualalloc and heap."};
     }
     TRY(parseBytes("--smallest", request.smallest));
-    if (request.traces.empty() && request.budget.empty())
-        return Error{ErrorKind::Usage, "There is nothing to check against. Specify earlier traces or --budget."};
+    if (!request.unreachable.empty()) {
+        TRY(parseBytes("--unreachable", request.unreachable));
+    }
+    if (request.with.empty())
+        return Error{ErrorKind::Usage, "No trace to check is specified. Name one or more with --with."};
+    if (request.traces.empty() && request.budget.empty() && request.unreachable.empty())
+        return Error{ErrorKind::Usage,
+                     "There is nothing to check against. Specify earlier traces, --budget or --unreachable."};
     if (request.traces.empty() && (!request.renames.file.empty() || !request.renames.lines.empty()))
         return Error{ErrorKind::Usage, "--renames and --rename require earlier traces. Specify at least one."};
     return std::nullopt;
@@ -129,6 +135,7 @@ class RunReader {
     [[nodiscard]] Result<void> takeRun(const std::string& file, FileOfRun& ofSide) const;
     [[nodiscard]] Result<CheckedRun> summarizeRun(const std::string& file, const ReadRun& run);
     [[nodiscard]] Result<void> takeBudget();
+    [[nodiscard]] Result<void> takeUnreachable(const ReadRun& run, CheckedRun& checked) const;
     [[nodiscard]] Result<void> takeMatches(const ReadRun& run, CheckedRun& checked) const;
     /// Chooses the table from the first run, and rejects runs without it.
     [[nodiscard]] Result<void> takeTable(const std::string& file, const store::PublishedTrace& rows);
@@ -177,6 +184,14 @@ Result<CheckedRun> RunReader::summarizeRun(const std::string& file, const ReadRu
     auto summary = TRY(summary::summarize({*rows, *run.labels, facts.properties, facts.system, notes->marks}, options));
     auto suppressed = check::suppressedKeysOf(*rows, *run.labels, summary, *suppressions_);
     return CheckedRun{file, std::move(summary), {}, {}, std::move(suppressed)};
+}
+
+Result<void> RunReader::takeUnreachable(const ReadRun& run, CheckedRun& checked) const {
+    if (request_.unreachable.empty()) return {};
+    auto memory = check::findUnreachable(*run.trace.rows, *run.labels, *suppressions_);
+    if (!memory.hasValue()) return Error{memory.error().kind, checked.trace + ": " + memory.error().message};
+    checked.unreachable = std::move(memory).value();
+    return {};
 }
 
 Result<void> RunReader::takeSuppressions() {
@@ -231,6 +246,7 @@ Result<void> RunReader::readNew(std::vector<CheckedRun>& runs) {
         runs.push_back(std::move(summary));
         runs.back().budgets = std::move(values).value();
         TRY(takeMatches(run, runs.back()));
+        TRY(takeUnreachable(run, runs.back()));
     }
     return {};
 }
@@ -273,6 +289,7 @@ CheckFacts factsOf(const CheckRequest& request, analysis::Table table) {
     };
     facts.command = begin("check");
     if (!request.budget.empty()) exports::addOption(facts.command, "--budget", exports::fileWord(request.budget));
+    if (!request.unreachable.empty()) exports::addOption(facts.command, "--unreachable", request.unreachable);
     for (const auto& file : request.suppressions)
         exports::addOption(facts.command, "--suppressions", exports::fileWord(file));
     addRenameWords(request.renames, facts.command);
@@ -282,61 +299,6 @@ CheckFacts factsOf(const CheckRequest& request, analysis::Table table) {
     addRenameWords(request.renames, facts.diff);
     facts.diff.emplace_back("--bottom-up");
     return facts;
-}
-
-void writeText(const CheckResult& result, std::ostream& out) {
-    for (const auto& line : result.budgets)
-        out << fmt::format("{:7} {}: {}\n", check::verdictWord(line), printable(line.rule.text),
-                           check::budgetText(line));
-    for (const auto& stack : result.grown) {
-        out << "GREW    " << printable(check::growthText(stack)) << '\n';
-        for (const auto& frame : stack.frames)
-            out << "          " << printable(frame.name) << '\n';
-    }
-    if (!result.tracesBefore.empty())
-        out << fmt::format("{} of {} of {} grew.\n", thousands(result.grown.size()), counted(result.compared, "stack"),
-                           analysis::tableWord(result.table));
-    else
-        out << fmt::format("{} of {} of the budget {} broken (table {}).\n", thousands(result.brokenBudgets()),
-                           counted(result.budgets.size(), "line"),
-                           byPart(result.brokenBudgets(), result.budgets.size(), "is", "are"),
-                           analysis::tableWord(result.table));
-    if (const auto text = check::suppressedText(result.suppressed); !text.empty()) out << text << '\n';
-}
-
-void writeJson(const CheckResult& result, std::ostream& out) {
-    using exports::Json;
-    Json json{{"schema_version", exports::kSchemaVersion},
-              {"table", analysis::tableWord(result.table)},
-              {"passed", result.hasPassed()},
-              {"compared", result.compared}};
-    json["budget"] = Json::array();
-    for (const auto& line : result.budgets)
-        json["budget"].push_back({{"line", line.rule.line},
-                                  {"rule", line.rule.text},
-                                  {"measure", check::measureWord(line.rule.measure)},
-                                  {"limit", line.rule.limit},
-                                  {"value", line.value},
-                                  {"median", line.median},
-                                  {"broken", line.isBroken()},
-                                  {"matches_nothing", line.matchesNothing}});
-    json["grown"] = Json::array();
-    for (const auto& stack : result.grown) {
-        Json frames = Json::array();
-        for (const auto& frame : stack.frames)
-            frames.push_back(frame.name);
-        json["grown"].push_back({{"owner", stack.owner.name},
-                                 {"stack", std::move(frames)},
-                                 {"key", summary::text(stack.key)},
-                                 {"process", stack.process},
-                                 {"before", stack.before},
-                                 {"after", stack.after},
-                                 {"growth", stack.growth()},
-                                 {"p", stack.p ? Json(*stack.p) : Json()}});
-    }
-    json["suppressed"] = {{"stacks", result.suppressed.stacks}, {"growth", result.suppressed.bytes}};
-    json["notes"] = result.notes;
-    out << exports::dumped(json) << '\n';
 }
 
 /// Writes the requested files, each completely or not at all.
@@ -368,7 +330,15 @@ void applyRenames(check::RunRenames& renames, std::vector<CheckedRun>& before, c
         console.say(fmt::format("The rename {} matches nothing in the earlier traces.", line));
 }
 
-Result<ExitCode> runCheck(const CheckRequest& request, const Console& console) {
+/// "check TRACE --unreachable 0" checks the trace itself, because nothing is compared.
+CheckRequest completed(CheckRequest request) {
+    if (request.with.empty() && request.budget.empty() && !request.unreachable.empty())
+        request.with = std::exchange(request.traces, {});
+    return request;
+}
+
+Result<ExitCode> runCheck(const CheckRequest& given, const Console& console) {
+    const auto request = completed(given);
     if (const auto error = wrongUsage(request)) return *error;
     auto renames = TRY(renamesOf(request));
     RunReader reader(request, console);
@@ -377,9 +347,12 @@ Result<ExitCode> runCheck(const CheckRequest& request, const Console& console) {
     TRY(reader.readNew(after));
     TRY(reader.readBefore(before));
     if (renames) applyRenames(*renames, before, console);
-    const auto smallest = static_cast<std::int64_t>(parseBytes("--smallest", request.smallest).value());
-    const auto result = check::checkRuns(before, after, reader.budget(), {reader.table(), smallest});
-    request.format == "json" ? writeJson(result, console.answers) : writeText(result, console.answers);
+    check::CheckOptions options{reader.table()};
+    options.smallest = static_cast<std::int64_t>(parseBytes("--smallest", request.smallest).value());
+    if (!request.unreachable.empty()) options.unreachable = parseBytes("--unreachable", request.unreachable).value();
+    const auto result = check::checkRuns(before, after, reader.budget(), options);
+    request.format == "json" ? check::writeCheckJson(result, console.answers)
+                             : check::writeCheckText(result, console.answers);
     for (const auto& note : result.notes)
         console.say(note);
     TRY(writeFiles(request, result));
@@ -395,11 +368,16 @@ Command checkCommand(CLI::App& app) {
     const auto request = std::make_shared<CheckRequest>();
     command.add_option("TRACE", request->traces,
                        "Earlier trace files (.etl), each a separate recording; if omitted, only the budget is checked");
-    command.add_option("--with", request->with, "Trace files to check, each a separate recording (required)")
-        ->required();
+    command.add_option(
+        "--with", request->with,
+        "Trace files to check, each a separate recording (required, except with --unreachable alone, which "
+        "checks TRACE)");
     command.add_option("--budget", request->budget,
                        "File with limits, such as \"peak 200MB\" or \"outstanding 1MB stack app!Cache::*\", one per "
                        "line; each run must stay within them (default: none)");
+    command.add_option("--unreachable", request->unreachable,
+                       "Highest allowed unreachable memory in the newest picture of each process, such as 0 or 64KB "
+                       "(default: not checked)");
     command.add_option("--table", request->table,
                        "virtualalloc or heap (default: heap, or virtualalloc if no trace has heap allocations)");
     command.add_option("--smallest", request->smallest,

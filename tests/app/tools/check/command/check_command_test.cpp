@@ -1,4 +1,5 @@
 #include "tests/app/cli/cli_runner.h"
+#include "tests/app/cli/pictured_file.h"
 #include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 
@@ -60,6 +61,51 @@ class CheckCommandTest : public QObject {
         QCOMPARE(json["budget"][0]["value"], Json(allocated));
         QCOMPARE(json["passed"], Json(true));
         QCOMPARE(json["table"], Json("heap"));
+    }
+    /// The stack of 1000 bytes that nothing refers to.
+    void unreachableMemoryIsExitCode4() {
+        const auto answer = runCli({"check", picturedFile(), "--unreachable", "0", "--no-symbols"});
+        QCOMPARE(answer.exitCode, 4);
+        QVERIFY2(has(answer.answers, "LEAKED  server (70): 1 block (1,000 B) is unreachable (picture at 4.00 s), more "
+                                     "than 0 B\n"),
+                 answer.answers.c_str());
+        QVERIFY2(has(answer.answers, ": 1 unreachable block (1,000 B)\n"), answer.answers.c_str());
+        const auto enough = runCli({"check", "--with", picturedFile(), "--unreachable", "1KB", "--no-symbols"});
+        QCOMPARE(enough.exitCode, 0);
+        QVERIFY2(has(enough.answers, "kept    server (70): 1 block"), enough.answers.c_str());
+        const auto json =
+            runCli({"check", picturedFile(), "--unreachable", "0", "--no-symbols", "--format", "json"}).json();
+        QCOMPARE(json["passed"], Json(false));
+        QCOMPARE(json["unreachable"][0]["bytes"], Json(1000));
+        QCOMPARE(json["unreachable"][0]["stacks"][0]["count"], Json(1));
+    }
+    void suppressedUnreachableMemoryPasses() {
+        QFile file(folder_.filePath("known.supp"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("leak:server\n") > 0);
+        file.close();
+        const auto answer = runCli(
+            {"check", picturedFile(), "--unreachable", "0", "--no-symbols", "--suppressions", path("known.supp")});
+        QVERIFY2(has(answer.answers, "suppressed: 1 stack of server (70) with 1 unreachable block (1,000 B)") &&
+                     answer.exitCode == 0,
+                 answer.answers.c_str());
+    }
+    void unreachableMemoryNeedsAPicture() {
+        const auto answer = runCli({"check", exercise2File("plain"), "--unreachable", "0", "--no-symbols"});
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY2(has(answer.messages, "cannot be checked because the trace has no picture") &&
+                     has(answer.messages, "--picture-at-stop"),
+                 answer.messages.c_str());
+        QCOMPARE(runCli({"check", exercise2File("plain"), "--unreachable", "many"}).exitCode, 1);
+    }
+    void reportsContainUnreachableMemory() {
+        const auto answer = runCli({"check", picturedFile(), "--unreachable", "0", "--no-symbols", "--junit",
+                                    path("u.xml"), "--sarif", path("u.sarif"), "--html", path("u.html")});
+        QCOMPARE(answer.exitCode, 4);
+        QVERIFY(
+            content("u.xml").contains("<failure type=\"unreachable\" message=\"server (70): 1 block (1,000 B) is "));
+        QVERIFY(content("u.sarif").contains("\"ruleId\": \"unreachable-memory\""));
+        QVERIFY(content("u.html").contains("<h2>Unreachable memory</h2>"));
+        QVERIFY(content("u.html").contains("--unreachable 0"));
     }
     /// A program that failed at once would pass every check.
     void aRunWithoutAnythingIsAnError() {
