@@ -97,7 +97,7 @@ Result<std::vector<UnreachableMemory>> findUnreachable(const store::PublishedTra
                                                        const analysis::Suppressions& suppressions) {
     if (!trace.pictures)
         return Error{ErrorKind::Unsupported, "Unreachable memory cannot be checked because the trace has no picture of "
-                                             "memory. Record it with --picture-at-stop or --picture-every (Linux)."};
+                                             "memory. Record it with --picture-at-exit or --picture-at-stop (Linux)."};
     const auto allocators = analysis::AllocatorFrames::builtIn();
     const auto pictures = TRY(PicturedStacks::make(trace, labels, {trace.wholeRange(), allocators, {}}, {}));
     if (pictures == nullptr)

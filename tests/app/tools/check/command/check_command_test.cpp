@@ -93,7 +93,7 @@ class CheckCommandTest : public QObject {
         const auto answer = runCli({"check", exercise2File("plain"), "--unreachable", "0", "--no-symbols"});
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(has(answer.messages, "cannot be checked because the trace has no picture") &&
-                     has(answer.messages, "--picture-at-stop"),
+                     has(answer.messages, "--picture-at-exit"),
                  answer.messages.c_str());
         QCOMPARE(runCli({"check", exercise2File("plain"), "--unreachable", "many"}).exitCode, 1);
     }
