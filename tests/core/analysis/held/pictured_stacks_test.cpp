@@ -5,7 +5,13 @@
 
 #include <QTest>
 
+#include <fmt/format.h>
+
 #include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 using namespace highwater;
 using namespace highwater::analysis;
