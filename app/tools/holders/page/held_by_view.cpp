@@ -162,7 +162,8 @@ void HeldByView::buildFlames() {
     });
     connect(flames_, &TreeFlamesView::rowWanted, this, &HeldByView::goToRow);
     connect(flames_, &TreeFlamesView::filterWanted, this, [this](const QStringList& path) {
-        if (const auto row = rowOf(path); row.isValid()) emit filterWanted(model_.rowsOf(row), textOf(row));
+        const auto row = rowOf(path);
+        if (const auto rows = model_.rowsOf(row); !rows.empty()) emit filterWanted(rows, textOf(row));
     });
     connect(flames_, &TreeFlamesView::pictureFailed, this,
             [this](const QString& sentence) { summary_->setAnswer(sentence); });

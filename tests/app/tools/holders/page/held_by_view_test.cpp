@@ -259,6 +259,21 @@ class HeldByViewTest : public QObject {
         QVERIFY(table.isColumnHidden(HeldByModel::kSizeChange));
         QCOMPARE(table.header()->sortIndicatorSection(), -1);
     }
+    void aStepWithoutRowsCannotBeFiltered() {
+        HeldByBuilder server(0, "server (7)", 4);
+        const auto way = server.step(server.root("server!g", RootKind::Variable, 10), "(no stack)", {}, 0);
+        server.step(way, "server!add", {1, 10});
+        auto process = server.done();
+        auto stacks = *process.stacks;
+        stacks.erase(0);
+        process.stacks = std::make_shared<const analysis::OwnerStacks>(std::move(stacks));
+        HeldByStage stage(answerOfHeld({process}));
+        stage.go("(no stack)");
+        for (const auto key : {Qt::Key_Space, Qt::Key_Return})
+            stage.press(key);
+        emit stage.view.flames().filterWanted({"server (7)", "server!g", "(no stack)"});
+        QVERIFY(stage.filtered.isEmpty() && stage.rows.isEmpty());
+    }
     void aReasonReplacesTheAnswer() {
         HeldByStage stage(withTwoPictures());
         stage.view.clear("The interval contains no picture of memory.");
