@@ -1,5 +1,6 @@
 #include "core/pipeline/picture_taker.h"
 
+#include "core/analysis/pictures/older_blocks.h"
 #include "core/references/references.h"
 #include "core/store/published/processes_by_pid.h"
 
@@ -14,13 +15,11 @@ constexpr auto kLook = std::chrono::milliseconds(5);
 /// For the events until the instant of a picture. The copy of the process lives longer.
 constexpr auto kPatience = std::chrono::seconds(30);
 
-/// Adds the blocks of the process that are outstanding at that time. Not all are known in a process that ran before it
-/// was recorded, and in a fork, which has the blocks of its parent.
+/// Adds the blocks of the process that are outstanding at that time.
 void addBlocks(const store::PublishedTrace& trace, std::uint32_t pid, TraceTime time, references::Memory& memory) {
     const auto process = store::ProcessesByPid(*trace.processes).at(pid, time);
     if (!process) return;
-    const auto& instance = (*trace.processes)[*process];
-    memory.hasUnknownBlocks = instance.isAttached || instance.isFork;
+    memory.hasUnknownBlocks = analysis::mayHaveOlderBlocks((*trace.processes)[*process], time);
     const auto& heap = trace.heap;
     for (RowId row = 0; row < heap.rows; ++row)
         if (heap.begin(row) < time && heap.end(row) >= time && trace.heapOf(heap.site(row)).process == *process)

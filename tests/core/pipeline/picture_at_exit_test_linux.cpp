@@ -55,6 +55,15 @@ class PictureAtExitTest : public QObject {
         const auto file = load(saved);
         QVERIFY(file->pictures && *file->pictures->front() == *trace->pictures->front());
     }
+    /// Its heaps have no blocks of its parent, and are no roots.
+    void leaksOfAProgramThatAForkHasExecutedAreUnreachable() {
+        const auto recording = record("fork and exec", true);
+        recording->wait();
+        const auto trace = recording->trace().latest();
+        QVERIFY(trace && trace->pictures && trace->pictures->size() == 1);
+        QVERIFY((countsOf(*trace, 1301) == ReachabilityCounts{0, 0, 20, 0}));
+        QVERIFY((countsOf(*trace, 1303) == ReachabilityCounts{20, 0, 0, 0}));
+    }
     void otherEndsHaveNone_data() {
         QTest::addColumn<QString>("way");
         for (const auto* way : {"_exit", "signal", "exec", "fork"})
@@ -97,12 +106,13 @@ class PictureAtExitTest : public QObject {
     }
 
   private:
-    [[nodiscard]] std::unique_ptr<Recording> record(const QString& way) const {
+    [[nodiscard]] std::unique_ptr<Recording> record(const QString& way, bool withChildren = false) const {
         source::CaptureLaunch launch;
         launch.program = HIGHWATER_AGENT_TARGETS "/exiting_program";
         launch.arguments = {way.toStdString()};
         source::CaptureOptions capture;
         capture.waitsAtExit = true;
+        capture.children = withChildren;
         RecordingOptions options;
         options.spool = folder_.filePath(QStringLiteral("%1.spool").arg(++spools_)).toStdString();
         options.pictures.atExit = true;

@@ -59,6 +59,16 @@ int main(int count, char** arguments) {
     if (is("_exit")) _exit(3);
     if (is("signal")) std::raise(SIGTERM);
     if (is("exec")) execl("/proc/self/exe", arguments[0], "_exit", nullptr);
+    if (is("fork and exec")) { // the child ends by returning from main
+        const auto child = fork();
+        if (child == 0) {
+            std::free(std::malloc(100));
+            execl("/proc/self/exe", arguments[0], "return", nullptr);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        _exit(3);
+    }
     if (is("fork")) { // the child ends by exit(), its parent does not
         const auto child = fork();
         if (child == 0) {
