@@ -147,7 +147,8 @@ Result<MemoryPicture> pictureOf(Memory memory, const std::stop_token& stop) {
                                 .knownHeaps = unknown.heaps,
                                 .threadLocalBytes = memory.threadLocalBytes,
                                 .modules = memory.modules});
-    picture.hasUnknownBlocks = areas.searchesHeaps;
+    // Without a heap of glibc, the program has another allocator.
+    picture.hasUnknownBlocks = areas.searchesHeaps || (memory.hasUnknownBlocks && unknown.heaps.empty());
     splitByVariables(areas, std::move(memory.variables));
     numberRoots(areas);
     if (areas.roots > kMostRoots) return tooManyVariables();

@@ -185,6 +185,12 @@ class HeapChunksFormTest : public QObject {
                              "10000090 unreachable\n"));
         QCOMPARE(picture.blocks[2].bytes, ByteCount{40});
     }
+    void withoutAHeapOfTheCLibraryBlocksAreUnknown() {
+        FakeProcess process;
+        QVERIFY(!process.picture().hasUnknownBlocks);
+        process.unknownBlocks();
+        QVERIFY(process.picture().hasUnknownBlocks);
+    }
     void aHeapWithUnknownBlocksIsARoot() {
         FakeProcess process;
         process.block(kChunks + 0x50, 40).unknownBlocks();
