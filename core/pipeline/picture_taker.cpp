@@ -14,6 +14,8 @@ namespace {
 constexpr auto kLook = std::chrono::milliseconds(5);
 /// For the events until the instant of a picture. The copy of the process lives longer.
 constexpr auto kPatience = std::chrono::seconds(30);
+/// For the first process of a recording. A stop waits for it.
+constexpr auto kFirstPatience = std::chrono::seconds(5);
 
 /// Adds the blocks of the process that are outstanding at that time.
 void addBlocks(const store::PublishedTrace& trace, std::uint32_t pid, TraceTime time, references::Memory& memory) {
@@ -96,11 +98,12 @@ void PictureTaker::run(const std::stop_token& stop) {
         const bool isDue = Clock::now() >= next;
         const auto last = std::exchange(last_, nullptr);
         const auto exiting = std::exchange(exiting_, {});
-        const bool isOfAll = std::exchange(isAsked_, false) || isDue || (last && plan_.atStop);
+        const bool isAsked = std::exchange(isAsked_, false);
+        const bool isOfAll = isAsked || isDue || (last && plan_.atStop);
         isTaking_ = isOfAll || !exiting.empty();
         if (isTaking_) {
             lock.unlock();
-            takeAll(isOfAll ? listener_.processes() : exiting, stop);
+            takeAll(isAsked ? firstProcesses(stop) : isOfAll ? listener_.processes() : exiting, stop);
             for (const auto pid : exiting)
                 if (listener_.letEnd) listener_.letEnd(pid);
             lock.lock();
@@ -110,6 +113,19 @@ void PictureTaker::run(const std::stop_token& stop) {
         if (!last) continue;
         lock.unlock();
         return last();
+    }
+}
+
+/// The user may ask before the first events of the program have arrived.
+std::vector<std::uint32_t> PictureTaker::firstProcesses(const std::stop_token& stop) const {
+    const auto until = Clock::now() + kFirstPatience;
+    while (true) {
+        const bool isLast = listener_.isDone() || stop.stop_requested() || Clock::now() > until;
+        auto pids = listener_.processes();
+        if (pids.empty() && isLast)
+            listener_.refused("No picture of memory was taken because no recorded process is running.");
+        if (!pids.empty() || isLast) return pids;
+        std::this_thread::sleep_for(kLook);
     }
 }
 

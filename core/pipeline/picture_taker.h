@@ -73,6 +73,7 @@ class PictureTaker {
     using Clock = std::chrono::steady_clock;
     void run(const std::stop_token& stop);
     [[nodiscard]] bool isAnyAsked() const { return isAsked_ || !exiting_.empty(); }
+    [[nodiscard]] std::vector<std::uint32_t> firstProcesses(const std::stop_token& stop) const;
     void takeAll(const std::vector<std::uint32_t>& pids, const std::stop_token& stop);
     [[nodiscard]] Result<void> take(std::uint32_t pid, const std::stop_token& stop);
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> traceAt(TraceTime time,

@@ -81,7 +81,10 @@ class TakerStage {
     }
     void begin() {
         PictureTaker::Listener listener;
-        listener.processes = [] { return std::vector<std::uint32_t>{7}; };
+        listener.processes = [this] {
+            ++looks;
+            return isProcessKnown ? std::vector<std::uint32_t>{7} : std::vector<std::uint32_t>{};
+        };
         listener.clock = [] { return 10; };
         listener.timeOf = [](std::int64_t ticks) { return TraceTime{ticks}; };
         listener.latest = [this] {
@@ -116,7 +119,8 @@ class TakerStage {
     std::vector<std::uint32_t> ended;
     std::vector<std::uint32_t> copied;
     std::optional<Error> refusal;
-    std::atomic<bool> isDone{false};
+    std::atomic<bool> isDone{false}, isProcessKnown{true};
+    std::atomic<int> looks{0};
     std::atomic<int> copies{0};
     PictureTaker taker;
 
@@ -130,6 +134,27 @@ class PictureTakerTest : public QObject {
     Q_OBJECT
 
   private slots:
+    /// The events of a program that was just started or attached arrive somewhat later.
+    void aRequestWaitsForTheFirstProcess() {
+        TakerStage stage;
+        stage.isProcessKnown = false;
+        stage.taker.ask();
+        stage.begin();
+        QTRY_VERIFY(stage.looks > 2);
+        QCOMPARE(stage.taken(), std::size_t{0});
+        stage.isProcessKnown = true;
+        QTRY_COMPARE(stage.taken(), std::size_t{1});
+    }
+    void aRequestWithoutAProcessIsRefused() {
+        TakerStage stage;
+        stage.isProcessKnown = false;
+        stage.isDone = true;
+        stage.taker.ask();
+        stage.begin();
+        QTRY_VERIFY(!stage.taker.isBusy());
+        QCOMPARE(stage.refused,
+                 std::vector<std::string>{"No picture of memory was taken because no recorded process is running."});
+    }
     void aPictureHasTheBlocksOfItsInstant() {
         TakerStage stage;
         stage.begin();
