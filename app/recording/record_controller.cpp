@@ -342,10 +342,12 @@ void RecordController::askToDiscard() {
     auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(session_.facts().name),
                                       QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
-    question->setInformativeText(
-        savedAs_.isEmpty() ? tr("It has not been saved and will be lost. The program keeps running.")
-                           : tr("Changes made after it was saved as %1 will be lost. The program keeps running.")
-                                 .arg(ui::visibleText(QFileInfo(savedAs_).fileName())));
+    auto text = savedAs_.isEmpty() ? tr("It has not been saved and will be lost.")
+                                   : tr("Changes made after it was saved as %1 will be lost.")
+                                         .arg(ui::visibleText(QFileInfo(savedAs_).fileName()));
+    const bool mayRun = session_.isRecording() || session_.facts().isStopped;
+    if (mayRun) text += QLatin1Char(' ') + tr("The program keeps running.");
+    question->setInformativeText(text);
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this](int answer) {
         if (answer != QMessageBox::Discard) return;

@@ -75,12 +75,12 @@ void RowHeightTest::controlsHaveRoomForLargeLetters() {
     auto font = font_;
     font.setPointSizeF(font_.pointSizeF() * 2);
     QApplication::setFont(font);
-    QTest::qWait(50);
     int looked = 0;
     const auto check = [&](const QWidget& control, int needed) {
         ++looked;
-        QVERIFY2(control.height() >= needed, qPrintable(control.objectName()));
-        QVERIFY2(control.parentWidget()->height() >= control.height(), qPrintable(control.objectName()));
+        // The layout follows the font some events later.
+        QTRY_VERIFY2(control.height() >= needed, qPrintable(control.objectName()));
+        QTRY_VERIFY2(control.parentWidget()->height() >= control.height(), qPrintable(control.objectName()));
     };
     for (const auto* name : {"preset", "chartType", "crumb", "flameMeasure", "flameSearch", "newAnalysis"}) {
         for (const auto* control : stage.window.findChildren<QWidget*>(QLatin1String(name))) {

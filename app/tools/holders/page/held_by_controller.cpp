@@ -75,12 +75,13 @@ bool HeldByController::fill(ui::HeldByPageQuery& query) {
     const auto isIn = [&](const auto& time) { return time && query.pictures.contains(*time); };
     const bool isChosen = isIn(at_);
     if (isChosen) query.interval.end = TraceTime{at_->ns + 1};
-    if (isIn(earlier_)) query.earlier = earlier_;
+    const auto pictures = picturesIn(*tabs().shown().trace(), query.pictures);
+    // A single picture would be compared with itself.
+    if (isIn(earlier_) && pictures.size() > 1) query.earlier = earlier_;
     fillCommon(query, state);
     fillFilter(query, graph() != nullptr && graph()->table() == analysis::Table::Heap ? graph() : nullptr);
     const auto& shown = tabs().shown();
-    Subject subject{picturesIn(*shown.trace(), query.pictures), isChosen ? at_ : std::nullopt, query.earlier,
-                    query.filter, query.allocatorFrames};
+    Subject subject{pictures, isChosen ? at_ : std::nullopt, query.earlier, query.filter, query.allocatorFrames};
     const bool isSame = asked_ == subject;
     asked_ = std::move(subject);
     // Few of the events that arrive all the time change the answer.
@@ -108,7 +109,18 @@ void HeldByController::paint(Rows rows) {
     graph()->paintRows(std::move(rows));
 }
 
+/// The holders of a table are those of the newest picture in its interval.
+void HeldByController::endIntervalAtPicture() {
+    const auto interval = view().model().answer()->query.interval;
+    auto& state = tabs().current().state();
+    if (state.visibleRange() == interval) return;
+    state.clearInstant();
+    state.zoomTo(interval);
+}
+
 void HeldByController::filterTo(const Rows& rows, const QString& text) {
+    if (!view().model().answer()) return;
+    endIntervalAtPicture();
     filter().filterTo(panelOf(tabs(), analysis::Table::Heap), rows, text);
     view().setFiltered(rows.front());
 }
@@ -119,13 +131,8 @@ void HeldByController::takeFilterBack() {
 }
 
 void HeldByController::openRows(const Rows& rows, const QString& text) {
-    const auto& answer = view().model().answer();
-    if (!answer) return;
-    // The holders of a table are those of the newest picture in its interval.
-    const auto interval = answer->query.interval;
-    auto& state = tabs().current().state();
-    state.clearInstant();
-    if (state.visibleRange() != interval) state.zoomTo(interval);
+    if (!view().model().answer()) return;
+    tabs().current().state().clearInstant();
     auto& panel = panelOf(tabs(), analysis::Table::Heap);
     filterTo(rows, text);
     showPreset(tabs(), panel, QStringLiteral("Held by Variable"));

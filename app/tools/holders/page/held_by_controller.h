@@ -36,6 +36,7 @@ class HeldByController : public HeldByAskingPage {
     void cancel() override;
     void forgetTrace(bool isGone) override;
     void paint(Rows rows);
+    void endIntervalAtPicture();
     void filterTo(const Rows& rows, const QString& text);
     void takeFilterBack();
     void openRows(const Rows& rows, const QString& text);

@@ -9,7 +9,7 @@ namespace highwater::ui {
 
 /// A row of the page: a process, or a step of it that holds blocks of the question.
 struct HeldRow {
-    static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+    static constexpr std::uint32_t kNone = analysis::HeldNode::kNoParent;
 
     std::uint32_t process = 0;    ///< index in HeldByPageFound::processes
     std::uint32_t node = kNone;   ///< index in HeldBy::nodes; kNone: the process

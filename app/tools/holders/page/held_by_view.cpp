@@ -291,9 +291,11 @@ void HeldByView::showPictures() {
     for (const auto& [time, process] : pictures) {
         const auto at = formatBriefTime(time);
         const auto text = isOneProcess ? at : tr("%1, %2").arg(at, lineText(process));
-        for (auto* box : {pictures_, earlier_})
-            box->addItem(text, qlonglong{time.ns});
-        const bool isChosen = query.interval != query.pictures && query.interval.end.ns == time.ns + 1;
+        const bool isOlder = query.interval != query.pictures; // than the newest, which is the first
+        const bool isChosen = isOlder && query.interval.end.ns == time.ns + 1;
+        const bool isShown = isOneProcess && (isChosen || (!isOlder && time == pictures.front().time));
+        pictures_->addItem(text, qlonglong{time.ns});
+        if (!isShown || query.earlier == time) earlier_->addItem(text, qlonglong{time.ns});
         if (isChosen) pictures_->setCurrentIndex(pictures_->count() - 1);
         if (query.earlier == time) earlier_->setCurrentIndex(earlier_->count() - 1);
     }

@@ -190,6 +190,28 @@ class HeldByControllerTest : public QObject {
         QCOMPARE(stage.children({kServer}), QStringList("server!g_sessions"));
         QCOMPARE(stage.state().visibleRange().end, (TraceTime{2'000'000'001}));
     }
+    void spaceFiltersToAHolderOfTheChosenPicture() {
+        HeldByPageStage stage;
+        QVERIFY(stage.beginPage(with_));
+        auto& box = *stage.window.findChild<QComboBox*>("heldByPicture");
+        QTRY_VERIFY(box.isVisible());
+        box.setFocus();
+        QTest::keyClick(&box, Qt::Key_End);
+        QTRY_COMPARE(stage.current(), "server!g_sessions");
+        QTest::keyClick(&stage.view().table(), Qt::Key_Space);
+        QCOMPARE(stage.chips(), QStringList{"Held by: server!g_sessions"});
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.state().visibleRange().end, (TraceTime{2'000'000'001}));
+        QCOMPARE(stage.cell({kServer}, analysis::Column::Count), "2");
+    }
+    void aPictureIsNotComparedWithItself() {
+        HeldByPageStage stage;
+        QVERIFY(stage.beginPage(with_));
+        auto& box = *stage.window.findChild<QComboBox*>("heldByEarlier");
+        QTRY_VERIFY(box.isVisible());
+        QCOMPARE(box.count(), 2); // None, and the older one
+        QVERIFY(box.itemText(1).startsWith("2."));
+    }
     void aKeyInTheTableShowsWhatHoldsTheSelectedRows() {
         HeldByPageStage stage;
         QVERIFY(stage.begin(with_));
