@@ -117,6 +117,12 @@ Result<std::vector<UnreachableMemory>> findUnreachable(const store::PublishedTra
         memory.push_back({trace.processes->key(process), picture->time, pictures->limitsOf(i), {}, {}, 0, {}});
     }
     search.add(*pictures, memory);
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+        const auto untraced = pictures->untracedUnreachableOf(i);
+        if (untraced.count == 0) continue;
+        memory[i].all += untraced;
+        memory[i].stacks.push_back({analysis::kNotInTrace, {analysis::kNotInTrace}, untraced});
+    }
     return memory;
 }
 

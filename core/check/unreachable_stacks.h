@@ -28,7 +28,7 @@ struct UnreachableMemory {
     TraceTime time;      ///< of the picture
     analysis::PictureLimits limits;
     analysis::BlockSum all;               ///< without suppressed stacks
-    std::vector<UnreachableStack> stacks; ///< likewise; most bytes first
+    std::vector<UnreachableStack> stacks; ///< likewise; most bytes first, then blocks that are not in the trace
     std::size_t suppressedStacks = 0;     ///< with unreachable blocks
     analysis::BlockSum suppressed;
 };

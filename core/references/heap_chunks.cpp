@@ -146,7 +146,7 @@ class HeapWalk {
 
     /// Heaps of threads, and blocks with mappings of their own.
     void walkOthers(const Mapping& mapping) {
-        for (auto at = mapping.begin; at < mapping.end && !watch_.isStopped();) {
+        for (auto at = firstMapped(mapping); at < mapping.end && !watch_.isStopped();) {
             const auto rest = mapping.end - at;
             const bool isHeap = at % kHeapUnit == 0 && walkThreadHeap(at, at + std::min(rest, kHeapUnit));
             const auto reached = isHeap ? at + 1 : std::max(walkMapped(at, mapping.end), at + 1);
@@ -202,15 +202,29 @@ class HeapWalk {
         return true;
     }
 
+    /// The system joins a mapping also with the data of a library below it, such as the agent's.
+    [[nodiscard]] Address firstMapped(const Mapping& mapping) const {
+        constexpr ByteCount kMostBefore = 1 << 20, kSmallest = 128 << 10; // the least that gets a mapping by default
+        std::array<std::uint64_t, 2> header{};
+        for (auto at = mapping.begin; at < mapping.end && at - mapping.begin <= kMostBefore; at += kResidentPageBytes) {
+            if (at != mapping.begin && at % kHeapUnit == 0) break; // a heap may begin there
+            const bool isMapped = words_.take(at, header) && isMappedBlock(header, mapping.end - at);
+            if (isMapped && (header[1] >= kSmallest || at == mapping.begin)) return at;
+        }
+        return mapping.begin;
+    }
+    [[nodiscard]] static bool isMappedBlock(const std::array<std::uint64_t, 2>& header, ByteCount most) {
+        const auto bytes = header[1] & ~kFlags;
+        return header[0] == 0 && (header[1] & kFlags) == kHasMapping && bytes != 0 && bytes % kResidentPageBytes == 0 &&
+               bytes <= most;
+    }
     /// Blocks with mappings of their own, which the system joins. Returns the end of the last one.
     Address walkMapped(Address begin, Address end) {
         std::array<std::uint64_t, 2> header{};
         auto at = begin;
         while (at < end && !watch_.isStopped() && words_.take(at, header)) {
+            if (!isMappedBlock(header, end - at)) break;
             const auto bytes = header[1] & ~kFlags;
-            const bool isBlock = header[0] == 0 && (header[1] & kFlags) == kHasMapping && bytes != 0 &&
-                                 bytes % kResidentPageBytes == 0 && bytes <= end - at;
-            if (!isBlock) break;
             const auto before = bytesBeforeAligned(at, bytes);
             mapped_.push_back({at + before + kBlockAt, bytes - before - kBlockAt});
             at += bytes;

@@ -65,6 +65,8 @@ class PicturedStacks::OfProcess {
         for (const auto& step : tree_.steps())
             rootOf_.push_back(step.parent == HeldTree::kNone ? step.owner : rootOf_[step.parent]);
         findSince(recorded.begins, before, traceStart);
+        for (const auto block : leaked_)
+            if (recorded.areRecorded[block] == 0) untraced_ += {1, picture_->blocks[block].bytes};
     }
 
     [[nodiscard]] const MemoryPicture& picture() const { return *picture_; }
@@ -73,6 +75,7 @@ class PicturedStacks::OfProcess {
     /// Index in MemoryPicture::roots; their number: no root.
     [[nodiscard]] std::uint32_t rootOf(std::uint32_t step) const { return rootOf_[step]; }
     [[nodiscard]] bool isWithoutRoot(std::uint32_t step) const { return rootOf_[step] == picture_->roots.size(); }
+    [[nodiscard]] const BlockSum& untracedUnreachable() const { return untraced_; }
     /// Whether no earlier picture exists.
     [[nodiscard]] bool isFirst() const { return isFirst_; }
     /// Calls visit(block, since) for each unreachable block, in order.
@@ -121,6 +124,7 @@ class PicturedStacks::OfProcess {
     std::vector<std::uint32_t> rootOf_; ///< by step
     bool isFirst_;
     std::vector<std::uint32_t> leaked_;
+    BlockSum untraced_;            ///< of these
     std::vector<TimeRange> since_; ///< by index in leaked_
 };
 
@@ -243,6 +247,10 @@ PictureLimits PicturedStacks::limitsOf(std::size_t pictured) const {
     const auto& picture = all_[pictured].picture();
     return {isDataMissing_ || picture.unreadThreads > 0 || picture.unreadBytes > 0,
             picture.hasUnknownBlocks ? whyUnrecorded(trace_, pictures_.all()[pictured].process) : std::string_view()};
+}
+
+BlockSum PicturedStacks::untracedUnreachableOf(std::size_t pictured) const {
+    return all_[pictured].untracedUnreachable();
 }
 
 bool isFreedInside(const CellKey& key) {

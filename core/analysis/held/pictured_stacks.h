@@ -64,8 +64,10 @@ class PicturedStacks {
     [[nodiscard]] std::optional<PicturedStack> of(std::uint32_t group) const;
     /// The newest pictures, by process.
     [[nodiscard]] const PictureRows& pictures() const { return pictures_; }
-    /// By index in pictures().all().
+    /// By index in pictures().all(), as in the next one.
     [[nodiscard]] PictureLimits limitsOf(std::size_t pictured) const;
+    /// Unreachable blocks that are no rows of the interval, such as those from before the recording.
+    [[nodiscard]] BlockSum untracedUnreachableOf(std::size_t pictured) const;
 
   private:
     class OfProcess;

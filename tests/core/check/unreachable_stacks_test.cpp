@@ -61,6 +61,18 @@ class UnreachableStacksTest : public QObject {
                  std::string("suppressed: 1 stack of server (7) with 1 unreachable block (500 B)"));
         QVERIFY(memoryOf(*leakingTrace(), "leak:main").stacks.empty());
     }
+    /// Such as those from before the recording.
+    void blocksThatAreNotInTheTraceCount() {
+        PicturedTrace trace;
+        const auto leak = trace.block("main;leak", 10), old = trace.block("main;old", 500);
+        trace.free(old);
+        trace.picture({{leak, unreachable()}, {old, unreachable()}});
+        const auto memory = memoryOf(*trace.publish());
+        QCOMPARE(memory.all, (analysis::BlockSum{2, 510}));
+        QCOMPARE(memory.stacks.size(), std::size_t{2});
+        QCOMPARE(memory.stacks[1].owner, std::string("(not in the trace)"));
+        QCOMPARE(memory.stacks[1].unreachable, (analysis::BlockSum{1, 500}));
+    }
     void aTraceWithoutPictureCannotBeChecked() {
         PicturedTrace trace;
         trace.block("main;leak", 10);

@@ -168,6 +168,15 @@ class HeapChunksFormTest : public QObject {
         QCOMPARE(chunksOf(process), std::string("10 12272, 3100 7936, "));
     }
 
+    /// Such as the data of the agent, with which the system has joined them.
+    void blocksWithAMappingAreFoundAboveOtherMemory() {
+        auto process = FakeProcess::withoutMappings();
+        process.mapping(kChunks, kChunks + 0x80000, kReadWrite, "");
+        process.word(kChunks + 0x2000, 7);
+        process.word(kChunks + 0x3008, 0x2000 | 2); // not large enough to be certain
+        process.word(kChunks + 0x6008, 0x30000 | 2).word(kChunks + 0x36008, 0x4000 | 2);
+        QCOMPARE(chunksOf(process), std::string("6010 196592, 36010 16368, "));
+    }
     void unknownBlocksOfAKnownHeapCanBeLeaked() {
         FakeProcess process;
         FakeHeap heap(process);
