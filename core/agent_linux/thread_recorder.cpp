@@ -69,7 +69,12 @@ void fillSlot(ThreadSlot& slot) {
     slot.state.store(kSlotUsed, std::memory_order_release);
 }
 
+/// Of this process, by ThreadState::index.
+std::atomic<ThreadState*> openStates[kMostThreads];
+
 void releaseState(ThreadState* state) {
+    ThreadState* expected = state;
+    openStates[state->index].compare_exchange_strong(expected, nullptr);
     state->keys.release();
     returnPages(state, sizeof *state);
 }
@@ -97,6 +102,8 @@ ThreadState* openThread(ThreadLocal& local) {
     }
     recording.threadsOpened.fetch_add(1);
     state->slot = slot;
+    state->index = static_cast<std::uint32_t>(slot - &recording.channel.thread(0));
+    openStates[state->index].store(state);
     fence();
     local.state = state;
     fence();
@@ -188,6 +195,13 @@ void mend(ThreadState& state) {
 }
 
 } // namespace
+
+void emptyThreadStates() {
+    for (const auto& open : openStates) {
+        if (const ThreadState* const state = open.load())
+            systemCall(SYS_madvise, asArgument(state), sizeof *state, MADV_DONTNEED);
+    }
+}
 
 bool leaveAbandonedFrame(std::uint64_t hookFrame) {
     ThreadLocal& local = threadLocal;

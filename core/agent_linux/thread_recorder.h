@@ -7,6 +7,10 @@ namespace highwater::agent {
 /// Prepares the return of rings by ending threads. Call it before the first record.
 void prepareThreads();
 
+/// Fills the memory of all threads' recorders with zeros, in a copy of the process that records nothing: their stacks
+/// contain registers of the program, which would be references to its blocks.
+void emptyThreadStates();
+
 /// HIGHWATER_HOOK_FRAME() of the hook that `caller` called.
 [[nodiscard]] inline std::uint64_t hookFrameOf(const Caller& caller) { return caller.stackPointer - 16; }
 

@@ -10,6 +10,7 @@ namespace highwater::agent {
 /// The data that a thread needs to write its ring; private memory of the process.
 struct ThreadState {
     ThreadSlot* slot;
+    std::uint32_t index; ///< of the slot
     ChunkHeader* chunk; ///< null: none yet
     std::uint32_t chunkNumber;
     std::uint32_t position;

@@ -3,6 +3,7 @@
 #include "core/agent_linux/recording_state.h"
 #include "core/agent_linux/restriction.h"
 #include "core/agent_linux/system_calls.h"
+#include "core/agent_linux/thread_recorder.h"
 #include "core/agent_linux/trial/copy_answer.h"
 #include "core/agent_linux/trial/signal_action.h"
 
@@ -156,6 +157,7 @@ void waitForRequester(int file, bool isLimited) {
     CopyAnswer answer;
     systemCall(SYS_pread64, file, asArgument(&answer), sizeof answer, 0);
     leaveNoCore();
+    emptyThreadStates();
     systemCall(SYS_prctl, PR_SET_PTRACER, static_cast<long>(answer.requester));
     const CopyState state = isLimited ? CopyState::Ready : CopyState::Unlimited;
     systemCall(SYS_pwrite64, file, asArgument(&state), sizeof state, offsetof(CopyAnswer, state));

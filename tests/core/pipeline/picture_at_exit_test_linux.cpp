@@ -55,6 +55,16 @@ class PictureAtExitTest : public QObject {
         const auto file = load(saved);
         QVERIFY(file->pictures && *file->pictures->front() == *trace->pictures->front());
     }
+    /// The recorder has seen the register that referred to the map.
+    void theRecorderRefersToNoBlock() {
+        const auto recording = record("map");
+        recording->wait();
+        const auto trace = recording->trace().latest();
+        QVERIFY(trace && trace->pictures && trace->pictures->size() == 1);
+        const auto nodes = countsOf(*trace, 40);
+        QCOMPARE(nodes[0] + nodes[1], std::uint64_t{0});
+        QVERIFY(nodes[2] + nodes[3] >= 31);
+    }
     /// Its heaps have no blocks of its parent, and are no roots.
     void leaksOfAProgramThatAForkHasExecutedAreUnreachable() {
         const auto recording = record("fork and exec", true);

@@ -189,10 +189,11 @@ class PictureRecordingTest : public QObject {
         QCOMPARE(recording.status().pictureRefusal, std::string());
         const auto trace = recording.trace().latest();
         QVERIFY(!pictureIn(trace)->hasUnknownBlocks);
-        auto counts = countsBySize(*pictureIn(trace));
-        QVERIFY((counts[1112] == Counts{200, 20, 0, 0}));
-        QVERIFY((counts[1128] == Counts{1, 0, 0, 0}));
-        QVERIFY((counts[1208] == Counts{0, 20, 120, 120})); // a pointer behind the end is in the larger block
+        std::string text;
+        for (const auto& [bytes, counts] : countsBySize(*pictureIn(trace)))
+            text += fmt::format("{}: {} {} {} {}; ", bytes, counts[0], counts[1], counts[2], counts[3]);
+        // Behind the end of a block that was requested is the rest of a larger one.
+        QVERIFY2(text.starts_with("1112: 200 20 0 0; 1128: 41 0 0 0; 1208: 0 20 120 120; "), text.c_str());
 
         analysis::FrameLabels labels;
         analysis::HeldByQuery query;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,6 +41,13 @@ __attribute__((noinline)) void plant() {
     asm volatile("" ::"r"(&owner), "r"(kept) : "memory");
 }
 
+/// The compiler keeps the pointer in a register while the nodes are allocated.
+__attribute__((noinline)) void loseMap() {
+    auto* const map = new std::map<int, int>;
+    for (int i = 0; i < 31; ++i)
+        (*map)[i] = i;
+}
+
 /// Overwrites what earlier calls have left on the stack.
 __attribute__((noinline)) void clearStack() {
     volatile char room[16 * 1024];
@@ -54,6 +62,7 @@ int main(int count, char** arguments) {
     const auto is = [way](const char* other) { return std::strcmp(way, other) == 0; };
     std::atexit([] { say("handler\n"); });
     plant();
+    if (is("map")) loseMap();
     clearStack();
     if (is("exit")) std::exit(3);
     if (is("_exit")) _exit(3);
