@@ -203,7 +203,7 @@ class PictureRecordingTest : public QObject {
         const auto& answer = found.value().front();
         QVERIFY(answer.untraced.count >= 481);
         const auto vector = std::ranges::find_if(
-            answer.holders, [](const analysis::RootHolder& holder) { return holder.text.ends_with("!g_vector"); });
+            answer.holders, [](const analysis::RootHolder& holder) { return holder.text.ends_with("g_vector"); });
         QVERIFY(vector != answer.holders.end());
         QCOMPARE(vector->held.count, std::uint64_t{21});
         QCOMPARE(vector->path, std::vector<std::string>{analysis::kNotInTrace});
