@@ -186,7 +186,7 @@ class RecordingSession : public QObject {
     std::shared_ptr<const TraceNotes> reported_;
     RecordingFacts facts_;
     bool isReplay_ = false, isStopped_ = false, hasEnded_ = false, isSaved_ = false, reportedNoData_ = false;
-    std::optional<std::size_t> picturesBefore_; ///< when one was requested; nothing: none is expected
+    std::optional<std::size_t> picturesBefore_; ///< number at the request of one; nothing: none
     QElapsedTimer since_, sinceRate_;
     std::uint64_t eventsAtRate_ = 0;
     QTimer timer_, startTimer_;

@@ -33,10 +33,10 @@ Error tooManyVariables() {
     return {ErrorKind::Unsupported, "The process has more than 500 million variables, too many for Highwater."};
 }
 
+/// Of the same address, the largest first.
+bool isBefore(const Block& a, const Block& b) { return std::pair(a.address, b.bytes) < std::pair(b.address, a.bytes); }
+
 void sortByAddress(std::vector<Block>& blocks) {
-    const auto isBefore = [](const Block& a, const Block& b) {
-        return std::pair(a.address, b.bytes) < std::pair(b.address, a.bytes); // of the same address, the largest first
-    };
     if (std::ranges::is_sorted(blocks, isBefore)) return;
     const auto middle = blocks.begin() + static_cast<std::ptrdiff_t>(blocks.size() / 2);
     std::atomic<int> next = 0;
@@ -47,7 +47,7 @@ void sortByAddress(std::vector<Block>& blocks) {
     std::inplace_merge(blocks.begin(), middle, blocks.end(), isBefore);
 }
 
-/// Adds those that do not overlap a block. Both are by address.
+/// Adds those that do not overlap a block. Both are by address, and so is the result.
 void addUnknown(std::vector<Block>& blocks, const std::vector<Block>& found) {
     const auto known = static_cast<std::ptrdiff_t>(blocks.size());
     std::ptrdiff_t next = 0;
@@ -58,6 +58,7 @@ void addUnknown(std::vector<Block>& blocks, const std::vector<Block>& found) {
         const bool isFollowed = next < known && blocks[next].address - some.address < some.bytes;
         if (reached <= some.address && !isFollowed) blocks.push_back(some);
     }
+    std::inplace_merge(blocks.begin(), blocks.begin() + known, blocks.end(), isBefore);
 }
 
 /// The blocks by address, without those that overlap a lower one. Blocks end with the address space.

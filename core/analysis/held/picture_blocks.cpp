@@ -4,6 +4,8 @@
 #include "core/analysis/held/stack_owners.h"
 #include "core/analysis/rows/wrapper_search.h"
 
+#include <optional>
+
 namespace highwater::analysis {
 namespace {
 
@@ -47,8 +49,8 @@ Result<std::vector<RecordedBlocks>> recordedBlocksOf(const store::PublishedTrace
     if (!wrappers) return cancelled();
     owners.setWrappers(wrappers.get());
     StackOwners ofStacks(trace, *all, owners);
-    OwnerStacks unused;
-    StackCollector collector(*all, ofStacks, trace.stackCount, stacks != nullptr ? *stacks : unused);
+    std::optional<StackCollector> collector;
+    if (stacks != nullptr) collector.emplace(*all, ofStacks, trace.stackCount, *stacks);
     const auto notInTrace = labels.textId(kNotInTrace).value;
     std::vector<RecordedBlocks> blocks;
     for (const auto& pictured : pictures.all()) {
@@ -61,7 +63,7 @@ Result<std::vector<RecordedBlocks>> recordedBlocksOf(const store::PublishedTrace
         const auto process = pictures.all()[place.pictured].process;
         const auto& key = all->cells()[cell].key;
         ownerOf[place.block] = ofStacks.of(process, key);
-        if (stacks != nullptr) collector.note(ownerOf[place.block], process, key);
+        if (collector) collector->note(ownerOf[place.block], process, key);
         begins[place.block] = row.begin;
         areRecorded[place.block] = 1;
     };

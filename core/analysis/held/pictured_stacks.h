@@ -31,10 +31,10 @@ struct PicturedStack {
     TraceTime time;       ///< of the picture
     BlockSum blocks;      ///< at least one
     BlockSum unreachable; ///< of these, those that no root leads to
-    std::optional<TimeRange>
-        since; ///< when the first of these became unreachable; nothing: one picture, or none of them
-    std::vector<std::string>
-        heldBy;    ///< the root of most bytes of the others, then the owners between it and the blocks
+    /// When the first of these became unreachable; nothing: one picture, or none of them.
+    std::optional<TimeRange> since;
+    /// The root of most bytes of the others, then the owners between it and the blocks.
+    std::vector<std::string> heldBy;
     BlockSum held; ///< those of the others that this root holds
     PictureLimits limits;
 };

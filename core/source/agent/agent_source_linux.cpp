@@ -348,11 +348,12 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
     });
     // A pass can take seconds, in which a busy program would be recorded further.
     const std::stop_callback stopAtOnce(stop, [this] { channel_->stopRecording(); });
+    const auto released = released_.taker();
     Reading reading(*channel_);
     if (runtimeOptions_.runtime != Runtime::Unknown) reading.readAtOnce();
     while (!stop.stop_requested()) {
         const bool hasEnded = target_.hasEnded();
-        for (const auto pid : released_.taker()())
+        for (const auto pid : released())
             channel_->letEnd(pid);
         delivery.deliverFoundCode(endTicks());
         if (delivery.hasCode()) reading.readAtOnce();
@@ -411,7 +412,7 @@ void AgentSource::whenProcessWaits(std::function<void(std::uint32_t pid)> waits)
 
 std::function<void(std::uint32_t pid)> AgentSource::letsEnd() const {
     if (!channel_->options().waitsAtExit) return nullptr;
-    return [released = released_](std::uint32_t pid) mutable { released.add({&pid, 1}); };
+    return [released = released_](std::uint32_t pid) { released.add({&pid, 1}); };
 }
 
 std::int64_t AgentSource::endTicks() const { return std::max(properties_.firstTicks, channel_->reachedNs()); }
