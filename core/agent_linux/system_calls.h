@@ -47,6 +47,10 @@ inline void namePages(long pages, std::size_t bytes) {
     namePages(result, bytes);
     return reinterpret_cast<void*>(result);
 }
+/// Excludes pages of the agent from core files, if they contain what is no memory of the program.
+inline void leaveOutOfCores(const void* pages, std::size_t bytes) {
+    systemCall(SYS_madvise, asArgument(pages), static_cast<long>(bytes), MADV_DONTDUMP);
+}
 inline void returnPages(void* pages, std::size_t bytes) {
     systemCall(SYS_munmap, reinterpret_cast<long>(pages), static_cast<long>(bytes));
 }

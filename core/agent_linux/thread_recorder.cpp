@@ -100,6 +100,7 @@ ThreadState* openThread(ThreadLocal& local) {
         if (state != nullptr) returnPages(state, sizeof *state);
         return nullptr;
     }
+    leaveOutOfCores(state, sizeof *state); // as emptyThreadStates() in copies
     recording.threadsOpened.fetch_add(1);
     state->slot = slot;
     state->index = static_cast<std::uint32_t>(slot - &recording.channel.thread(0));
