@@ -77,7 +77,9 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
         return Error{ErrorKind::NotATrace, fmt::format("{} is not a regular file.", path.string())};
     }
     auto mapped = mapDescriptor(file.number(), static_cast<std::size_t>(status.st_size), path);
-    if (mapped.hasValue() && !mapped.value()->bytes().empty()) {
+    constexpr long kBlockBytes = 512;
+    const bool isSparse = status.st_blocks < status.st_size / kBlockBytes; // pages for holes would fill the memory
+    if (mapped.hasValue() && !mapped.value()->bytes().empty() && !isSparse) {
         const auto bytes = mapped.value()->bytes();
         ::madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_WILLNEED);
     }

@@ -1,5 +1,6 @@
 #include "core/files/scratch_file.h"
 
+#include "core/files/file_data.h"
 #include "core/files/mapped_file_linux.h"
 #include "core/files/scratch_file_linux.h"
 
@@ -24,9 +25,14 @@ class LinuxScratchFile final : public ScratchFile {
     explicit LinuxScratchFile(int fd) : fd_(fd) {}
     ~LinuxScratchFile() override { ::close(fd_); }
 
+    /// Leaves a hole for zeros.
     Result<void> append(ByteSpan bytes) override {
+        if (areZeros(bytes)) {
+            size_ += bytes.size();
+            return {};
+        }
         while (!bytes.empty()) {
-            const auto written = ::write(fd_, bytes.data(), bytes.size());
+            const auto written = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(size_));
             if (written < 0 && errno == EINTR) continue;
             if (written <= 0) return scratchError(written < 0 ? errno : ENOSPC);
             size_ += static_cast<std::size_t>(written);
@@ -37,6 +43,7 @@ class LinuxScratchFile final : public ScratchFile {
 
     Result<std::shared_ptr<const MappedFile>> map() override {
         if (size_ == 0) return Error{ErrorKind::Io, "There is nothing to map."};
+        if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) return scratchError(errno);
         return mapDescriptor(fd_, size_, ScratchFile::folder());
     }
 
