@@ -115,7 +115,17 @@ bool isBzip2(ByteSpan bytes) {
            (startsWith(rest, "1AY&SY"sv) || startsWith(rest, "\x17\x72\x45\x38\x50\x90"sv));
 }
 
+/// The type of an ELF file follows its identity.
+bool isCoreFile(ByteSpan bytes) {
+    constexpr std::size_t kTypeAt = 16;
+    constexpr auto kCore = std::byte{4};
+    return startsWith(bytes, "\x7F"
+                             "ELF"sv) &&
+           bytes.size() > kTypeAt && bytes[kTypeAt] == kCore;
+}
+
 std::string_view formatOf(ByteSpan bytes) {
+    if (isCoreFile(bytes)) return "a core file; examine its memory with highwater-cli holders --core";
     if (isBzip2(bytes)) return "a bzip2 file; Highwater unpacks gzip and Zstandard files, but not bzip2 files";
     for (const auto& signature : kSignatures) {
         if (startsWith(bytes, signature.bytes)) return signature.format;

@@ -50,6 +50,10 @@ class ForeignFormatTest : public QObject {
         QTest::newRow("Java heapz") << QByteArray("--- heapz 1 ---\nformat = java\n") << "Java heap profile";
         QTest::newRow("CPU profile of gperftools")
             << QByteArray("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27", 26) << "gperftools CPU profile";
+        QTest::newRow("core file") << QByteArray("\x7F"
+                                                 "ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0",
+                                                 18)
+                                   << "highwater-cli holders --core";
         QTest::newRow("gzip") << QByteArray("\x1F\x8B\x08", 3) << "a gzip file";
         QTest::newRow("bzip2") << QByteArray("BZh91AY&SY") << "bzip2";
         QTest::newRow("bzip2 -1") << QByteArray("BZh11AY&SY") << "bzip2";
