@@ -145,15 +145,8 @@ Result<void> PictureTaker::take(std::uint32_t pid, const std::stop_token& stop) 
     const auto trace = traceAt(time, stop);
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, ""};
     if (!trace) return late();
-    references::Memory memory;
+    auto memory = variables_.memoryOf(*copy);
     addBlocks(*trace, pid, time, memory);
-    memory.mappings = copy->mappings();
-    memory.threads = copy->threads();
-    auto variables = variables_.find(memory.mappings, memory.threads);
-    memory.variables = std::move(variables.variables);
-    memory.modules = std::move(variables.modules);
-    memory.threadLocalBytes = variables.threadLocalBytes;
-    memory.read = [&copy](Address from, std::span<std::byte> to) { return copy->read(from, to); };
     auto picture = TRY(references::findReferences(std::move(memory), stop));
     picture.time = time;
     picture.pid = pid;

@@ -57,9 +57,9 @@ references::ModuleData dataOf(Address begin, std::optional<std::uint64_t> dataEn
 
 } // namespace
 
-const symbols::ElfVariables& PictureVariables::variablesOf(const std::string& file) {
+const symbols::ElfVariables& PictureVariables::variablesOf(const std::string& file, Address begin) {
     const auto known = read_.find(file);
-    return known != read_.end() ? known->second : read_.emplace(file, symbols::variablesOf(file)).first->second;
+    return known != read_.end() ? known->second : read_.emplace(file, readFile_(file, begin)).first->second;
 }
 
 PictureVariables::Found PictureVariables::find(const ResidentSample& mappings,
@@ -68,7 +68,7 @@ PictureVariables::Found PictureVariables::find(const ResidentSample& mappings,
     auto& all = found.variables;
     for (const auto& [name, begin, mayHaveData] : modulesIn(mappings)) {
         if (!mayHaveData) continue;
-        const auto& own = variablesOf(mappings.names[name]);
+        const auto& own = variablesOf(mappings.names[name], begin);
         found.modules.push_back(dataOf(begin, own.dataEnd));
         add(all, fileName(mappings.names[name]), begin, own.shared, false);
     }
@@ -76,12 +76,24 @@ PictureVariables::Found PictureVariables::find(const ResidentSample& mappings,
         mappings.mappings, [](const Mapping& mapping) { return hasFlags(mapping, mapping_flag::kFile); });
     if (program == mappings.mappings.end()) return found;
     const auto& file = mappings.names[program->name];
-    const auto& own = variablesOf(file);
+    const auto& own = variablesOf(file, program->begin);
     found.threadLocalBytes = own.threadLocalBytes;
     for (const auto& thread : threads)
         if (thread.threadPointer > own.threadLocalBytes)
             add(all, fileName(file), thread.threadPointer - own.threadLocalBytes, own.threadLocal, true);
     return found;
+}
+
+references::Memory PictureVariables::memoryOf(const source::ProcessCopy& copy) {
+    auto found = find(copy.mappings(), copy.threads());
+    references::Memory memory;
+    memory.mappings = copy.mappings();
+    memory.threads = copy.threads();
+    memory.variables = std::move(found.variables);
+    memory.modules = std::move(found.modules);
+    memory.threadLocalBytes = found.threadLocalBytes;
+    memory.read = [&copy](Address from, std::span<std::byte> to) { return copy.read(from, to); };
+    return memory;
 }
 
 } // namespace highwater::pipeline

@@ -3,10 +3,13 @@
 #include "core/event/copied_thread.h"
 #include "core/event/resident_sample.h"
 #include "core/references/references.h"
+#include "core/source/contract/process_copy.h"
 #include "core/symbols/elf/elf_variables.h"
 
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace highwater::pipeline {
@@ -15,6 +18,13 @@ namespace highwater::pipeline {
 /// the next picture. One thread.
 class PictureVariables {
   public:
+    /// Reads the variables of a module, whose lowest address is given, from its file.
+    using Read = std::function<symbols::ElfVariables(const std::string& file, Address begin)>;
+    /// From the files of running processes, or as `read` does it for others.
+    PictureVariables()
+        : PictureVariables([](const std::string& file, Address) { return symbols::variablesOf(file); }) {}
+    explicit PictureVariables(Read read) : readFile_(std::move(read)) {}
+
     struct Found {
         std::vector<references::Variable> variables;
         std::vector<references::ModuleData> modules; ///< by address
@@ -23,10 +33,13 @@ class PictureVariables {
     /// Those in the writable data of modules, and, for each thread, the thread-local ones of the program. The program
     /// is the file of the first mapping.
     [[nodiscard]] Found find(const ResidentSample& mappings, const std::vector<CopiedThread>& threads);
+    /// The memory of the copy, with its variables, without blocks. The copy must outlive the result.
+    [[nodiscard]] references::Memory memoryOf(const source::ProcessCopy& copy);
 
   private:
-    const symbols::ElfVariables& variablesOf(const std::string& file);
+    const symbols::ElfVariables& variablesOf(const std::string& file, Address begin);
 
+    Read readFile_;
     std::map<std::string, symbols::ElfVariables> read_; ///< by file
 };
 

@@ -1,22 +1,11 @@
 #pragma once
 
-#include "core/base/units.h"
 #include "core/event/resident_sample.h"
 #include "core/references/process_memory.h"
 
 #include <stop_token>
-#include <vector>
 
 namespace highwater::references {
-
-/// The blocks that a program has from glibc's malloc, found in its memory. For processes that allocated blocks before
-/// they were recorded.
-struct HeapChunks {
-    std::vector<Block> blocks; ///< in use, with their usable bytes; by address
-    /// Heaps whose blocks are all in `blocks`. Other memory is unused, or belongs to malloc itself. By address, without
-    /// overlaps.
-    std::vector<AddressRange> heaps;
-};
 
 /// Follows the chunks of "[heap]", and of the heaps that glibc makes for threads, from the first to the last, and the
 /// lists of free chunks (of arenas and of threads). A heap that is not followed to its end has no blocks in the result,

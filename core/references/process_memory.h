@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,6 +47,15 @@ struct ModuleData {
 /// several threads at once.
 using ReadMemory = std::function<std::size_t(Address from, std::span<std::byte> to)>;
 
+/// The blocks that a program has from glibc's malloc, found in its memory (heap_chunks.h). For processes that allocated
+/// blocks before they were recorded.
+struct HeapChunks {
+    std::vector<Block> blocks; ///< in use, with their usable bytes; by address
+    /// Heaps whose blocks are all in `blocks`. Other memory is unused, or belongs to malloc itself. By address, without
+    /// overlaps.
+    std::vector<AddressRange> heaps;
+};
+
 /// The memory of a process in which references are searched for.
 struct Memory {
     std::vector<Block> blocks;    ///< in any order; of blocks that overlap, the one with the lower address counts
@@ -58,6 +68,7 @@ struct Memory {
     /// Not all blocks of the process are in `blocks`, as in one that ran before it was recorded. Those of glibc are
     /// found in its heaps (heap_chunks.h); other allocators' heaps are searched as roots.
     bool hasUnknownBlocks = false;
+    std::optional<HeapChunks> chunks = std::nullopt; ///< those of the process, if the caller has found them already
     ByteCount threadLocalBytes = 0;       ///< as in RootLimits
     ReadMemory read;                      ///< not null if there are blocks or writable mappings
 };

@@ -136,7 +136,7 @@ Result<MemoryPicture> pictureOf(Memory memory, const std::stop_token& stop) {
     picture.threads = static_cast<std::uint32_t>(memory.threads.size());
     HeapChunks unknown;
     if (memory.hasUnknownBlocks) {
-        unknown = findHeapChunks(memory.mappings, memory.read, stop);
+        unknown = memory.chunks ? *std::move(memory.chunks) : findHeapChunks(memory.mappings, memory.read, stop);
         sortByAddress(memory.blocks);
         addUnknown(memory.blocks, unknown.blocks);
         if (memory.blocks.size() > kMostBlocks) return tooManyBlocks();

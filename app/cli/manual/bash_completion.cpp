@@ -80,7 +80,7 @@ _highwater_cli() {
     --format) _highwater_cli_list "$(_highwater_cli_formats "$command")" ;;
     --units) _highwater_cli_list "$_highwater_cli_units" ;;
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
-    --output | -o | --allocator-frames | --stack-tags | --suppressions | --renames | --with | --budget | --junit | --sarif | --html) _highwater_cli_files -f ;;
+    --output | -o | --allocator-frames | --stack-tags | --suppressions | --renames | --with | --budget | --junit | --sarif | --html | --core) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
     --range | --at | --process | --try-trim | --with-range | --before | --smallest | --unreachable | --fail-above | --filter | --annotate | --lifetime | --mark | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid | --label | --windows | --jobs | --cluster | --from | --to | --build | --scenario | --machine | --window | --stack | --least) ;;

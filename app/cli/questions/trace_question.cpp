@@ -12,9 +12,10 @@ namespace {
 Result<ExitCode> runQuestion(TraceQuestion& question, const Console& console) {
     if (const auto error = question.wrongUsage()) return *error;
     const auto& request = question.request;
-    const auto trace = TRY(loadTrace(request.traces));
-    const auto& rows = trace.rows;
-    if (const auto error = question.prepare(*rows, *trace.notes)) return *error;
+    const bool hasTrace = question.needsTrace() || !request.traces.empty();
+    const auto trace = TRY(hasTrace ? loadTrace(request.traces) : LoadedTrace());
+    const auto rows = TRY(question.complete(trace.rows));
+    if (const auto error = question.prepare(*rows, hasTrace ? *trace.notes : TraceNotes())) return *error;
     auto names = question.needsNames() ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
     const auto labels = TRY(makeLabels(request.symbols, std::move(names), console));
     const auto said = TRY(question.answer(*rows, *labels, console.answers));

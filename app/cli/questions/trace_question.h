@@ -35,6 +35,13 @@ class TraceQuestion {
 
     /// Validates the arguments before the trace is read.
     [[nodiscard]] virtual std::optional<Error> wrongUsage() = 0;
+    /// Whether the question is about a trace. Otherwise request.traces may be empty.
+    [[nodiscard]] virtual bool needsTrace() const { return true; }
+    /// Adds what is not in the trace, before prepare(). `trace`: null if there is none; the result is not.
+    [[nodiscard]] virtual Result<std::shared_ptr<const store::PublishedTrace>>
+    complete(std::shared_ptr<const store::PublishedTrace> trace) {
+        return trace;
+    }
     /// Resolves the arguments for this trace. Errors: Usage.
     [[nodiscard]] virtual std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) = 0;
     /// Whether the answer depends on function names.

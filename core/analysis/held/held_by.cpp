@@ -135,8 +135,10 @@ std::vector<std::string> cautionsOf(const store::PublishedTrace& trace, const He
     if (picture.unreadBytes > 0)
         cautions.push_back(fmt::format("{} of memory could not be read.", bytesText(picture.unreadBytes)));
     if (picture.hasUnknownBlocks)
-        cautions.emplace_back("Not all blocks are known because the process ran before it was recorded. Heaps were "
-                              "searched for pointers as a whole, so that some leaks appear reachable.");
+        cautions.emplace_back(
+            "Not all blocks are known because those that are not in the trace are found only in intact "
+            "heaps of glibc. Other heaps were searched for pointers as a whole, so that some leaks "
+            "appear reachable.");
     if (healthOf(trace, Table::Heap).totalsAreBounds())
         cautions.emplace_back("Events were lost, so the unreachable memory may be less than listed.");
     return cautions;

@@ -71,6 +71,9 @@ Json processJson(const HeldBy& answer, std::size_t most) {
     auto holders = Json::array();
     for (const auto& holder : firstOf(answer, most))
         holders.push_back(holderJson(holder));
+    auto cautions = Json::array();
+    for (const auto& caution : answer.cautions)
+        cautions.push_back(caution);
     return {{"process", answer.name},
             {"picture_s", secondsJson(answer.picture->time)},
             {"blocks", answer.picture->blocks.size()},
@@ -87,6 +90,7 @@ Json processJson(const HeldBy& answer, std::size_t most) {
             {"has_unknown_blocks", answer.picture->hasUnknownBlocks},
             {"unread_threads", answer.picture->unreadThreads},
             {"unread_bytes", answer.picture->unreadBytes},
+            {"cautions", cautions},
             {"holder_count", answer.holders.size()},
             {"holders", holders}};
 }

@@ -5,6 +5,8 @@
 #include "core/symbols/elf/elf_contents.h"
 
 #include <algorithm>
+#include <cstring>
+#include <string_view>
 
 namespace highwater::symbols {
 namespace {
@@ -27,6 +29,11 @@ std::vector<ElfVariable> read(const ElfContents& contents, ElfContents::Kind kin
     return variables;
 }
 
+ElfVariables layoutIn(const ElfContents& elf) {
+    const auto base = elf.linkedBase();
+    return {{}, {}, std::max(elf.writableEnd(), base) - base, elf.threadLocalBytes(), elf.buildId()};
+}
+
 } // namespace
 
 ElfVariables variablesOf(const std::filesystem::path& file) {
@@ -36,8 +43,18 @@ ElfVariables variablesOf(const std::filesystem::path& file) {
     if (!contents.hasValue()) return {{}, {}, 0, 0};
     const auto& elf = *contents.value();
     const auto base = elf.linkedBase(), end = std::max(elf.writableEnd(), base);
-    return {read(elf, ElfContents::Kind::Variable, base, end),
-            read(elf, ElfContents::Kind::ThreadLocal, 0, elf.threadLocalBytes()), end - base, elf.threadLocalBytes()};
+    auto found = layoutIn(elf);
+    found.shared = read(elf, ElfContents::Kind::Variable, base, end);
+    found.threadLocal = read(elf, ElfContents::Kind::ThreadLocal, 0, elf.threadLocalBytes());
+    return found;
+}
+
+ElfVariables layoutOf(ByteSpan memory) {
+    constexpr std::string_view kMagic = "\x7F"
+                                        "ELF";
+    if (memory.size() < kMagic.size() || std::memcmp(memory.data(), kMagic.data(), kMagic.size()) != 0) return {};
+    const auto contents = ElfContents::open(memory);
+    return contents.hasValue() ? layoutIn(*contents.value()) : ElfVariables{};
 }
 
 } // namespace highwater::symbols

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/byte_reader.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -23,10 +25,15 @@ struct ElfVariables {
     /// Nothing: the file cannot be opened.
     std::optional<std::uint64_t> dataEnd;
     std::uint64_t threadLocalBytes = 0; ///< that the thread-local data of a program needs before the thread pointer
+    std::string buildId = {};           ///< bytes; "": none
 };
 
 /// Reads them from a file; none if it cannot be read, or has no symbols. Takes time proportional to the size of the
 /// symbol table. Any thread.
 [[nodiscard]] ElfVariables variablesOf(const std::filesystem::path& file);
+
+/// The same without variables, from the start of a program or library in the memory of a process, where its headers
+/// are. `memory`: its first page. dataEnd is nothing if that is no such page.
+[[nodiscard]] ElfVariables layoutOf(ByteSpan memory);
 
 } // namespace highwater::symbols

@@ -1,8 +1,11 @@
 #include "core/analysis/held/held_by.h"
 #include "core/analysis/pictures/picture_rows.h"
+#include "core/pipeline/core_files/core_picture.h"
 #include "core/pipeline/recording.h"
 #include "core/source/contract/capture.h"
+#include "core/source/contract/process_copy.h"
 #include "tests/core/pipeline/trace_files.h"
+#include "tests/fixtures/core_writer.h"
 #include "tests/support/test_registry.h"
 
 #include <QFile>
@@ -32,6 +35,16 @@ std::map<ByteCount, Counts> countsBySize(const MemoryPicture& picture) {
             ++counts[block.bytes][static_cast<std::size_t>(block.reachability)];
     return counts;
 }
+
+std::string textOf(const MemoryPicture& picture) {
+    std::string text;
+    for (const auto& [bytes, counts] : countsBySize(picture))
+        text += fmt::format("{}: {} {} {} {}; ", bytes, counts[0], counts[1], counts[2], counts[3]);
+    return text;
+}
+
+/// With the sizes that malloc gives. Behind the end of a block that was requested is the rest of a larger one.
+constexpr auto kClassesOfChunks = "1112: 200 20 0 0; 1128: 41 0 0 0; 1208: 0 20 120 120; ";
 
 const MemoryPicture* pictureIn(const std::shared_ptr<const store::PublishedTrace>& trace) {
     return trace && trace->pictures ? trace->pictures->back().get() : nullptr;
@@ -189,11 +202,8 @@ class PictureRecordingTest : public QObject {
         QCOMPARE(recording.status().pictureRefusal, std::string());
         const auto trace = recording.trace().latest();
         QVERIFY(!pictureIn(trace)->hasUnknownBlocks);
-        std::string text;
-        for (const auto& [bytes, counts] : countsBySize(*pictureIn(trace)))
-            text += fmt::format("{}: {} {} {} {}; ", bytes, counts[0], counts[1], counts[2], counts[3]);
-        // Behind the end of a block that was requested is the rest of a larger one.
-        QVERIFY2(text.starts_with("1112: 200 20 0 0; 1128: 41 0 0 0; 1208: 0 20 120 120; "), text.c_str());
+        const auto text = textOf(*pictureIn(trace));
+        QVERIFY2(text.starts_with(kClassesOfChunks), text.c_str());
 
         analysis::FrameLabels labels;
         analysis::HeldByQuery query;
@@ -210,6 +220,21 @@ class PictureRecordingTest : public QObject {
         recording.stop();
         recording.wait();
     }
+    /// The same memory, as the system writes it when the program dies.
+    void aCoreFileHasTheSameClasses() {
+        const auto core = coreFile();
+        const auto made = pictureOfCore(*core, recording_->trace().latest(), {});
+        QVERIFY2(made.hasValue(), made.hasValue() ? "" : made.error().message.c_str());
+        QCOMPARE(textOf(*pictureIn(made.value().trace)), textOf(*pictureIn(trace_)));
+        QVERIFY(!pictureIn(made.value().trace)->hasUnknownBlocks);
+    }
+    void aCoreFileWithoutATraceHasThem() {
+        const auto core = coreFile();
+        const auto made = pictureOfCore(*core, nullptr, {});
+        QVERIFY2(made.hasValue(), made.hasValue() ? "" : made.error().message.c_str());
+        const auto text = textOf(*pictureIn(made.value().trace));
+        QVERIFY2(text.starts_with(kClassesOfChunks), text.c_str());
+    }
     void anEndedProgramIsRefused() {
         ::kill(static_cast<pid_t>(recording_->targets().front()), SIGKILL);
         recording_->wait();
@@ -218,6 +243,18 @@ class PictureRecordingTest : public QObject {
     }
 
   private:
+    [[nodiscard]] std::unique_ptr<CoreFile> coreFile() const {
+        const auto pid = recording_->targets().front();
+        const auto copy = source::copyProcess(pid, nullptr);
+        if (!copy.hasValue()) qFatal("%s", copy.error().message.c_str());
+        const auto path = folder_.filePath("core").toStdString();
+        fixtures::writeCore({pid, "pictured_progra", copy.value()->mappings(), copy.value()->threads(),
+                             [&](Address from, std::span<std::byte> to) { return copy.value()->read(from, to); }},
+                            path);
+        auto core = CoreFile::open(path);
+        if (!core.hasValue()) qFatal("%s", core.error().message.c_str());
+        return std::move(core).value();
+    }
     [[nodiscard]] std::uint64_t rows() const {
         const auto trace = recording_->trace().latest();
         return trace ? std::uint64_t{trace->heap.rows} : 0;

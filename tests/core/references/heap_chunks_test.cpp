@@ -1,5 +1,5 @@
 #include "core/references/heap_chunks.h"
-#include "tests/core/references/fake_process.h"
+#include "tests/core/references/fake_heap.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -11,42 +11,8 @@ using namespace highwater::tests;
 
 namespace {
 
-constexpr Address kChunks = FakeProcess::kHeap, kLibrary = 0x7F10'0000'0000, kArena = kLibrary + 0x100;
-constexpr std::uint64_t kBeforeIsUsed = 1; ///< of the chunk before
+constexpr Address kChunks = FakeProcess::kHeap;
 constexpr ByteCount kListsBytes = 0x290;
-
-/// Chunks of the program's heap, in the form of glibc. The last one is the rest of the heap.
-class FakeHeap {
-  public:
-    explicit FakeHeap(FakeProcess& process) : process_(process) {
-        process.mapping(kLibrary, kLibrary + 0x1000, kPrivateFile, "/usr/lib/libc.so.6");
-    }
-
-    /// Returns the address of the block.
-    Address add(ByteCount bytes, std::uint64_t flags = kBeforeIsUsed) {
-        process_.word(next_ + 8, bytes | flags);
-        next_ += bytes;
-        return next_ - bytes + 16;
-    }
-    /// The rest, and the arena: its last chunk, and its lists, which are empty.
-    void end() {
-        process_.word(kArena + 96, next_);
-        for (Address list = 0; list < 8; ++list)
-            process_.word(kArena + 112 + 8 * list, kArena + 96 + list / 2 * 16);
-        add(kChunks + FakeProcess::kHeapBytes - next_);
-    }
-    void fastList(unsigned list, Address block) { process_.word(kArena + 16 + 8 * list, block - 16); }
-    /// The lists of a thread, of which one has blocks.
-    void threadList(Address lists, unsigned list, std::uint64_t length, Address first) {
-        process_.word(lists + list / 4 * 8, length << list % 4 * 16);
-        process_.word(lists + 128 + 8 * list, first);
-    }
-    void link(Address block, Address next) { process_.word(block, next ^ block >> 12); }
-
-  private:
-    FakeProcess& process_;
-    Address next_ = kChunks;
-};
 
 /// "10 24, 50 40": addresses of blocks, relative to kChunks, and bytes; then the heaps.
 std::string chunksOf(const FakeProcess& process) {
@@ -134,12 +100,12 @@ class HeapChunksFormTest : public QObject {
     void aHeapThatIsNotFollowedToItsEndHasNoBlocks_data() {
         QTest::addColumn<quint64>("size");
         QTest::newRow("nothing") << quint64{0};
-        QTest::newRow("too small") << quint64{16 | kBeforeIsUsed};
-        QTest::newRow("no multiple of 16") << quint64{40 | kBeforeIsUsed};
-        QTest::newRow("beyond the heap") << quint64{0x1'000'000 | kBeforeIsUsed};
+        QTest::newRow("too small") << quint64{16 | FakeHeap::kBeforeIsUsed};
+        QTest::newRow("no multiple of 16") << quint64{40 | FakeHeap::kBeforeIsUsed};
+        QTest::newRow("beyond the heap") << quint64{0x1'000'000 | FakeHeap::kBeforeIsUsed};
         QTest::newRow("the largest number") << ~quint64{0} - 15;
-        QTest::newRow("with a mapping of its own") << quint64{64 | kBeforeIsUsed | 2};
-        QTest::newRow("of a thread") << quint64{64 | kBeforeIsUsed | 4};
+        QTest::newRow("with a mapping of its own") << quint64{64 | FakeHeap::kBeforeIsUsed | 2};
+        QTest::newRow("of a thread") << quint64{64 | FakeHeap::kBeforeIsUsed | 4};
     }
     void aHeapThatIsNotFollowedToItsEndHasNoBlocks() {
         QFETCH(const quint64, size);
@@ -156,7 +122,7 @@ class HeapChunksFormTest : public QObject {
         FakeHeap heap(process);
         heap.add(32);
         heap.end();
-        process.word(kArena + 112, 1);
+        process.word(FakeHeap::kArena + 112, 1);
         QCOMPARE(chunksOf(process), std::string());
     }
     void blocksWithAMappingOfTheirOwnAreFound() {

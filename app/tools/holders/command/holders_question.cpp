@@ -8,10 +8,16 @@
 #include "core/analysis/table/table_health.h"
 #include "core/base/counted.h"
 #include "core/export/questions/held_by_writer.h"
+#include "core/pipeline/core_files/core_picture.h"
 
 #include <fmt/format.h>
 
 #include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace highwater::cli {
 namespace {
@@ -22,8 +28,30 @@ class HoldersQuestion final : public FilteredQuestion<analysis::HeldByQuery> {
   public:
     std::uint32_t top = 20;
     std::uint32_t picture = 0; ///< its number, from 1; 0: the newest ones in the range
+    std::string core;          ///< a core file, whose memory is the picture; "": none
 
-    std::optional<Error> wrongUsage() override { return wrongFilter(); }
+    std::optional<Error> wrongUsage() override {
+        if (!core.empty() && picture != 0)
+            return Error{ErrorKind::Usage, "--picture and --core exclude each other. Specify one of them."};
+        if (core.empty() && request.traces.empty())
+            return Error{ErrorKind::Usage, "TRACE is required: a trace file (.etl); or --core CORE."};
+        return wrongFilter();
+    }
+    [[nodiscard]] bool needsTrace() const override { return core.empty(); }
+    Result<std::shared_ptr<const store::PublishedTrace>>
+    complete(std::shared_ptr<const store::PublishedTrace> trace) override {
+        if (core.empty()) return trace;
+        std::optional<TraceTime> last;
+        if (trace && !range.empty()) {
+            const auto interval = TRY(parseInterval(range, trace->wholeRange()));
+            last = interval.end;
+        }
+        const auto file = TRY(pipeline::CoreFile::open(core));
+        auto made = TRY(pipeline::pictureOfCore(*file, std::move(trace), last));
+        remarks_ = std::move(made.remarks);
+        picture = 1;
+        return std::move(made.trace);
+    }
     std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
         if (auto wrong = FilteredQuestion::prepare(trace, notes)) return wrong;
         if (auto refused = analysis::whyNoPictures(trace)) return refused;
@@ -38,7 +66,9 @@ class HoldersQuestion final : public FilteredQuestion<analysis::HeldByQuery> {
     [[nodiscard]] bool needsNames() const override { return true; }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {
-        const auto found = TRY(analysis::findHeldBy(trace, labels, query_));
+        auto found = TRY(analysis::findHeldBy(trace, labels, query_));
+        for (auto& answer : found) // only one if there are remarks
+            answer.cautions.insert(answer.cautions.end(), remarks_.begin(), remarks_.end());
         const auto health = analysis::healthOf(trace, table());
         if (request.format == "json")
             exports::writeHeldByJson(found, top, health, out);
@@ -49,6 +79,9 @@ class HoldersQuestion final : public FilteredQuestion<analysis::HeldByQuery> {
         return std::string();
     }
     [[nodiscard]] Table table() const override { return Table::Heap; }
+
+  private:
+    std::vector<std::string> remarks_; ///< about the core file
 };
 
 } // namespace
@@ -57,7 +90,9 @@ Command holdersCommand(CLI::App& app) {
     auto& command = *app.add_subcommand(
         "holders", "List the variables, stacks and mappings that hold heap memory, and the memory that is unreachable");
     const auto question = std::make_shared<HoldersQuestion>();
-    addTraces(command, question->request.traces);
+    addTraces(command, question->request.traces)->required(false);
+    command.add_option("--core", question->core,
+                       "Core file of a process, whose memory is examined in place of a picture; the trace is optional");
     command.add_option("--top", question->top, "Number of holders to list, most memory first (default: 20)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     command

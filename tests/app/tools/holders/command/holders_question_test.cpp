@@ -1,5 +1,6 @@
 #include "tests/app/cli/cli_runner.h"
 #include "tests/app/cli/pictured_file.h"
+#include "tests/fixtures/core_writer.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -12,6 +13,24 @@ namespace {
 Answer holders(std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"holders", picturedFile()});
     return runCli(more);
+}
+
+/// Of a process without a heap, with a page of data.
+std::string coreFile(std::uint32_t pid) {
+    fixtures::CoreProcess process;
+    process.pid = pid;
+    process.program = "server";
+    process.mappings.names = {""};
+    Mapping data;
+    data.begin = 0x10'0000;
+    data.end = 0x10'1000;
+    data.flags = mapping_flag::kRead | mapping_flag::kWrite;
+    process.mappings.mappings = {data};
+    process.threads.emplace_back().tid = pid;
+    process.read = [](Address, std::span<std::byte> to) { return to.size(); };
+    const auto path = temporaryPath("server.core");
+    fixtures::writeCore(process, path);
+    return path;
 }
 
 } // namespace
@@ -60,6 +79,31 @@ class HoldersQuestionTest : public QObject {
                                  "Retained,Count", "--no-symbols", "--format", "csv"});
         QVERIFY2(has(csv.answers, "server!g_archive,,2000,2,1"), csv.answers.c_str());
         QVERIFY2(has(csv.answers, "nothing (unreachable),Unreachable,1000,1,2"), csv.answers.c_str());
+    }
+    void aCoreFileNeedsNoTrace() {
+        const auto core = coreFile(70);
+        const auto text = runCli({"holders", "--core", core});
+        QCOMPARE(text.exitCode, 0);
+        QVERIFY2(has(text.answers, "server (70) at 0.000000000 s: 0 B in 0 blocks reachable"), text.answers.c_str());
+        QVERIFY2(has(text.answers, "There is no trace of the process"), text.answers.c_str());
+        QCOMPARE(text.messages, std::string());
+        const auto json = runCli({"holders", "--core", core, "--format", "json"}).json();
+        const auto& process = json["processes"].at(0);
+        QCOMPARE(process["process"].get<std::string>(), std::string("server (70)"));
+        QVERIFY(!process["cautions"].empty());
+    }
+    void aCoreFileIsThatOfARecordedProcess() {
+        const auto answer = holders({"--core", coreFile(70)});
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY2(has(answer.messages, "The trace was not made by Highwater on Linux"), answer.messages.c_str());
+    }
+    void wrongCoreFilesAreRefused() {
+        QVERIFY(has(runCli({"holders"}).messages, "TRACE is required: a trace file (.etl); or --core CORE."));
+        QVERIFY(has(holders({"--core", coreFile(70), "--picture", "1"}).messages, "exclude each other"));
+        const auto trace = runCli({"holders", "--core", picturedFile()});
+        QCOMPARE(trace.exitCode, 2);
+        QVERIFY2(has(trace.messages, "is not a core file."), trace.messages.c_str());
+        QCOMPARE(runCli({"holders", "--core", "/no/such/core"}).exitCode, 2);
     }
     void emptyColumnsHaveAReason() {
         const auto table = runCli({"table", picturedFile(), "--table", "heap", "--by", "Holder", "--range", "5:"});

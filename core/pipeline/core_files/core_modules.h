@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/base/units.h"
+#include "core/references/process_memory.h"
+#include "core/symbols/elf/elf_variables.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace highwater::pipeline {
+
+/// The layout of the program or library that begins at this address, from its headers in memory. Nothing is known
+/// (dataEnd) if they are not readable.
+[[nodiscard]] symbols::ElfVariables layoutAt(Address begin, const references::ReadMemory& read);
+
+/// Reads the variables of programs and libraries in a core file from the files of this machine, if these are the same
+/// ones: they have the same build-id, or, without one, the same first page. Otherwise there are no names, because the
+/// file is of another version or of another machine. Only accesses files on local drives (symbols::trustedPath()). One
+/// thread.
+class CoreModules {
+  public:
+    /// `read`: the memory of the process.
+    explicit CoreModules(references::ReadMemory read) : read_(std::move(read)) {}
+
+    /// The module of this file whose lowest address is `begin`.
+    [[nodiscard]] symbols::ElfVariables variablesOf(const std::string& file, Address begin);
+    /// Sentences: for which of the files there are no names, and why.
+    [[nodiscard]] std::vector<std::string> remarks() const;
+
+  private:
+    [[nodiscard]] bool hasSamePage(const std::filesystem::path& file, Address begin) const;
+
+    references::ReadMemory read_;
+    std::vector<std::string> missing_, others_, unknown_; ///< names of files without names
+};
+
+} // namespace highwater::pipeline
