@@ -155,10 +155,10 @@ class ContentsReader {
         auto there = segment.offset > file_.size() ? 0 : file_.size() - segment.offset;
         // Segments that share bytes would take any time.
         there = std::min<std::uint64_t>(there, file_.size() - memoryBytes_);
-        found_.segments.push_back(
-            {begin, end, segment.offset, std::min<ByteCount>(wanted, there), flagsOf(segment.flags)});
-        memoryBytes_ += found_.segments.back().bytes;
-        found_.cutOff = std::min(found_.cutOff + (wanted - found_.segments.back().bytes), kHighest);
+        const auto bytes = std::min<ByteCount>(wanted, there);
+        found_.segments.push_back({begin, end, segment.offset, bytes, flagsOf(segment.flags), bytes < wanted});
+        memoryBytes_ += bytes;
+        found_.cutOff = std::min(found_.cutOff + (wanted - bytes), kHighest);
     }
     void sortSegments() {
         auto& segments = found_.segments;

@@ -19,6 +19,7 @@ struct CoreSegment {
     std::uint64_t offset = 0; ///< in the file
     ByteCount bytes = 0;      ///< of these, in the file
     std::uint32_t flags = 0;  ///< kRead, kWrite and kExecute of mapping_flag
+    bool isCut = false;       ///< the file ends before the last of its bytes
 };
 
 struct CoreContents {

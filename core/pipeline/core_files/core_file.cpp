@@ -20,8 +20,10 @@ Result<std::unique_ptr<CoreFile>> CoreFile::of(std::shared_ptr<const MappedFile>
     auto contents = TRY(readCore(file->bytes(), name));
     contents.data = std::move(data);
     std::unique_ptr<CoreFile> core(new CoreFile(std::move(file), std::move(contents)));
-    core->mappings_ =
+    auto found =
         mappingsOf(core->contents_, [&core](Address from, std::span<std::byte> to) { return core->read(from, to); });
+    core->mappings_ = std::move(found.sample);
+    core->missing_ = found.missing;
     return core;
 }
 

@@ -34,6 +34,8 @@ class CoreFile final : public source::ProcessCopy {
     [[nodiscard]] std::uint32_t pid() const { return contents_.notes.pid; }
     /// Up to 15 characters; "": unknown.
     [[nodiscard]] const std::string& program() const { return contents_.notes.program; }
+    /// Private and shared memory that is not in the file, and is not writable in mappings().
+    [[nodiscard]] ByteCount missing() const { return missing_; }
     /// Memory that is missing because the file ends early.
     [[nodiscard]] ByteCount cutOff() const { return contents_.cutOff; }
     /// Mappings that the file describes in a way that cannot be right, and that are left out.
@@ -46,6 +48,7 @@ class CoreFile final : public source::ProcessCopy {
     std::shared_ptr<const MappedFile> file_;
     CoreContents contents_;
     ResidentSample mappings_;
+    ByteCount missing_ = 0;
 };
 
 } // namespace highwater::pipeline

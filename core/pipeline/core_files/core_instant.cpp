@@ -68,7 +68,7 @@ BlocksInMemory::Match BlocksInMemory::find(Address address, ByteCount bytes) con
     if (isInHeap) return Match::None;
     const auto mapping = std::ranges::upper_bound(mappings_.mappings, address, {}, &Mapping::end);
     const bool isMapped = mapping != mappings_.mappings.end() && mapping->begin <= address &&
-                          (mapping->flags & mapping_flag::kWrite) != 0;
+                          (mapping->flags & (mapping_flag::kRead | mapping_flag::kExecute)) == mapping_flag::kRead;
     return isMapped ? Match::Unknown : Match::None;
 }
 

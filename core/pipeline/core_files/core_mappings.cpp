@@ -23,13 +23,14 @@ class MappingsBuilder {
   public:
     MappingsBuilder(const CoreContents& core, const references::ReadMemory& read) : core_(core), read_(read) {}
 
-    ResidentSample build() {
+    CoreMappings build() {
         sample_.pid = core_.notes.pid;
         addAll();
         nameStack();
         nameHeap();
         nameAgentPages();
-        return std::move(sample_);
+        const auto missing = leaveOutMissing();
+        return {std::move(sample_), missing};
     }
 
   private:
@@ -41,44 +42,56 @@ class MappingsBuilder {
         for (const auto& segment : core_.segments) {
             for (; file != files.end() && file->begin < segment.begin; ++file) {
                 if (file->end > segment.begin) break;
-                if (file->begin >= reached) add(file->begin, file->end, kRead, &*file, false);
+                if (file->begin >= reached) add(file->begin, file->end, kRead, &*file);
             }
             while (file != files.end() && file->end <= segment.begin)
                 ++file;
             const bool isFile = file != files.end() && file->begin <= segment.begin;
-            add(segment.begin, segment.end, segment.flags, isFile ? &*file : nullptr, segment.bytes > 0);
-            addTouchedPages(segment);
+            addSegment(segment, isFile ? &*file : nullptr);
             reached = segment.end;
         }
         for (; file != files.end(); ++file)
-            if (file->begin >= reached) add(file->begin, file->end, kRead, &*file, false);
+            if (file->begin >= reached) add(file->begin, file->end, kRead, &*file);
     }
-    void add(Address begin, Address end, std::uint32_t flags, const CoreMappedFile* file, bool hasContents) {
+    /// Writable memory that is not in the file is a mapping of its own.
+    void addSegment(const CoreSegment& segment, const CoreMappedFile* file) {
+        const bool isWritable = (segment.flags & kWrite) != 0;
+        const auto end =
+            isWritable ? segment.begin + segment.bytes / kResidentPageBytes * kResidentPageBytes : segment.end;
+        if (segment.begin < end) {
+            add(segment.begin, end, segment.flags, file);
+            addTouchedPages(segment);
+        }
+        if (end == segment.end) return;
+        add(end, segment.end, segment.flags, file);
+        empty_.push_back(sample_.mappings.size() - 1);
+        auto& rest = sample_.mappings.back();
+        if ((rest.flags & kFile) != 0 && !segment.isCut) rest.flags |= kShared; // or was never written to
+    }
+    void add(Address begin, Address end, std::uint32_t flags, const CoreMappedFile* file) {
         auto& mapping = sample_.mappings.emplace_back();
         mapping.begin = begin;
         mapping.end = end;
         mapping.flags = flags;
         mapping.name = numberOf(file == nullptr ? "" : file->name);
-        if (!hasContents) empty_.push_back(sample_.mappings.size() - 1);
         const bool isOfFile = file != nullptr && file->name != kZeroDevice;
         if (!isOfFile && flags == kRead) mapping.flags = 0; // so gcore describes inaccessible memory, behind arenas
         if (!isOfFile) return;
         mapping.flags |= kFile;
-        const bool isUnwritten = (flags & kWrite) != 0 && !hasContents;
-        if (isSharedMemoryName(file->name) || isUnwritten) mapping.flags |= kShared;
+        if (isSharedMemoryName(file->name)) mapping.flags |= kShared;
     }
     /// Holes of a sparse file are pages that were never touched.
     void addTouchedPages(const CoreSegment& segment) {
         constexpr ByteCount kSmall = 1 << 20;
         auto& mapping = sample_.mappings.back();
-        const bool isWhole = segment.bytes == segment.end - segment.begin;
-        if (core_.data.empty() || !isPrivateMemory(mapping) || !isWhole || segment.bytes <= kSmall) return;
+        const auto bytes = mapping.end - mapping.begin; // all of them are in the file
+        if (core_.data.empty() || !isPrivateMemory(mapping) || bytes <= kSmall) return;
         mapping.flags |= kPages;
         std::uint64_t reached = 0; // pages
         auto part = std::ranges::upper_bound(core_.data, segment.offset, {}, &FileRange::end);
-        for (; part != core_.data.end() && part->begin < segment.offset + segment.bytes; ++part) {
+        for (; part != core_.data.end() && part->begin < segment.offset + bytes; ++part) {
             const auto begin = std::max(part->begin, segment.offset) - segment.offset;
-            const auto end = std::min(part->end - segment.offset, segment.bytes);
+            const auto end = std::min(part->end - segment.offset, bytes);
             const auto first = std::max(begin / kResidentPageBytes, reached);
             const auto last = (end + kResidentPageBytes - 1) / kResidentPageBytes;
             if (last <= first) continue;
@@ -143,6 +156,20 @@ class MappingsBuilder {
                 mapping.name = numberOf(std::string(kAgentPagesMapping));
         }
     }
+    /// Memory that cannot be read is not searched: it would take time for each page.
+    ByteCount leaveOutMissing() {
+        ByteCount missing = 0;
+        for (const auto i : empty_) {
+            auto& mapping = sample_.mappings[i];
+            const auto& name = sample_.nameOf(mapping);
+            const bool isSharedFile = (mapping.flags & (kFile | kShared)) == (kFile | kShared);
+            const bool isSearched = (mapping.flags & kWrite) != 0 && (!isSharedFile || isSharedMemoryName(name));
+            if (!isSearched || isAgentMapping(name)) continue;
+            mapping.flags &= ~kWrite;
+            missing += mapping.end - mapping.begin;
+        }
+        return missing;
+    }
     /// Addresses of pages in the data of the agent, sorted.
     [[nodiscard]] std::vector<Address> wordsOfAgent() const {
         constexpr ByteCount kMostData = 1 << 20;
@@ -176,7 +203,7 @@ class MappingsBuilder {
 
 } // namespace
 
-ResidentSample mappingsOf(const CoreContents& core, const references::ReadMemory& read) {
+CoreMappings mappingsOf(const CoreContents& core, const references::ReadMemory& read) {
     return MappingsBuilder(core, read).build();
 }
 

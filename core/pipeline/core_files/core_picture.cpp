@@ -93,6 +93,7 @@ class CorePictureMaker {
         auto picture = TRY(references::findReferences(std::move(memory_), stop));
         picture.time = found.time;
         picture.pid = core_.pid();
+        picture.unreadBytes += core_.missing();
         addMemoryRemarks(picture);
         auto result = std::make_shared<PublishedTrace>(*trace_);
         result->pictures = std::make_shared<const std::vector<SharedMemoryPicture>>(

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
 
 #include <zlib.h>
 
@@ -191,6 +192,29 @@ class CorePictureTest : public QObject {
         QVERIFY(made.hasValue());
         QCOMPARE(made.value().trace->pictures->front()->unreadBytes, FakeProcess::kHeapBytes);
         QVERIFY(says(made.value(), "coredump_filter"));
+    }
+    /// Searching it page by page would take days.
+    void missingMemoryTakesNoTime() {
+        Stage stage;
+        stage.process.mapping(0x1000'0000'0000, 0x5000'0000'0000, kReadWrite, "");
+        stage.process.mapping(0x6000'0000'0000, 0x7000'0000'0000,
+                              kReadWrite | mapping_flag::kFile | mapping_flag::kShared, "/dev/shm/x");
+        const auto core = stage.cores.open(
+            stage.process, [](const Mapping& mapping) { return mapping.end - mapping.begin > (ByteCount{1} << 40); });
+        const auto made = pictureOfCore(*core, nullptr, {});
+        QVERIFY(made.hasValue());
+        QCOMPARE(made.value().trace->pictures->front()->unreadBytes, ByteCount{0x5000'0000'0000});
+    }
+    void aTruncatedFileHasTheRestOfItsMemory() {
+        Stage stage;
+        const auto path = stage.cores.write(stage.process);
+        std::filesystem::resize_file(path, std::filesystem::file_size(path) - (1 << 20)); // the last mapping
+        const auto core = CoreFile::open(path);
+        QVERIFY(core.hasValue());
+        const auto made = pictureOfCore(*core.value(), nullptr, {});
+        QVERIFY(made.hasValue());
+        QVERIFY(says(made.value(), "The core file is truncated: 1.0 MB of memory are missing at its end."));
+        QVERIFY(made.value().trace->pictures->front()->unreadBytes > 0);
     }
     void variablesOfFilesThatAreMissingHaveNoNames() {
         Stage stage;
