@@ -316,6 +316,48 @@ def resident_records():
         yield b"".join(struct.pack("<H", len(payload)) + payload for payload in payloads)
 
 
+def core_files():
+    """A process with two threads, a heap of glibc, a heap of a thread, and a block with a mapping of its own, as
+    core_file_fuzz reads it: a byte, and the core file."""
+    def words(size, values):
+        memory = bytearray(size)
+        for at, value in values.items():
+            struct.pack_into("<Q", memory, at, value)
+        return bytes(memory)
+
+    def note(kind, content):
+        content += bytes(-len(content) % 4)
+        return struct.pack("<III", 5, len(content), kind) + b"CORE\0\0\0\0" + content
+
+    def thread(tid, stack):
+        registers = [0x1000 + 16 * i for i in range(27)]
+        registers[19], registers[21] = stack, stack + 0x800
+        return note(1, bytes(32) + struct.pack("<I", tid) + bytes(76) + struct.pack("<27Q", *registers) + bytes(8))
+
+    program, heap, library, arena, mapped, stack = 0x400000, 0x500000, 0x7F0000, 0x4000000, 0x7F0000000, 0x7FFF0000
+    chunks = {8: 0x291, 0x298: 0x51, 0x2A0: heap + 0x300, 0x2E8: 0x31, 0x318: 0x31, 0x348: 0x1000 - 0x340 + 1}
+    state = {0x160: heap + 0x340, **{0x170 + 8 * i: library + 0x160 + i // 2 * 16 for i in range(8)}}
+    of_thread = {0: arena + 48, 16: 0x1000, 0x8D8: 0x41, 0x918: 0x1000 - 0x910 + 1}
+    memory = [(program, 5, words(0x1000, {0: 0x00010102464C457F})), (program + 0x1000, 6, words(0x1000, {64: heap + 0x2A0})),
+              (heap, 6, words(0x1000, chunks)), (library, 6, words(0x1000, state)),
+              (arena, 6, words(0x1000, of_thread)), (mapped, 6, words(0x1000, {8: 0x1002, 32: heap + 0x2F0})),
+              (stack, 6, words(0x1000, {0x800: stack + 0x800, 0x880: mapped + 16}))]
+    files = [(program, program + 0x1000), (program + 0x1000, program + 0x2000), (library, library + 0x1000)]
+    notes = note(3, bytes(24) + struct.pack("<I", 7) + bytes(12) + b"app".ljust(96, b"\0")) + thread(7, stack + 0x700)
+    notes += thread(8, heap + 0x300) + note(6, struct.pack("<4Q", 25, stack + 0x900, 0, 0))
+    notes += note(0x46494C45, struct.pack("<2Q", len(files), 4096) + b"".join(struct.pack("<3Q", *each, 0) for each in files) +
+                  b"/bin/app\0/bin/app\0/lib/libc.so.6\0")
+    at = 64 + 56 * (len(memory) + 1)
+    header = b"\x7fELF\2\1\1".ljust(16, b"\0") + struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, len(memory) + 1, 0, 0, 0)
+    header += struct.pack("<IIQQQQQQ", 4, 0, at, 0, 0, len(notes), 0, 4)
+    at += len(notes)
+    for begin, flags, content in memory:
+        header += struct.pack("<IIQQQQQQ", 1, flags, at, begin, 0, len(content), len(content), 4096)
+        at += len(content)
+    core = header + notes + b"".join(content for _, _, content in memory)
+    yield from (bytes([first]) + core for first in (0, 0x8C))
+
+
 def dictionary(words):
     return "".join('"%s"\n' % "".join(f"\\x{b:02x}" for b in word) for word in words)
 
@@ -337,6 +379,7 @@ def main():
     write(folder / "agent_channel_fuzz", agent_scripts())
     write(folder / "heap_snapshot_fuzz", heap_snapshots())
     write(folder / "resident_record_fuzz", resident_records())
+    write(folder / "core_file_fuzz", core_files())
     write(folder / "fleet_answer_fuzz", fleet_answers())
     write(folder / "generated_code_fuzz", generated_code())
     write(folder / "profiler_file_fuzz", profiles())

@@ -35,6 +35,7 @@ TARGETS = {
     "program_file_fuzz": (1, 16_384, None),
     "query_fuzz": (2, 2_048, "query"),
     "resident_record_fuzz": (1, 65_536, None),
+    "core_file_fuzz": (2, 65_536, None),
     "name_cache_fuzz": (1, 8_192, None),
     "profile_fuzz": (1, 16_384, "profile"),
     "stack_tags_fuzz": (1, 16_384, "stack_tags"),
