@@ -121,7 +121,7 @@ Result<std::vector<UnreachableMemory>> findUnreachable(const store::PublishedTra
         const auto untraced = pictures->untracedUnreachableOf(i);
         if (untraced.count == 0) continue;
         memory[i].all += untraced;
-        memory[i].stacks.push_back({analysis::kNotInTrace, {analysis::kNotInTrace}, untraced});
+        memory[i].stacks.push_back({analysis::kUntraced, {analysis::kUntraced}, untraced});
     }
     return memory;
 }

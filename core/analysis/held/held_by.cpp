@@ -148,13 +148,13 @@ std::vector<std::string> cautionsOf(const store::PublishedTrace& trace, const He
 Result<std::vector<Blocks>> blocksOf(const store::PublishedTrace& trace, FrameLabels& labels,
                                      const PictureRows& pictures, const HeldByQuery& query, OwnerStacks& stacks,
                                      const std::stop_token& stop) {
-    auto recorded = TRY(recordedBlocksOf(trace, labels, pictures, {query.interval, query.allocatorFrames, query.owners},
-                                         &stacks, stop));
+    auto traced = TRY(
+        tracedBlocksOf(trace, labels, pictures, {query.interval, query.allocatorFrames, query.owners}, &stacks, stop));
     std::vector<Blocks> blocks;
     const std::uint8_t areAsked = query.filter.isEmpty() ? 1 : 0;
-    for (auto& one : recorded) {
+    for (auto& one : traced) {
         const auto count = one.owners.size();
-        blocks.push_back({std::move(one.owners), std::vector(count, areAsked), std::move(one.areRecorded)});
+        blocks.push_back({std::move(one.owners), std::vector(count, areAsked), std::move(one.areTraced)});
     }
     if (query.filter.isEmpty()) return blocks;
     SelectionQuery wanted;

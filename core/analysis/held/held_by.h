@@ -25,7 +25,7 @@ namespace highwater::analysis {
 struct HeldByQuery {
     TimeRange interval{TraceTime{0}, kNever};                         ///< the newest picture of each process in it
     RowFilter filter = {}; ///< only blocks that match; empty: also blocks without a row, such as those from before the
-                           ///< recording, of the owner kNotInTrace
+                           ///< recording, of the owner kUntraced
     std::shared_ptr<const AllocatorFrames> allocatorFrames = nullptr; ///< skipped to find owners; null: none
     OwnerChoices owners = {};                                         ///< the user's choice of owners and wrappers
 };

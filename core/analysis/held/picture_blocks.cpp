@@ -35,9 +35,9 @@ class StackCollector {
 
 } // namespace
 
-Result<std::vector<RecordedBlocks>> recordedBlocksOf(const store::PublishedTrace& trace, FrameLabels& labels,
-                                                     const PictureRows& pictures, const PictureQuery& query,
-                                                     OwnerStacks* stacks, const std::stop_token& stop) {
+Result<std::vector<TracedBlocks>> tracedBlocksOf(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                 const PictureRows& pictures, const PictureQuery& query,
+                                                 OwnerStacks* stacks, const std::stop_token& stop) {
     SelectionQuery wanted;
     wanted.table = Table::Heap;
     wanted.interval = query.interval;
@@ -51,21 +51,21 @@ Result<std::vector<RecordedBlocks>> recordedBlocksOf(const store::PublishedTrace
     StackOwners ofStacks(trace, *all, owners);
     std::optional<StackCollector> collector;
     if (stacks != nullptr) collector.emplace(*all, ofStacks, trace.stackCount, *stacks);
-    const auto notInTrace = labels.textId(kNotInTrace).value;
-    std::vector<RecordedBlocks> blocks;
+    const auto untraced = labels.textId(kUntraced).value;
+    std::vector<TracedBlocks> blocks;
     for (const auto& pictured : pictures.all()) {
         const auto count = pictured.picture->blocks.size();
-        blocks.push_back({std::vector(count, notInTrace), std::vector<TraceTime>(count, kBeforeTrace),
+        blocks.push_back({std::vector(count, untraced), std::vector<TraceTime>(count, kBeforeTrace),
                           std::vector<std::uint8_t>(count)});
     }
     const auto note = [&](PictureRows::Place place, std::uint32_t cell, const RowNumbers& row) {
-        auto& [ownerOf, begins, areRecorded] = blocks[place.pictured];
+        auto& [ownerOf, begins, areTraced] = blocks[place.pictured];
         const auto process = pictures.all()[place.pictured].process;
         const auto& key = all->cells()[cell].key;
         ownerOf[place.block] = ofStacks.of(process, key);
         if (collector) collector->note(ownerOf[place.block], process, key);
         begins[place.block] = row.begin;
-        areRecorded[place.block] = 1;
+        areTraced[place.block] = 1;
     };
     if (!visitPictured(*all, pictures, stop, note)) return cancelled();
     return blocks;

@@ -27,24 +27,23 @@ struct PictureQuery {
 };
 
 /// In place of an owner, of blocks that are no rows of the trace.
-inline constexpr const char* kNotInTrace = "(not in the trace)";
+inline constexpr const char* kUntraced = "(not in the trace)";
 
 /// For each owner, by label: the keys of Column::StackBottomUp up to it, of each stack that it owns.
 using OwnerStacks = std::map<std::uint32_t, std::set<std::vector<std::uint64_t>>>;
 
-/// The recorded blocks of a picture, by block.
-struct RecordedBlocks {
+/// The blocks of a picture that are rows of the trace, by block.
+struct TracedBlocks {
     std::vector<std::uint32_t> owners;     ///< labels
     std::vector<TraceTime> begins;         ///< kBeforeTrace: unknown
-    std::vector<std::uint8_t> areRecorded; ///< 0: no row of the interval is this block
+    std::vector<std::uint8_t> areTraced;   ///< 0: no row of the interval is this block
 };
 
 /// Of each picture of PictureRows::all(), regardless of any filter, because paths lead through all blocks. `stacks`
 /// gets those of the blocks; null: not needed. Errors: Cancelled.
-[[nodiscard]] Result<std::vector<RecordedBlocks>> recordedBlocksOf(const store::PublishedTrace& trace,
-                                                                   FrameLabels& labels, const PictureRows& pictures,
-                                                                   const PictureQuery& query, OwnerStacks* stacks,
-                                                                   const std::stop_token& stop);
+[[nodiscard]] Result<std::vector<TracedBlocks>> tracedBlocksOf(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                               const PictureRows& pictures, const PictureQuery& query,
+                                                               OwnerStacks* stacks, const std::stop_token& stop);
 
 /// Visits each row of a selection of the Heap table that is a block of the pictures: visit(PictureRows::Place, cell,
 /// RowNumbers). The selection has the column Process. False: stopped.

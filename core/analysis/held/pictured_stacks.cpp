@@ -56,17 +56,17 @@ std::string_view boundOf(const PictureLimits& limits) {
 /// The newest picture of one process.
 class PicturedStacks::OfProcess {
   public:
-    OfProcess(const PictureRows::Pictured& pictured, RecordedBlocks recorded,
+    OfProcess(const PictureRows::Pictured& pictured, TracedBlocks traced,
               const std::vector<SharedMemoryPicture>& before, TraceTime traceStart)
         : picture_(pictured.picture),
-          owners_(std::move(recorded.owners)),
+          owners_(std::move(traced.owners)),
           tree_(*picture_, owners_),
           isFirst_(before.empty()) {
         for (const auto& step : tree_.steps())
             rootOf_.push_back(step.parent == HeldTree::kNone ? step.owner : rootOf_[step.parent]);
-        findSince(recorded.begins, before, traceStart);
+        findSince(traced.begins, before, traceStart);
         for (const auto block : leaked_)
-            if (recorded.areRecorded[block] == 0) untraced_ += {1, picture_->blocks[block].bytes};
+            if (traced.areTraced[block] == 0) untraced_ += {1, picture_->blocks[block].bytes};
     }
 
     [[nodiscard]] const MemoryPicture& picture() const { return *picture_; }
@@ -143,12 +143,12 @@ Result<std::unique_ptr<PicturedStacks>> PicturedStacks::make(const store::Publis
     PictureRows pictures(trace, query.interval);
     if (pictures.all().empty()) return stacks;
     stacks.reset(new PicturedStacks(trace, labels, std::move(pictures)));
-    auto recorded = TRY(recordedBlocksOf(trace, labels, stacks->pictures_, query, nullptr, stop));
+    auto traced = TRY(tracedBlocksOf(trace, labels, stacks->pictures_, query, nullptr, stop));
     const store::ProcessesByPid processes(*trace.processes);
-    for (std::size_t i = 0; i < recorded.size(); ++i) {
+    for (std::size_t i = 0; i < traced.size(); ++i) {
         if (stop.stop_requested()) return cancelled();
         const auto& pictured = stacks->pictures_.all()[i];
-        stacks->all_.emplace_back(pictured, std::move(recorded[i]), picturesBefore(trace, pictured, processes),
+        stacks->all_.emplace_back(pictured, std::move(traced[i]), picturesBefore(trace, pictured, processes),
                                   trace.wholeRange().start);
     }
     return stacks;

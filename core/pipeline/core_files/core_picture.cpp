@@ -1,11 +1,11 @@
 #include "core/pipeline/core_files/core_picture.h"
 
-#include "core/analysis/pictures/older_blocks.h"
 #include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/base/within_memory.h"
 #include "core/pipeline/core_files/core_instant.h"
 #include "core/pipeline/core_files/core_modules.h"
+#include "core/pipeline/older_blocks.h"
 #include "core/pipeline/picture_variables.h"
 #include "core/references/heap_chunks.h"
 #include "core/references/references.h"
@@ -83,7 +83,7 @@ class CorePictureMaker {
         const auto end = std::min(until, (*trace_->processes)[process].end); // which ends all its rows
         auto chunks = references::findHeapChunks(memory_.mappings, memory_.read, stop);
         auto found = blocksAtCore(*trace_, process, end, BlocksInMemory(chunks, memory_.mappings));
-        const bool isWhole = hasTrace_ && !analysis::mayHaveOlderBlocks((*trace_->processes)[process], found.time);
+        const bool isWhole = hasTrace_ && !mayHaveOlderBlocks((*trace_->processes)[process], found.time);
         addRemarks(found, end, isWhole && untraced(chunks, found) > 0);
         memory_.blocks = std::move(found.blocks);
         // Without a heap that can be followed, the trace alone has the blocks, for example if a heap is damaged.

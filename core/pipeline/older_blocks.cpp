@@ -1,8 +1,8 @@
-#include "core/analysis/pictures/older_blocks.h"
+#include "core/pipeline/older_blocks.h"
 
 #include <algorithm>
 
-namespace highwater::analysis {
+namespace highwater::pipeline {
 namespace {
 
 /// Executing a program unloads all images. Otherwise the image of the program, which was loaded first, remains.
@@ -20,4 +20,4 @@ bool mayHaveOlderBlocks(const store::ProcessInstance& process, TraceTime time) {
     return (process.isAttached || process.isFork) && !hasExecuted(process, time);
 }
 
-} // namespace highwater::analysis
+} // namespace highwater::pipeline

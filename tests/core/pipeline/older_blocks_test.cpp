@@ -1,11 +1,11 @@
-#include "core/analysis/pictures/older_blocks.h"
+#include "core/pipeline/older_blocks.h"
 
 #include "tests/support/test_registry.h"
 
 #include <QTest>
 
 using namespace highwater;
-using namespace highwater::analysis;
+using namespace highwater::pipeline;
 
 namespace {
 
