@@ -37,15 +37,15 @@ enum Option : std::uint32_t {
     kChildren = 16,   ///< also record forked children and programs that they execute; otherwise only programs that run
                       ///< under the pid of the launched process
     kClockIsTsc = 32, ///< ticks of the processor; otherwise nanoseconds of CLOCK_MONOTONIC
-    kWaitsAtExit = 64 ///< launched programs wait at their end until the reader has a picture of their memory
+    kWaitsAtExit = 64 ///< launched programs wait at their end until the reader has a copy of their memory
 };
 
 /// States of a ProcessSlot or a ThreadSlot. The agent goes Free -> Claimed -> Used -> Done, the reader Done -> Free.
 enum SlotState : std::uint32_t { kSlotFree = 0, kSlotClaimed = 1, kSlotUsed = 2, kSlotDone = 3 };
 
 /// States of ProcessSlot::exitWait, on which the process waits (futex). The agent goes Runs -> Waits, the reader
-/// Waits -> Pictured -> Released.
-enum ExitWait : std::uint32_t { kExitRuns = 0, kExitWaits = 1, kExitPictured = 2, kExitReleased = 3 };
+/// Waits -> Seen -> Released.
+enum ExitWait : std::uint32_t { kExitRuns = 0, kExitWaits = 1, kExitSeen = 2, kExitReleased = 3 };
 
 /// Result of starting to record a running process.
 enum class StartResult : int {

@@ -14,7 +14,7 @@ namespace highwater::agent {
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000; ///< nanoseconds
-constexpr std::uint64_t kForAnswer = 10'000 * kMs, kForPicture = 60'000 * kMs, kBetweenLooks = 20 * kMs;
+constexpr std::uint64_t kForAnswer = 10'000 * kMs, kForCopy = 60'000 * kMs, kBetweenLooks = 20 * kMs;
 
 bool isReaderThere() {
     const ChannelHeader& header = recording.channel.header();
@@ -41,13 +41,13 @@ bool sleepWhile(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
     return true;
 }
 
-void waitForPicture(void* /*unused*/) {
+void waitForCopy(void* /*unused*/) {
     if ((recording.options & kWaitsAtExit) == 0 || !isRecordedProgram() || !isReaderThere()) return;
     auto& word = recording.channel.process(recording.processSlot).exitWait;
     word.store(kExitWaits, std::memory_order_release);
     const std::uint64_t begin = monotonicNs();
     for (auto state = word.load(); state != kExitReleased; state = word.load()) {
-        const std::uint64_t most = state == kExitPictured ? kForPicture : kForAnswer;
+        const std::uint64_t most = state == kExitSeen ? kForCopy : kForAnswer;
         if (monotonicNs() - begin > most || !isReaderThere() || !sleepWhile(word, state)) break;
     }
 }
@@ -55,6 +55,6 @@ void waitForPicture(void* /*unused*/) {
 } // namespace
 
 /// Without a library, the handler is none of those that run when libraries are finalized, but remains after them.
-void waitAtExit() { static_cast<void>(__cxa_atexit(waitForPicture, nullptr, nullptr)); }
+void waitAtExit() { static_cast<void>(__cxa_atexit(waitForCopy, nullptr, nullptr)); }
 
 } // namespace highwater::agent

@@ -6,8 +6,8 @@ namespace highwater::agent {
 /// memory then (kWaitsAtExit). Call it before other initializers: it then waits after all handlers and destructors of
 /// the program, as LeakSanitizer looks for leaks, when memory that these release is gone.
 ///
-/// It waits until the recorder has its picture: 10 seconds for its answer, and a minute for the picture. It does not
-/// wait for a recorder that has ended, has stopped recording, or does not read. Forks of the program do not wait.
+/// It waits until the recorder has copied it: 10 seconds for its answer, and a minute for the copy. It does not wait
+/// for a recorder that has ended, has stopped recording, or does not read. Forks of the program do not wait.
 void waitAtExit();
 
 } // namespace highwater::agent

@@ -6,14 +6,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace highwater::pipeline {
 namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(5);
-/// For the events until the instant of a picture. The copy of the process lives longer.
-constexpr auto kPatience = std::chrono::seconds(30);
+/// The events until the instant of a copy are in the channel already, so that reading them ends. What remains of the
+/// life of the copy is for examining it.
+constexpr auto kPatience = source::kCopyLife - std::chrono::minutes(1);
+/// Each keeps the memory of a process that may have ended. Further processes wait until one has been examined.
+constexpr std::size_t kMostCopies = 8;
 /// For the first process of a recording. A stop waits for it.
 constexpr auto kFirstPatience = std::chrono::seconds(5);
 
@@ -29,8 +33,10 @@ void addBlocks(const store::PublishedTrace& trace, std::uint32_t pid, TraceTime 
 }
 
 Error late() {
-    return {ErrorKind::Io, "No picture of memory was taken because the events of the recording arrived more than 30 "
-                           "seconds late. Try again when the machine is less busy."};
+    return {ErrorKind::Io,
+            fmt::format("No picture of memory was taken because the events of the recording arrived more than {} "
+                        "minutes late. Try again when the machine is less busy.",
+                        std::chrono::duration_cast<std::chrono::minutes>(kPatience).count())};
 }
 
 } // namespace
@@ -43,7 +49,8 @@ void PictureTaker::begin(Listener listener) {
     listener_ = std::move(listener);
     const std::lock_guard lock(mutex_);
     isBegun_ = true;
-    thread_ = std::thread([this] { run(stop_.get_token()); });
+    copying_ = std::thread([this] { copyAsked(stop_.get_token()); });
+    examining_ = std::thread([this] { examineCopied(stop_.get_token()); });
 }
 
 void PictureTaker::ask() {
@@ -65,16 +72,21 @@ void PictureTaker::askAtExit(std::uint32_t pid) {
 bool PictureTaker::finish(std::function<void()> then) {
     {
         const std::lock_guard lock(mutex_);
-        if (!isBegun_ || !(plan_.atStop || isAnyAsked() || isTaking_)) return false;
+        if (!isBegun_ || !(plan_.atStop || isAnyAsked() || isCopying_)) return false;
         if (!last_) last_ = std::move(then);
     }
     woken_.notify_all();
     return true;
 }
 
+void PictureTaker::waitUntilTaken() {
+    std::unique_lock lock(mutex_);
+    woken_.wait(lock, [this] { return !isBegun_ || isEnding_ || !isBusyNow(); });
+}
+
 bool PictureTaker::isBusy() const {
     const std::lock_guard lock(mutex_);
-    return isAnyAsked() || isTaking_;
+    return isBusyNow();
 }
 
 void PictureTaker::end() {
@@ -85,34 +97,60 @@ void PictureTaker::end() {
     stop_.request_stop();
     woken_.notify_all();
     const std::lock_guard lock(joinMutex_);
-    if (thread_.joinable()) thread_.join();
+    for (auto* thread : {&copying_, &examining_})
+        if (thread->joinable()) thread->join();
 }
 
-void PictureTaker::run(const std::stop_token& stop) {
+/// A periodic picture waits until the one before has been taken.
+void PictureTaker::copyAsked(const std::stop_token& stop) {
+    constexpr auto kLong = std::chrono::hours(1); // a wait until the end of time overflows in some libraries
     auto next = plan_.every ? Clock::now() + *plan_.every : Clock::time_point::max();
+    const auto isDueNow = [&] { return Clock::now() >= next && !isExaminationDue(); };
     std::unique_lock lock(mutex_);
     while (!isEnding_) {
-        // A wait until the end of time overflows in some libraries.
-        const auto until = std::min(next, Clock::now() + std::chrono::hours(1));
-        woken_.wait_until(lock, until, [this] { return isEnding_ || isAnyAsked() || last_; });
-        const bool isDue = Clock::now() >= next;
+        while (!(isEnding_ || isAnyAsked() || last_ || isDueNow())) {
+            const auto longest = Clock::now() + kLong;
+            woken_.wait_until(lock, isExaminationDue() ? longest : std::min(next, longest));
+        }
+        const bool isDue = isDueNow();
         const auto last = std::exchange(last_, nullptr);
         const auto exiting = std::exchange(exiting_, {});
         const bool isAsked = std::exchange(isAsked_, false);
         const bool isOfAll = isAsked || isDue || (last && plan_.atStop);
-        isTaking_ = isOfAll || !exiting.empty();
-        if (isTaking_) {
-            lock.unlock();
-            takeAll(isAsked ? firstProcesses(stop) : isOfAll ? listener_.processes() : exiting, stop);
-            for (const auto pid : exiting)
-                if (listener_.letEnd) listener_.letEnd(pid);
-            lock.lock();
-            isTaking_ = false;
+        isCopying_ = true;
+        lock.unlock();
+        for (const auto pid : exiting) {
+            copy(pid, stop);
+            if (listener_.letEnd) listener_.letEnd(pid);
         }
+        if (isOfAll)
+            for (const auto pid : isAsked ? firstProcesses(stop) : listener_.processes())
+                if (std::ranges::find(exiting, pid) == exiting.end()) copy(pid, stop);
         if (isDue) next = Clock::now() + *plan_.every;
+        lock.lock();
+        isCopying_ = false;
+        woken_.notify_all();
         if (!last) continue;
         lock.unlock();
         return last();
+    }
+}
+
+void PictureTaker::examineCopied(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        woken_.wait(lock, [this] { return isEnding_ || !copied_.empty(); });
+        if (isEnding_) return copied_.clear();
+        std::optional<Copied> next = std::move(copied_.front());
+        copied_.pop_front();
+        isExamining_ = true;
+        lock.unlock();
+        woken_.notify_all();
+        report(examine(*next, stop));
+        next.reset();
+        lock.lock();
+        isExamining_ = false;
+        woken_.notify_all();
     }
 }
 
@@ -129,20 +167,30 @@ std::vector<std::uint32_t> PictureTaker::firstProcesses(const std::stop_token& s
     }
 }
 
-void PictureTaker::takeAll(const std::vector<std::uint32_t>& pids, const std::stop_token& stop) {
-    for (const auto pid : pids) {
-        const auto taken = take(pid, stop);
-        if (!taken.hasValue() && taken.error().kind != ErrorKind::Cancelled) listener_.refused(taken.error().message);
-    }
+void PictureTaker::report(const Result<void>& taken) const {
+    if (!taken.hasValue() && taken.error().kind != ErrorKind::Cancelled) listener_.refused(taken.error().message);
 }
 
-Result<void> PictureTaker::take(std::uint32_t pid, const std::stop_token& stop) {
-    const auto copy = TRY(copy_(pid, listener_.clock, stop));
+void PictureTaker::copy(std::uint32_t pid, const std::stop_token& stop) {
+    {
+        std::unique_lock lock(mutex_);
+        woken_.wait(lock, [this] { return isEnding_ || copied_.size() < kMostCopies; });
+        if (isEnding_) return;
+    }
+    auto made = copy_(pid, listener_.clock, stop);
+    if (!made.hasValue()) return report(made.error());
+    const std::lock_guard lock(mutex_);
+    copied_.push_back({pid, std::move(made).value(), Clock::now()});
+    woken_.notify_all();
+}
+
+Result<void> PictureTaker::examine(const Copied& copied, const std::stop_token& stop) {
+    const auto& [pid, copy, copiedAt] = copied;
     const auto ticks = copy->ticks();
     if (!ticks)
         return Error{ErrorKind::Unsupported, "No picture of memory was taken because the recording has no clock."};
     const auto time = listener_.timeOf(*ticks);
-    const auto trace = traceAt(time, stop);
+    const auto trace = traceAt(time, copiedAt + kPatience, stop);
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, ""};
     if (!trace) return late();
     auto memory = variables_.memoryOf(*copy);
@@ -156,13 +204,13 @@ Result<void> PictureTaker::take(std::uint32_t pid, const std::stop_token& stop) 
 }
 
 /// Null: too late, or a stop was requested.
-std::shared_ptr<const store::PublishedTrace> PictureTaker::traceAt(TraceTime time, const std::stop_token& stop) const {
-    const auto begun = Clock::now();
+std::shared_ptr<const store::PublishedTrace> PictureTaker::traceAt(TraceTime time, Clock::time_point until,
+                                                                   const std::stop_token& stop) const {
     while (!stop.stop_requested()) {
         const bool isDone = listener_.isDone(); // before the newest part is asked for
         auto trace = listener_.latest();
         if (trace && (isDone || trace->horizon > time)) return trace;
-        if (isDone || Clock::now() - begun > kPatience) return nullptr;
+        if (isDone || Clock::now() > until) return nullptr;
         std::this_thread::sleep_for(kLook);
     }
     return nullptr;

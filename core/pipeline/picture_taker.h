@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -25,15 +26,17 @@ struct PicturePlan {
     static constexpr std::chrono::seconds kShortest{5};
 
     std::optional<std::chrono::milliseconds> every{}; ///< at least kShortest
+    std::optional<ByteCount> onGrowth{};              ///< see MemoryGrowth
     bool atStop = false;                              ///< when the recording is stopped
     bool atExit = false;                              ///< when a recorded program ends by itself
-    [[nodiscard]] bool isAny() const { return every || atStop || atExit; }
+    [[nodiscard]] bool isAny() const { return every || onGrowth || atStop || atExit; }
     friend bool operator==(const PicturePlan&, const PicturePlan&) = default;
 };
 
 /// Takes pictures of the memory of the recorded processes: copies each process, waits until the trace has reached that
-/// instant, and finds the references between the outstanding blocks. One picture after the other, on its own thread.
-/// begin() may be called on another thread, the other functions on any number of others.
+/// instant, and finds the references between the outstanding blocks. One thread makes the copies, so that a process
+/// never waits for more than its own copy, and another one examines them, one after the other. begin() may be called on
+/// another thread, the other functions on any number of others.
 class PictureTaker {
   public:
     using Copy = std::function<Result<std::unique_ptr<source::ProcessCopy>>(
@@ -43,12 +46,12 @@ class PictureTaker {
         std::function<std::int64_t()> clock;                   ///< of the recording
         std::function<TraceTime(std::int64_t ticks)> timeOf;
         std::function<std::shared_ptr<const store::PublishedTrace>()> latest;
-        std::function<bool()> isDone; ///< nothing more will arrive
+        std::function<bool()> isDone; ///< latest() has everything that was recorded
         /// A picture was taken, at this time in ticks.
         std::function<void(const MemoryPicture& picture, std::int64_t ticks)> taken;
         /// A process that waited at its end may end. Null: none waits.
         std::function<void(std::uint32_t pid)> letEnd;
-        /// A picture could not be taken; a sentence.
+        /// A picture could not be taken; a sentence. Two threads may call it at once.
         std::function<void(const std::string& sentence)> refused;
     };
 
@@ -60,40 +63,55 @@ class PictureTaker {
     void begin(Listener listener);
     /// Requests a picture of all recorded processes. Requests that wait for the same picture are one.
     void ask();
-    /// Requests a picture of a process that waits at its end, and lets it end then.
+    /// Requests a picture of a process that waits at its end, and lets it end as soon as it is copied.
     void askAtExit(std::uint32_t pid);
-    /// Takes the requested pictures, and one more if the plan asks for it, and then calls `then`, on the thread of this
-    /// object. False if there is nothing to take; then nothing is called. Only the first call matters.
+    /// Makes the requested copies, and one more if the plan asks for it, and then calls `then`, on a thread of this
+    /// object. False if there is nothing to copy; then nothing is called. Only the first call matters.
     bool finish(std::function<void()> then);
+    /// Waits until all requested pictures are taken or refused.
+    void waitUntilTaken();
     /// Whether a picture is requested or being taken.
     [[nodiscard]] bool isBusy() const;
     void end();
 
   private:
     using Clock = std::chrono::steady_clock;
-    void run(const std::stop_token& stop);
+    /// The copy of a process that waits until it is examined.
+    struct Copied {
+        std::uint32_t pid = 0;
+        std::unique_ptr<source::ProcessCopy> copy;
+        Clock::time_point at;
+    };
+    void copyAsked(const std::stop_token& stop);
+    void examineCopied(const std::stop_token& stop);
     [[nodiscard]] bool isAnyAsked() const { return isAsked_ || !exiting_.empty(); }
+    [[nodiscard]] bool isExaminationDue() const { return isExamining_ || !copied_.empty(); }
+    [[nodiscard]] bool isBusyNow() const { return isAnyAsked() || isCopying_ || isExaminationDue(); }
     [[nodiscard]] std::vector<std::uint32_t> firstProcesses(const std::stop_token& stop) const;
-    void takeAll(const std::vector<std::uint32_t>& pids, const std::stop_token& stop);
-    [[nodiscard]] Result<void> take(std::uint32_t pid, const std::stop_token& stop);
-    [[nodiscard]] std::shared_ptr<const store::PublishedTrace> traceAt(TraceTime time,
+    void copy(std::uint32_t pid, const std::stop_token& stop);
+    void report(const Result<void>& taken) const;
+    [[nodiscard]] Result<void> examine(const Copied& copied, const std::stop_token& stop);
+    [[nodiscard]] std::shared_ptr<const store::PublishedTrace> traceAt(TraceTime time, Clock::time_point until,
                                                                        const std::stop_token& stop) const;
 
     PicturePlan plan_;
     Copy copy_;
     Listener listener_;
-    PictureVariables variables_;
-    mutable std::mutex mutex_; ///< guards the next seven
+    PictureVariables variables_; ///< of the thread that examines
+    mutable std::mutex mutex_;   ///< guards the next nine
     std::condition_variable woken_;
     bool isBegun_ = false;
     bool isEnding_ = false;
     bool isAsked_ = false;
-    bool isTaking_ = false;
+    bool isCopying_ = false;
+    bool isExamining_ = false;
     std::vector<std::uint32_t> exiting_; ///< processes that wait at their end
+    std::deque<Copied> copied_;          ///< oldest first
     std::function<void()> last_;
     std::mutex joinMutex_;
     std::stop_source stop_;
-    std::thread thread_;
+    std::thread copying_;
+    std::thread examining_;
 };
 
 } // namespace highwater::pipeline

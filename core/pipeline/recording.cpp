@@ -87,6 +87,7 @@ Recording::Recording(OpenSource open, RecordingOptions options)
     input.blocks = blockRows(options_);
     if (options_.keepLast || options_.snapshots.isAny())
         input.afterBatch = [this](store::TraceStore& store) { afterBatch(store); };
+    input.beforeEnd = [this] { finishPictures(); };
     loader_ = std::make_unique<TraceLoader>(std::move(input), TraceLoader::Start::WhenAsked);
     loader_->start(); // its thread accesses this object, which is complete now
 }
@@ -209,9 +210,12 @@ Recording::~Recording() {
 /// stop, which can take seconds, samples would be newer than all events.
 void Recording::watchTargets(const source::RecordSource& source) {
     TargetWatch::Listener listener;
+    if (options_.pictures.onGrowth) growth_.emplace(*options_.pictures.onGrowth);
     listener.sampled = [this, clock = source.clock()](std::uint32_t pid, const source::ProcessMemory& memory) {
         const auto now = clock ? std::optional(clock()) : std::nullopt;
-        if (!loader_->isDone() && !loader_->isCancelled()) notes_.privateBytes(pid, memory, now);
+        if (loader_->isDone() || loader_->isCancelled()) return;
+        notes_.privateBytes(pid, memory, now);
+        if (growth_ && growth_->hasGrown(pid, memory.residentBytes)) pictures_.ask();
     };
     listener.reached = [this](const std::string& sentence) {
         if (loader_->isDone()) return;
@@ -250,23 +254,48 @@ void Recording::beginPictures(source::RecordSource& source) {
     listener.processes = [this] { return runningProcesses(loader_->latest().get()); };
     listener.timeOf = [this](std::int64_t ticks) { return decode::Clock(loader_->facts().properties).toTime(ticks); };
     listener.latest = [this] { return loader_->latest(); };
-    listener.isDone = [this] { return loader_->isDone(); };
+    listener.isDone = [this] { return hasAllEvents_ || loader_->isDone(); };
     listener.taken = [this](const MemoryPicture& picture, std::int64_t ticks) {
         if (notes_.picture(picture, ticks) == 0)
             notes_.remark("A picture of memory was left out because it is too large.");
+        const std::lock_guard lock(mutex_);
+        hasPictures_ = true;
     };
     listener.letEnd = source.letsEnd();
-    listener.refused = [this, last = std::string()](const std::string& sentence) mutable {
+    listener.refused = [this, last = std::string()](const std::string& reason) mutable {
+        const auto sentence = reason.starts_with("No picture ") ? reason : "No picture of memory was taken. " + reason;
         {
             const std::lock_guard lock(mutex_);
             pictureRefusal_ = sentence;
+            if (std::exchange(last, sentence) == sentence) return; // the next periodic picture
         }
-        if (std::exchange(last, sentence) == sentence) return; // the next periodic picture
         log(LogLevel::Information, LogArea::Recording, sentence);
         notes_.remark(sentence);
     };
     pictures_.begin(std::move(listener));
     source.whenProcessWaits([this](std::uint32_t pid) { pictures_.askAtExit(pid); });
+}
+
+/// Processes may have ended, or recording stopped, as soon as they were copied.
+void Recording::finishPictures() {
+    hasAllEvents_ = true;
+    pictures_.waitUntilTaken();
+    if (const auto sentence = whyNoPicture(); !sentence.empty()) notes_.remark(sentence);
+}
+
+/// Why the recording has no picture although it was to have one; empty: it has one, or the source or a refusal says it.
+std::string Recording::whyNoPicture() const {
+    {
+        const std::lock_guard lock(mutex_);
+        if (hasPictures_ || !pictureRefusal_.empty()) return {};
+    }
+    const bool isAnyRunning = !runningProcesses(loader_->latest().get()).empty();
+    if (options_.pictures.atExit && isAnyRunning)
+        return "No picture of memory was taken because the program had not ended when the recording was stopped. If it "
+               "has called exit(), one of its handlers has not returned.";
+    if (options_.pictures.atStop && !options_.pictures.atExit && !isAnyRunning)
+        return "No picture of memory was taken because the program ended before the recording was stopped.";
+    return {};
 }
 
 std::vector<std::uint32_t> Recording::targets() const {

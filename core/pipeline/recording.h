@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/etl/etl_writer.h"
+#include "core/pipeline/memory_growth.h"
 #include "core/pipeline/picture_taker.h"
 #include "core/pipeline/recording_notes.h"
 #include "core/pipeline/recording_window.h"
@@ -13,6 +14,7 @@
 #include "core/pipeline/trace_loader.h"
 #include "core/store/trace_store.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -148,19 +150,24 @@ class Recording {
     void afterBatch(store::TraceStore& store);
     void watchTargets(const source::RecordSource& source);
     void beginPictures(source::RecordSource& source);
+    void finishPictures();
+    [[nodiscard]] std::string whyNoPicture() const;
     void sampleAndStop();
     [[nodiscard]] std::int64_t ticksOf(TraceTime time) const;
     [[nodiscard]] std::int64_t freeTicks(TraceTime time);
 
     RecordingOptions options_;
     RecordingNotes notes_;
+    std::atomic<bool> hasAllEvents_ = false; ///< of the source
+    std::optional<MemoryGrowth> growth_;     ///< until the next picture; used by the thread of watch_
     SnapshotSchedule schedule_;            ///< used by the pipeline thread
     std::uint32_t snapshotsScheduled_ = 0; ///< the same; number that the schedule has seen
-    mutable std::mutex mutex_;             ///< guards the next seven
+    mutable std::mutex mutex_;             ///< guards the next eight
     std::uint32_t snapshots_ = 0;
     std::uint32_t snapshotsRefused_ = 0;
     std::string stopReason_;
     std::string pictureRefusal_;
+    bool hasPictures_ = false;
     std::vector<std::uint32_t> targets_;
     std::vector<std::int64_t> lateMarks_; ///< their ticks
     std::function<std::int64_t()> clock_; ///< clock of a source that lags behind

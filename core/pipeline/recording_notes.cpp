@@ -214,6 +214,7 @@ void RecordingNotes::addMeasured(std::vector<Note> measured, std::int64_t reache
     std::ranges::stable_sort(measured, std::ranges::less(), [](const Note& note) { return *note.ticks; });
     for (auto note = measured.rbegin(); note != measured.rend(); ++note) {
         const auto ticks = *note->ticks;
+        reached_ = std::max(reached_, ticks); // later only in the last batch, which more notes may follow
         const auto place = ticks == reachedBefore ? batch.records.begin()
                                                   : std::ranges::upper_bound(batch.records, ticks, std::ranges::less(),
                                                                              &etl::RawRecord::ticks);

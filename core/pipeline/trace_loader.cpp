@@ -344,9 +344,16 @@ void TraceLoader::storeAlong(BatchQueue& queue, BatchDecoder& decoder, store::Tr
         queue.giveBack(std::move(*batch));
         publishIfDue(store);
     }
-    etl::RecordBatch last;
-    take(last, decoder);
-    decoder.finish();
+    const auto finish = [&] {
+        etl::RecordBatch last;
+        take(last, decoder);
+        decoder.finish();
+    };
+    finish();
+    if (!input_.beforeEnd) return;
+    publish(store.publish());
+    input_.beforeEnd();
+    finish();
 }
 
 void TraceLoader::publishIfDue(store::TraceStore& store) {

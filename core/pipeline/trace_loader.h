@@ -59,6 +59,9 @@ struct TraceInput {
     etl::RecordSink* tap = nullptr;
     /// Runs on the pipeline thread after the tap; may be null.
     std::function<void(store::TraceStore& store)> afterBatch;
+    /// Runs on the pipeline thread when the published trace has everything of a recording. What the addition contains
+    /// afterwards are the last records. May be null.
+    std::function<void()> beforeEnd;
     /// Whether heap blocks become rows.
     store::BlockRows blocks{};
     /// The names of its files, for the log; empty for a recording.

@@ -8,7 +8,7 @@ namespace highwater::agent {
 
 inline constexpr std::uint64_t kCopyMagic = 0x3159504F43574848ull; ///< first word of the file; the requester writes it
 inline constexpr char kCopyName[] = "highwater-copy";              ///< of the process, in /proc/PID/comm
-inline constexpr long kCopySeconds = 60;                           ///< the most that a copy lives
+inline constexpr long kCopySeconds = 600;                          ///< the most that a copy lives
 inline constexpr std::uint64_t kMostCopiedThreads = 8192;
 
 enum class CopyState : std::uint64_t {

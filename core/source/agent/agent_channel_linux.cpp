@@ -32,6 +32,7 @@ constexpr std::int64_t kMostWaitNs = 2'000'000'000;
 constexpr std::int64_t kMostWaitWithoutRoomNs = 50'000'000;
 constexpr std::int64_t kThreadCheckNs = 1'000'000'000;
 constexpr std::size_t kMostRestrictions = 16; ///< number of restrictions that are reported individually
+constexpr std::size_t kMostUncopied = 3;      ///< the same for programs without a copy
 /// Small enough for the results of a batch to stay in the cache until the recorder has written them.
 constexpr std::size_t kBatchEvents = 4 * 1024;
 constexpr std::size_t kManyEvents = 16 * 1024; ///< if a pass finds that many events, the next pass follows at once
@@ -64,7 +65,7 @@ class AgentChannel::Impl {
     }
 
     void startWatch();
-    void letEnd(std::uint32_t pid) { processes_.letEnd(pid); }
+    [[nodiscard]] const std::shared_ptr<AgentExitWaits>& exitWaits() const { return processes_.exitWaits(); }
     void look();
     std::size_t read(const Sink& sink, std::size_t most);
     [[nodiscard]] AgentBacklog backlog() const;
@@ -118,6 +119,7 @@ class AgentChannel::Impl {
     void reportName(const AgentRingReader& ring, const std::optional<std::string>& name, const Sink& sink);
     void endRings(const Sink& sink);
     void endProcesses(const Sink& sink);
+    void noteUncopied(const AgentProcess& process);
     AgentEvent& append(AgentOp op, std::uint64_t tick, const Sink& sink);
     void reach(std::uint64_t tick);
     void flush(const Sink& sink);
@@ -189,7 +191,7 @@ void AgentChannel::Impl::findProcesses() {
 void AgentChannel::Impl::findWaiting() {
     if (!options_.waitsAtExit) return;
     for (const auto pid : processes_.findWaiting())
-        processWaits_ ? processWaits_(pid) : processes_.letEnd(pid);
+        processWaits_ ? processWaits_(pid) : exitWaits()->letEnd(pid);
 }
 
 /// A thread may use a second ring for its last destructors, after it has returned the first one.
@@ -353,10 +355,12 @@ void AgentChannel::Impl::flush(const Sink& sink) {
     delivered_ += batch_.size();
     batch_.clear();
     details_.clear();
-    // A slow sink must not make the target assume that the reader is gone, nor delay the end times of processes.
+    // A slow sink must not make the target assume that the reader is gone, nor delay the end times of processes, nor
+    // their ends.
     const std::uint64_t tick = clock_.now();
     view().header().heartbeatTick.store(tick, std::memory_order_relaxed);
     processes_.noteEnded(tick);
+    findWaiting();
 }
 
 /// Delivers the events before `until` only: a later one would raise the time of everything that still has to come
@@ -482,8 +486,17 @@ void AgentChannel::Impl::endProcesses(const Sink& sink) {
         event.pid = process.pid;
         event.flags = process.isReplaced ? 1 : 0;
         replaced_ += event.flags;
+        noteUncopied(process);
         processes_.release(i);
     }
+}
+
+/// A process that executes another program continues as that one. Forks never wait.
+void AgentChannel::Impl::noteUncopied(const AgentProcess& process) {
+    const bool mustWait = options_.waitsAtExit && process.origin == static_cast<std::uint32_t>(agent::Origin::Program);
+    if (!mustWait || process.hasWaited || process.isReplaced || process.isRestricted || isStopped_) return;
+    const bool hasWaited = view().process(process.slot).exitWait.load() != agent::kExitRuns;
+    if (++losses_.programsUncopied <= kMostUncopied) losses_.uncopied.push_back({process.pid, process.name, hasWaited});
 }
 
 namespace {
@@ -539,7 +552,7 @@ std::size_t AgentChannel::read(const Sink& sink, std::size_t most) { return impl
 AgentBacklog AgentChannel::backlog() const { return impl_->backlog(); }
 void AgentChannel::whenProcessIsFound(FoundProcess found) { impl_->foundProcess_ = std::move(found); }
 void AgentChannel::whenProcessWaits(ProcessWaits waits) { impl_->processWaits_ = std::move(waits); }
-void AgentChannel::letEnd(std::uint32_t pid) { impl_->letEnd(pid); }
+std::shared_ptr<AgentExitWaits> AgentChannel::exitWaits() const { return impl_->exitWaits(); }
 std::size_t AgentChannel::drain(const Sink& sink) {
     look();
     return read(sink, kAll);

@@ -3,6 +3,7 @@
 #include "core/agent_linux/programs/program_file.h"
 #include "core/base/result.h"
 #include "core/source/agent/agent_event.h"
+#include "core/source/agent/agent_exit_waits_linux.h"
 #include "core/source/agent/agent_options.h"
 #include "core/source/agent/agent_reading_pace.h"
 
@@ -31,6 +32,13 @@ struct AgentUnrecorded {
     std::string detail;    ///< see agent::Obstacle
 };
 
+/// A program that ended without a copy of its memory, although the recorder wanted one (AgentOptions::waitsAtExit).
+struct AgentUncopied {
+    std::uint32_t pid = 0;
+    std::string name;       ///< the name it was started as; empty: unknown
+    bool hasWaited = false; ///< in vain; otherwise it ended by neither exit() nor returning from main
+};
+
 /// Missing data of all threads so far.
 struct AgentLosses {
     std::uint64_t events = 0;       ///< events dropped by the target: no free memory, or no reader
@@ -52,6 +60,8 @@ struct AgentLosses {
         0;                       ///< distinct stacks per thread that have kMostFrames: their outer frames are missing
     std::uint64_t stacksCut = 0; ///< distinct stacks per thread whose outermost frames could not be found
     std::vector<AgentRestriction> restricted; ///< the first restricted processes
+    std::vector<AgentUncopied> uncopied;      ///< the first ones
+    std::uint64_t programsUncopied = 0;       ///< all of them
 };
 
 /// The reader's side of the Linux agent. Creates the shared memory that recorded processes write to, and delivers their
@@ -94,13 +104,13 @@ class AgentChannel {
     /// Called for each process as soon as it is found; its ProcessStart may come much later. Set it before the first
     /// drain().
     void whenProcessIsFound(FoundProcess found);
-    /// Called for each process that waits at its end (AgentOptions::waitsAtExit), until letEnd() or for about ten
-    /// seconds, or a minute if it was called. Without it, none waits longer than a pass. Set it before the first
-    /// drain().
+    /// Called for each process that waits at its end (AgentOptions::waitsAtExit), until exitWaits() lets it end or for
+    /// about ten seconds, or a minute if it was called. Without it, none waits longer than a batch. Set it before the
+    /// first drain().
     using ProcessWaits = std::function<void(std::uint32_t pid)>;
     void whenProcessWaits(ProcessWaits waits);
-    /// Lets a process end that waits. The consumer's thread.
-    void letEnd(std::uint32_t pid);
+    /// Lets processes end that wait. Any thread may use it, even after the channel was destroyed.
+    [[nodiscard]] std::shared_ptr<AgentExitWaits> exitWaits() const;
     /// Drains until stop is requested, or until all known processes have ended and `isLaunchOver` returns true because
     /// no other process can appear. Then delivers the rest. Sleeps in between; wakes up when a process ends.
     void run(const Sink& sink, std::stop_token stop, const std::function<bool()>& isLaunchOver);

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
-#include <linux/futex.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,6 +21,7 @@ std::string nameIn(const agent::ProcessSlot& slot) {
 } // namespace
 
 AgentProcesses::~AgentProcesses() {
+    exitWaits_->close();
     for (const int handle : silent_)
         close(handle);
     for (const AgentProcess& process : list_)
@@ -147,23 +146,17 @@ std::vector<std::uint32_t> AgentProcesses::findWaiting() {
         if (process.hasWaited || process.hasEnded) continue;
         std::uint32_t expected = agent::kExitWaits;
         auto& word = channel_.process(process.slot).exitWait;
-        process.hasWaited = word.compare_exchange_strong(expected, agent::kExitPictured);
-        if (process.hasWaited) found.push_back(process.pid);
+        process.hasWaited = word.compare_exchange_strong(expected, agent::kExitSeen);
+        if (!process.hasWaited) continue;
+        exitWaits_->add(process.pid, word);
+        found.push_back(process.pid);
     }
     return found;
 }
 
-void AgentProcesses::letEnd(std::uint32_t pid) {
-    for (const AgentProcess& process : list_) {
-        if (process.pid != pid || !process.hasWaited) continue;
-        auto& word = channel_.process(process.slot).exitWait;
-        word.store(agent::kExitReleased);
-        ::syscall(SYS_futex, &word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
-    }
-}
-
 void AgentProcesses::release(std::size_t index) {
     const AgentProcess process = list_[index];
+    if (process.hasWaited) exitWaits_->forget(process.pid);
     if (process.handle >= 0) close(process.handle);
     list_.erase(list_.begin() + static_cast<std::ptrdiff_t>(index));
     channel_.process(process.slot).state.store(agent::kSlotFree, std::memory_order_release);

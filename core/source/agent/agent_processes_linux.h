@@ -1,10 +1,12 @@
 #pragma once
 
 #include "core/agent_linux/channel_layout.h"
+#include "core/source/agent/agent_exit_waits_linux.h"
 #include "core/source/attach/process_search_linux.h"
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,7 +66,7 @@ class AgentProcesses {
     /// Pids of processes that have begun to wait at their end since the last call. They wait until release, or until
     /// they run out of patience.
     [[nodiscard]] std::vector<std::uint32_t> findWaiting();
-    void letEnd(std::uint32_t pid);
+    [[nodiscard]] const std::shared_ptr<AgentExitWaits>& exitWaits() const { return exitWaits_; }
     /// Removes an ended process and frees its slot.
     void release(std::size_t index);
 
@@ -79,6 +81,7 @@ class AgentProcesses {
     agent::ChannelView channel_;
     ChannelTraces traces_;
     std::vector<AgentProcess> list_;
+    std::shared_ptr<AgentExitWaits> exitWaits_ = std::make_shared<AgentExitWaits>(); ///< those of findWaiting()
     std::vector<int> silent_; ///< pidfds, see isAnySilent()
     std::uint32_t unknown_ = 0;
     std::chrono::steady_clock::time_point nextSearch_; ///< earliest next search of a number among all processes

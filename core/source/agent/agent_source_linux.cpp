@@ -39,6 +39,8 @@ namespace {
 constexpr auto kPause = std::chrono::milliseconds(10);
 constexpr std::int64_t kUnixToFileTime = 116'444'736'000'000'000;
 constexpr std::uint32_t kMostProcessors = 4096;
+/// In one pass, even if everything is read at once: processes and threads that appear and end are found between passes.
+constexpr std::size_t kMostEvents = 16 * 1024;
 
 std::int64_t fileTimeNow() {
     using Ticks = std::chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
@@ -87,6 +89,15 @@ std::string unrecordedSentence(const AgentUnrecorded& program) {
         program.pid != 0 ? fmt::format("Process {} started", program.pid) : std::string("A process started");
     return fmt::format("{} {}, which is not recorded because {} Its events are missing.", who, program.file,
                        reasonFor(program.obstacle, program.detail));
+}
+
+/// "No picture of the memory of app (12) was taken at its end because ..."
+std::string uncopiedSentence(const AgentUncopied& program) {
+    return fmt::format("No picture of the memory of {} ({}) was taken at its end because {}",
+                       program.name.empty() ? std::string("process") : fileName(program.name), program.pid,
+                       program.hasWaited
+                           ? "the recorder did not answer within 10 seconds. Try again when the machine is less busy."
+                           : "it did not end by exit() or by returning from main.");
 }
 
 /// Describes processes that the program started and that are not recorded.
@@ -265,7 +276,7 @@ class AgentSource::Reading {
 
     void pass(const AgentChannel::Sink& sink, bool hasTargetEnded) {
         channel_.look();
-        auto most = AgentChannel::kAll;
+        auto most = kMostEvents;
         if (isPaced_) {
             const auto program = hasTargetEnded && !channel_.isAnyRunning() ? AgentReadingPace::Program::IsOver
                                                                             : AgentReadingPace::Program::Runs;
@@ -348,13 +359,10 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
     });
     // A pass can take seconds, in which a busy program would be recorded further.
     const std::stop_callback stopAtOnce(stop, [this] { channel_->stopRecording(); });
-    const auto released = released_.taker();
     Reading reading(*channel_);
     if (runtimeOptions_.runtime != Runtime::Unknown) reading.readAtOnce();
     while (!stop.stop_requested()) {
         const bool hasEnded = target_.hasEnded();
-        for (const auto pid : released())
-            channel_->letEnd(pid);
         delivery.deliverFoundCode(endTicks());
         if (delivery.hasCode()) reading.readAtOnce();
         reading.pass(deliver, hasEnded);
@@ -412,7 +420,7 @@ void AgentSource::whenProcessWaits(std::function<void(std::uint32_t pid)> waits)
 
 std::function<void(std::uint32_t pid)> AgentSource::letsEnd() const {
     if (!channel_->options().waitsAtExit) return nullptr;
-    return [released = released_](std::uint32_t pid) { released.add({&pid, 1}); };
+    return [waits = channel_->exitWaits()](std::uint32_t pid) { waits->letEnd(pid); };
 }
 
 std::int64_t AgentSource::endTicks() const { return std::max(properties_.firstTicks, channel_->reachedNs()); }
@@ -488,6 +496,13 @@ void AgentSource::addLosses(BatchBuilder& own) const {
         bound(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s and is not recorded after "
                           "that.",
                           restriction.pid, static_cast<double>(restriction.timeNs - properties_.firstTicks) / 1e9));
+    }
+    for (const AgentUncopied& program : losses.uncopied)
+        addRemark(own, endTicks(), Severity::Note, uncopiedSentence(program));
+    if (const auto more = losses.programsUncopied - losses.uncopied.size(); more > 0) {
+        addRemark(own, endTicks(), Severity::Note,
+                  fmt::format("No pictures of memory were taken at the end of {} for the same reasons.",
+                              counted(more, "more program")));
     }
     if (losses.children > 0) {
         const auto& options = channel_->options();

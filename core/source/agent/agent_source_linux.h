@@ -52,7 +52,6 @@ class AgentSource final : public RecordSource {
 
     std::unique_ptr<AgentChannel> channel_;
     FoundProcesses found_;
-    FoundProcesses released_; ///< processes that may end
     AgentTarget target_;
     Relation relation_;
     TraceProperties properties_;

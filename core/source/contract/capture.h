@@ -23,8 +23,8 @@ struct CaptureOptions {
     /// The events are not shown live, so they may arrive some seconds late if the program needs all processors (Linux).
     /// Their time stamps are not affected.
     bool mayLag = false;
-    /// A launched program that ends by exit() or by returning from main waits until the recorder has a picture of its
-    /// memory; see RecordSource::whenProcessWaits (Linux).
+    /// A launched program that ends by exit() or by returning from main waits until the recorder has copied its memory
+    /// for a picture; see RecordSource::whenProcessWaits (Linux).
     bool waitsAtExit = false;
     std::stop_token skipNames{}; ///< stops waiting for names that arrive at the end
     std::stop_token stop{};      ///< cancels a start that takes long

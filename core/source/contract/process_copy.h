@@ -5,6 +5,7 @@
 #include "core/event/copied_thread.h"
 #include "core/event/resident_sample.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,6 +16,8 @@
 #include <vector>
 
 namespace highwater::source {
+
+inline constexpr std::chrono::seconds kCopyLife{600}; ///< the most that a copy lives
 
 /// A copy of the memory of a process that does not change any more, with the registers of all threads at the same
 /// instant. The destructor ends the copy. Created on one thread; read() may be called by several at once.
@@ -39,8 +42,11 @@ class ProcessCopy {
     [[nodiscard]] virtual std::size_t read(Address from, std::span<std::byte> to) const = 0;
 };
 
+/// Checks whether copyProcess() could copy this process, without stopping it. The error is a sentence for the user.
+[[nodiscard]] Result<void> checkProcessCopy(std::uint32_t pid);
+
 /// Stops all threads of a running process, copies it (a fork of which the process gets no notice), and continues the
-/// threads. The copy shares pages with the process until the process writes to them; it lives at most 60 seconds, and
+/// threads. The copy shares pages with the process until the process writes to them; it lives at most kCopyLife, and
 /// ends with this program.
 ///
 /// Only Linux. `clock`: the clock of the recording; null: none. Fails as tryTrim does. Blocks; any thread.

@@ -82,8 +82,8 @@ class RecordSource {
     /// clock.
     [[nodiscard]] virtual std::function<std::int64_t()> clock() const { return nullptr; }
 
-    /// Calls `waits` on the thread of run() for each recorded process that waits at its end until a picture of its
-    /// memory has been taken (CaptureOptions::waitsAtExit). Before run().
+    /// Calls `waits` on the thread of run() for each recorded process that waits at its end until its memory has been
+    /// copied for a picture (CaptureOptions::waitsAtExit). Before run().
     virtual void whenProcessWaits(std::function<void(std::uint32_t pid)> /*waits*/) {}
 
     /// A function that lets such a process end. Any thread may call it, even after the source was destroyed. Null: no

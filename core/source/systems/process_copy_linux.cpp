@@ -37,6 +37,7 @@ using agent::CopyAnswer, agent::CopyState;
 /// The usual time until all of a copy has been read.
 constexpr unsigned kReadSeconds = 4;
 constexpr auto kReadyWithin = std::chrono::seconds(4);
+static_assert(kCopyLife == std::chrono::seconds(agent::kCopySeconds));
 
 /// Unlike the pid of the copy, which the system may assign again, its files remain those of the copy.
 class CopyOfProcess final : public ProcessCopy {
@@ -165,6 +166,11 @@ Result<int> makeCopy(std::uint32_t pid, const CopyFile& file, const std::stop_to
 }
 
 } // namespace
+
+Result<void> checkProcessCopy(std::uint32_t pid) {
+    TRY(checkCopyable(pid, AgentFunction::Copy, kReadSeconds));
+    return {};
+}
 
 Result<std::unique_ptr<ProcessCopy>> copyProcess(std::uint32_t pid, const std::function<std::int64_t()>& clock,
                                                  const std::stop_token& stop) {

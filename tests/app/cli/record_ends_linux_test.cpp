@@ -137,8 +137,9 @@ class RecordEndsTest : public QObject {
         QCOMPARE(runCli({"info", file, "--json"}).json()["pictures"].size(), std::size_t{1});
         const auto killed = runCliProgram(
             {"record", "-o", file, "--picture-at-exit", "--ignore-exit-code", "--", "/bin/sh", "-c", "kill -9 $$"});
-        QVERIFY2(has(killed.messages, "No picture of memory was taken because the program did not end by exit()"),
-                 killed.messages.c_str());
+        QVERIFY2(
+            has(killed.messages, "was taken at its end because it did not end by exit() or by returning from main."),
+            killed.messages.c_str());
         const auto attached = runCli({"record", "-o", file, "--picture-at-exit", "--pid", "1"});
         QCOMPARE(attached.exitCode, 1);
         QVERIFY2(has(attached.messages, "only possible for a program that this command starts"),

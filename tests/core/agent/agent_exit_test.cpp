@@ -92,7 +92,7 @@ class AgentExitTest : public QObject {
         QVERIFY(!program.target().hasEnded());
         QCOMPARE(program.waiting, std::vector{static_cast<std::uint32_t>(program.target().pid())});
         const auto timer = ExitingProgram::started();
-        program.channel().letEnd(program.waiting.front());
+        program.channel().exitWaits()->letEnd(program.waiting.front());
         QVERIFY(program.ends());
         QVERIFY(timer.elapsed() < kAtOnceMs);
         QCOMPARE(program.target().waitForEnd().exitCode, 3);
@@ -137,7 +137,7 @@ class AgentExitTest : public QObject {
         QVERIFY(program.waits());
         ::kill(program.target().pid(), SIGKILL);
         QVERIFY(program.ends());
-        program.channel().letEnd(program.waiting.front());
+        program.channel().exitWaits()->letEnd(program.waiting.front());
         QVERIFY(program.readUntil([&] { return program.channel().isOver(); }));
     }
     void itEndsWhenItsRecorderIsKilled() {

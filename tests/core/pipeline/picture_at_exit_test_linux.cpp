@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -27,6 +29,14 @@ ReachabilityCounts countsOf(const store::PublishedTrace& trace, ByteCount bytes)
     return counts;
 }
 
+/// About missing pictures.
+std::vector<std::string> sentencesOf(const store::PublishedTrace& trace) {
+    auto sentences = trace.health.sentences();
+    std::erase_if(sentences,
+                  [](const std::string& sentence) { return sentence.find("o picture of ") == std::string::npos; });
+    return sentences;
+}
+
 } // namespace
 
 /// Pictures of programs that end.
@@ -38,6 +48,7 @@ class PictureAtExitTest : public QObject {
         QTest::addColumn<QString>("way");
         QTest::newRow("returns from main") << "return";
         QTest::newRow("exit()") << "exit";
+        QTest::newRow("while its threads go on") << "busy";
     }
     void aProgramThatEndsByItselfHasAPicture() {
         QFETCH(const QString, way);
@@ -83,8 +94,36 @@ class PictureAtExitTest : public QObject {
         QFETCH(const QString, way);
         const auto recording = record(way);
         recording->wait();
-        QVERIFY(!recording->trace().latest()->pictures);
+        const auto trace = recording->trace().latest();
+        QVERIFY(!trace->pictures);
         QCOMPARE(recording->status().pictureRefusal, std::string());
+        QCOMPARE(sentencesOf(*trace).size(), std::size_t{1});
+        QVERIFY2(sentencesOf(*trace).front().ends_with(
+                     ") was taken at its end because it did not end by exit() or by returning from main."),
+                 sentencesOf(*trace).front().c_str());
+    }
+    /// Here, that of the child: its parent ends by _exit().
+    void aMissingPictureOfOneOfSeveralProgramsIsReported() {
+        const auto recording = record("fork and exec", true);
+        recording->wait();
+        const auto trace = recording->trace().latest();
+        QCOMPARE(sentencesOf(*trace),
+                 std::vector<std::string>{fmt::format("No picture of the memory of exiting_program ({}) was taken at "
+                                                      "its end because it did not end by exit() or by returning from "
+                                                      "main.",
+                                                      recording->targets().front())});
+    }
+    void aProgramThatHasNotEndedIsReported() {
+        const auto recording = record("handler that hangs");
+        QTRY_VERIFY(!recording->targets().empty() && recording->trace().latest() &&
+                    recording->trace().latest()->heap.rows >= 60); // those that it plants
+        recording->stop();
+        recording->wait();
+        QCOMPARE(sentencesOf(*recording->trace().latest()),
+                 std::vector<std::string>{"No picture of memory was taken because the program had not ended when the "
+                                          "recording was stopped. If it has called exit(), one of its handlers has not "
+                                          "returned."});
+        ::kill(static_cast<pid_t>(recording->targets().front()), SIGKILL);
     }
     /// At any instant of the picture. Nothing hangs, and no copy is left.
     void aProgramThatIsKilledMeanwhileEndsTheRecording() {

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <map>
 
@@ -234,6 +235,35 @@ class PictureRecordingTest : public QObject {
         QVERIFY2(made.hasValue(), made.hasValue() ? "" : made.error().message.c_str());
         const auto text = textOf(*pictureIn(made.value().trace));
         QVERIFY2(text.starts_with(kClassesOfChunks), text.c_str());
+    }
+    void aProcessThatHasGrownIsCopied() {
+        const auto copiesOf = [this](ByteCount residentBytes) {
+            std::atomic<int> copies = 0, looks = 0;
+            RecordingOptions options;
+            options.spool = folder_.filePath("growth.etl").toStdString();
+            options.pictures.onGrowth = ByteCount{10} << 20;
+            options.ask.memory = [&looks, residentBytes](std::uint32_t) {
+                return source::ProcessMemory{0, static_cast<ByteCount>(looks++) * residentBytes};
+            };
+            options.copy = [&copies](std::uint32_t, const std::function<std::int64_t()>&, const std::stop_token&) {
+                ++copies;
+                return Result<std::unique_ptr<source::ProcessCopy>>(Error{ErrorKind::Io, "No picture."});
+            };
+            Recording recording(
+                [](TraceHealth&) {
+                    source::CaptureLaunch launch;
+                    launch.program = "/bin/sleep";
+                    launch.arguments = {"100"};
+                    return source::startCapture(launch, {});
+                },
+                std::move(options));
+            const bool isCopied = QTest::qWaitFor([&] { return looks > 1 && (copies > 0 || residentBytes == 0); });
+            ::kill(static_cast<pid_t>(recording.targets().front()), SIGKILL);
+            recording.wait();
+            return isCopied ? copies.load() : -1;
+        };
+        QCOMPARE(copiesOf(ByteCount{10} << 20), 1);
+        QCOMPARE(copiesOf(0), 0);
     }
     void anEndedProgramIsRefused() {
         ::kill(static_cast<pid_t>(recording_->targets().front()), SIGKILL);

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <thread>
 
 using namespace highwater;
 using namespace highwater::pipeline;
@@ -107,6 +108,19 @@ class TakerStage {
         };
         taker.begin(std::move(listener));
     }
+    /// Its events have not arrived yet.
+    std::shared_ptr<const store::PublishedTrace> takeTrace() {
+        const std::lock_guard lock(mutex);
+        return std::exchange(trace, nullptr);
+    }
+    void giveTrace(std::shared_ptr<const store::PublishedTrace> later) {
+        const std::lock_guard lock(mutex);
+        trace = std::move(later);
+    }
+    std::vector<std::uint32_t> allEnded() {
+        const std::lock_guard lock(mutex);
+        return ended;
+    }
     std::size_t taken() {
         const std::lock_guard lock(mutex);
         return pictures.size();
@@ -173,25 +187,44 @@ class PictureTakerTest : public QObject {
     /// Events that happened before the copy may arrive after it.
     void waitsUntilTheTraceHasReachedTheCopy() {
         TakerStage stage;
-        const auto later = std::exchange(stage.trace, nullptr);
+        const auto later = stage.takeTrace();
         stage.begin();
         stage.taker.ask();
         QTest::qWait(50);
         QCOMPARE(stage.taken(), std::size_t{0});
         QVERIFY(stage.taker.isBusy());
-        {
-            const std::lock_guard lock(stage.mutex);
-            stage.trace = later;
-        }
+        stage.giveTrace(later);
         QTRY_COMPARE(stage.taken(), std::size_t{1});
     }
-    void finishTakesWhatWasAskedBeforeItCalls() {
+    /// The recording stops then, so that a program that goes on allocating cannot delay the picture.
+    void finishCopiesWhatWasAskedBeforeItCalls() {
         TakerStage stage;
-        stage.begin();
+        const auto later = stage.takeTrace();
         stage.taker.ask();
         std::atomic<bool> isCalled{false};
-        if (stage.taker.finish([&] { isCalled = stage.taken() == 1; })) QTRY_VERIFY(isCalled);
+        stage.begin();
+        QVERIFY(stage.taker.finish([&] { isCalled = stage.copies == 1; }));
+        QTRY_VERIFY(isCalled);
+        QCOMPARE(stage.taken(), std::size_t{0});
+        stage.giveTrace(later);
         QTRY_COMPARE(stage.taken(), std::size_t{1});
+    }
+    void theEndWaitsForRequestedPictures() {
+        TakerStage stage;
+        const auto later = stage.takeTrace();
+        stage.begin();
+        stage.taker.waitUntilTaken(); // none is requested
+        stage.taker.ask();
+        QTRY_COMPARE(stage.copies.load(), 1);
+        std::atomic<bool> isOver{false};
+        std::thread waiting([&] {
+            stage.taker.waitUntilTaken();
+            isOver = stage.taken() == 1;
+        });
+        QTest::qWait(20);
+        stage.giveTrace(later);
+        waiting.join();
+        QVERIFY(isOver);
     }
     void aPlanTakesAPictureAtTheStop() {
         TakerStage stage({.every = {}, .atStop = true});
@@ -209,25 +242,48 @@ class PictureTakerTest : public QObject {
         stage.begin();
         QTRY_VERIFY(stage.taken() >= 3);
     }
-    void aProcessThatWaitsAtItsEndMayEndAfterItsPicture() {
+    /// Its events may arrive much later, if other threads or processes are busy.
+    void aProcessThatWaitsAtItsEndMayEndOnceItIsCopied() {
         TakerStage stage({.every = {}, .atStop = false, .atExit = true});
-        const auto later = std::exchange(stage.trace, nullptr);
+        const auto later = stage.takeTrace();
         stage.begin();
         stage.taker.askAtExit(7);
-        QTest::qWait(50);
-        QVERIFY(stage.ended.empty() && stage.taker.isBusy());
-        {
-            const std::lock_guard lock(stage.mutex);
-            stage.trace = later;
-        }
+        QTRY_COMPARE(stage.allEnded(), std::vector{7u});
+        stage.taker.askAtExit(7); // also while a copy waits for its events
+        QTRY_COMPARE(stage.allEnded(), (std::vector{7u, 7u}));
+        QCOMPARE(stage.taken(), std::size_t{0});
+        QCOMPARE(stage.copies.load(), 2);
+        stage.giveTrace(later);
         QTRY_VERIFY(!stage.taker.isBusy());
-        QCOMPARE(stage.ended, std::vector{7u});
-        QCOMPARE(stage.pictures.size(), std::size_t{1});
+        QCOMPARE(stage.taken(), std::size_t{2});
+        QCOMPARE(stage.copies.load(), 0);
         stage.refusal = Error{ErrorKind::AccessDenied, "Not permitted."};
         stage.taker.askAtExit(8); // it may end as well if the picture is refused
         QTRY_VERIFY(!stage.taker.isBusy());
-        QCOMPARE(stage.ended, (std::vector{7u, 8u}));
-        QCOMPARE(stage.copied, (std::vector{7u, 8u}));
+        QCOMPARE(stage.allEnded(), (std::vector{7u, 7u, 8u}));
+        QCOMPARE(stage.copied, (std::vector{7u, 7u, 8u}));
+    }
+    /// It may have ended before its first event arrives.
+    void aProcessThatWaitsAtItsEndIsCopiedBesideAllOthers() {
+        TakerStage stage({.every = {}, .atStop = true, .atExit = true});
+        stage.taker.askAtExit(8);
+        stage.taker.ask();
+        stage.begin();
+        QTRY_VERIFY(!stage.taker.isBusy());
+        QCOMPARE(stage.copied, (std::vector{8u, 7u}));
+    }
+    void copiesThatWaitForTheirEventsAreLimited() {
+        constexpr std::size_t kMost = 9; // one of them is examined
+        TakerStage stage({.every = {}, .atStop = false, .atExit = true});
+        const auto later = stage.takeTrace();
+        stage.begin();
+        for (std::size_t i = 0; i < 2 * kMost; ++i)
+            stage.taker.askAtExit(7);
+        QTRY_COMPARE(stage.allEnded().size(), kMost);
+        QTest::qWait(20);
+        QCOMPARE(stage.copies.load(), int{kMost});
+        stage.giveTrace(later);
+        QTRY_COMPARE(stage.taken(), 2 * kMost);
     }
     void aRefusalIsReported() {
         TakerStage stage;

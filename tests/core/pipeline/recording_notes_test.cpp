@@ -203,6 +203,20 @@ class RecordingNotesTest : public QObject {
         notes.addTo(last);
         compareResident(last, sample, 1, 500);
     }
+    /// Pictures of memory are computed when everything else is written.
+    void whatFollowsTheLastSampleIsNotEarlier() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        notes.privateBytes(kMeasuredPid, {4096, 4096}, 500);
+        auto last = batchOf({});
+        notes.addTo(last);
+        QCOMPARE(print(last), "500 sample");
+        notes.remark("No picture of memory was taken.");
+        auto more = batchOf({});
+        notes.addTo(more);
+        QCOMPARE(more.records.size(), std::size_t{1});
+        QCOMPARE(more.records.front().ticks, std::int64_t{500});
+    }
     void aSampleThatDoesNotFitIsNotWritten() {
         RecordingNotes notes;
         notes.begin(startingAt(100), kNotesProcessor);

@@ -1,6 +1,7 @@
 #include "core/pipeline/trace_loader.h"
 
 #include "core/base/text.h"
+#include "core/pipeline/recording_notes.h"
 #include "core/store/trace_store.h"
 #include "tests/core/pipeline/trace_files.h"
 #include "tests/core/pipeline/trace_rows.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -36,6 +38,32 @@ class TraceLoaderTest : public QObject {
         QVERIFY(!trace->health.totalsAreBounds());
         QVERIFY(loader.facts().counts.total > 10'000);
         QCOMPARE(loader.progress().done.load(), loader.progress().total.load());
+    }
+    /// A recording examines copies of memory then.
+    void theLastRecordsAreAddedWhenAllOthersArePublished() {
+        QTemporaryDir folder;
+        const auto path = writeFile(folder, "t1.etl", fixtures::exercise2Trace().bytes().value());
+        pipeline::RecordingNotes notes;
+        std::unique_ptr<TraceLoader> loader;
+        std::uint64_t published = 0;
+        pipeline::TraceInput input;
+        input.open = [&](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+            return std::unique_ptr<source::RecordSource>(source::EtlFileSource::open({path}, health).value());
+        };
+        input.opened = [&](const TraceProperties& properties) { notes.begin(properties, 63); };
+        input.addition = &notes;
+        input.beforeEnd = [&] {
+            published = loader->latest()->heap.rows;
+            notes.remark("This is the last record.");
+        };
+        loader = std::make_unique<TraceLoader>(std::move(input), TraceLoader::Start::WhenAsked);
+        loader->start();
+        loader->wait();
+        QCOMPARE(loader->state(), LoadState::Finished);
+        const auto trace = loader->latest();
+        QVERIFY(published > 0);
+        QCOMPARE(published, std::uint64_t{trace->heap.rows});
+        QCOMPARE(trace->health.sentences().back(), std::string("This is the last record."));
     }
     void keepsTheTraceAliveForThoseWhoLookAtIt() {
         QTemporaryDir folder;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -48,6 +49,17 @@ __attribute__((noinline)) void loseMap() {
         (*map)[i] = i;
 }
 
+/// They go on while the program ends.
+void beginBusyThreads() {
+    for (int i = 0; i < 4; ++i)
+        std::thread([] {
+            while (true) {
+                lost = std::malloc(64);
+                std::free(lost);
+            }
+        }).detach();
+}
+
 /// Overwrites what earlier calls have left on the stack.
 __attribute__((noinline)) void clearStack() {
     volatile char room[16 * 1024];
@@ -63,7 +75,9 @@ int main(int count, char** arguments) {
     std::atexit([] { say("handler\n"); });
     plant();
     if (is("map")) loseMap();
+    if (is("busy")) beginBusyThreads();
     clearStack();
+    if (is("handler that hangs")) std::atexit([] { pause(); });
     if (is("exit")) std::exit(3);
     if (is("_exit")) _exit(3);
     if (is("signal")) std::raise(SIGTERM);
