@@ -6,6 +6,7 @@
 #include "app/cli/manual/manual.h"
 #include "app/cli/options/command_options.h"
 #include "app/cli/options/unknown_option.h"
+#include "app/cli/picture_command.h"
 #include "app/cli/record_command.h"
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
@@ -181,6 +182,9 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     command.add_option("--picture-every", request->pictureEvery,
                        "Take a picture of memory every S seconds (at least 5): which variables and stacks hold the "
                        "blocks, and which blocks are unreachable (default: none)");
+    command.add_option("--picture-on-growth", request->pictureOnGrowth,
+                       "Take a picture of memory when the resident memory of a recorded process has grown by this "
+                       "amount since the last time, such as 100MB (default: none)");
     command.add_flag("--picture-at-stop", request->pictureAtStop,
                      "Take a picture of memory when the recording is stopped before the program ends");
     command.add_flag("--picture-at-exit", request->pictureAtExit,
@@ -193,6 +197,23 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
                        "end, and every S seconds (at least 5; 0: only at the start and the end) (default: off)");
     command.add_option("-o,--output", request->output, "Trace file to write")->required();
     return {&command, [request](const Console& console) { return runRecord(*request, console); }};
+}
+
+Command pictureCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand(
+        "picture", "Take a picture of the memory of a running process: which variables and stacks hold it (Linux)");
+    const auto request = std::make_shared<PictureRequest>();
+    command.add_option("PID", request->pid, "Process to take the picture of")->required();
+    command.add_option("-o,--output", request->output,
+                       "Trace file to write (default: a new file in the current folder, such as picture-PID.etl)");
+    command.add_option("--on-growth", request->onGrowth,
+                       "Wait until the resident memory of the process has grown by this amount, such as 100MB "
+                       "(default: take the picture at once)");
+    command.add_option("--top", request->top, "Number of holders to list, most memory first (default: 5)")
+        ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
+    command.add_flag("--json", request->json, "Write JSON instead of text");
+    addSymbols(command, request->symbols);
+    return {&command, [request](const Console& console) { return runPicture(*request, console); }};
 }
 
 /// Options that every command has.
@@ -335,6 +356,8 @@ void nameValues(CLI::App& app) {
         {"--keep-last", "AMOUNT"},
         {"--snapshot-every", "S"},
         {"--picture-every", "S"},
+        {"--picture-on-growth", "BYTES"},
+        {"--on-growth", "BYTES"},
         {"--picture", "N"},
         {"--snapshot", "SECONDS"},
         {"--snapshots", "BEFORE:AFTER"},
@@ -470,6 +493,7 @@ ExitCode run(std::vector<std::string> arguments, const Console& console, const s
     for (const auto makeCommand : tools)
         commands.push_back(makeCommand(app));
     commands.push_back(recordCommand(app, std::move(program)));
+    commands.push_back(pictureCommand(app));
     commands.push_back(cleanupCommand(app));
     commands.push_back(manualCommand(app));
     LogRequest logging;

@@ -2,7 +2,9 @@
 
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/keep_last.h"
+#include "app/cli/recording_signals.h"
 #include "app/cli/snapshots_by_wpr.h"
+#include "app/cli/spool_place.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/snapshot_messages.h"
 #include "core/base/counted.h"
@@ -13,10 +15,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -27,70 +26,23 @@ namespace {
 using pipeline::LoadState, pipeline::Recording;
 using SteadyClock = std::chrono::steady_clock;
 
-std::atomic<int> interrupts{0}, snapshotsAsked{0}, processorLimits{0};
-static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch it");
-
-bool isInterrupted() { return interrupts.load() > 0; }
-
-#ifdef SIGHUP
-constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP};
-#else
-constexpr std::array kEndingSignals{SIGINT, SIGTERM};
-#endif
-
-void interrupt(int signal) {
-    std::signal(signal, interrupt); // Windows calls the handler only once and would end the program at the next Ctrl+C
-    ++interrupts;
-}
-
-/// While this object exists, Ctrl+C, SIGTERM, the end of the terminal and the processor time limit (SIGXCPU) stop the
-/// recording, not this program. SIGUSR1 requests a snapshot.
-class SignalGuard {
-  public:
-    SignalGuard() {
-        interrupts = 0;
-        for (std::size_t i = 0; i < kEndingSignals.size(); ++i) {
-            before_[i] = std::signal(kEndingSignals[i], interrupt);
-            if (before_[i] == SIG_IGN) std::signal(kEndingSignals[i], SIG_IGN); // nohup
-        }
-#ifdef SIGUSR1
-        snapshotsAsked = 0;
-        beforeSnapshot_ = std::signal(SIGUSR1, [](int) { ++snapshotsAsked; });
-#endif
-#ifdef SIGXCPU
-        processorLimits = 0;
-        beforeLimit_ = std::signal(SIGXCPU, [](int) { ++processorLimits; });
-#endif
-    }
-    ~SignalGuard() {
-        for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
-            std::signal(kEndingSignals[i], before_[i]);
-#ifdef SIGUSR1
-        std::signal(SIGUSR1, beforeSnapshot_);
-#endif
-#ifdef SIGXCPU
-        std::signal(SIGXCPU, beforeLimit_);
-#endif
-    }
-    SignalGuard(const SignalGuard&) = delete;
-    SignalGuard& operator=(const SignalGuard&) = delete;
-
-  private:
-    std::array<void (*)(int), kEndingSignals.size()> before_{};
-    void (*beforeSnapshot_)(int) = SIG_DFL;
-    void (*beforeLimit_)(int) = SIG_DFL;
-};
-
 constexpr double kMostSeconds = 1e9;
 constexpr double kMostMegabytes = 8e12; ///< maximum for 64-bit byte counts
 
 /// Heap snapshots contain heap blocks.
 bool recordsHeaps(const RecordRequest& request) { return request.heap || !request.virtualAlloc; }
 
-pipeline::PicturePlan picturePlan(const RecordRequest& request) {
+bool takesPictures(const RecordRequest& request) {
+    return request.pictureEvery > 0 || !request.pictureOnGrowth.empty() || request.pictureAtStop ||
+           request.pictureAtExit;
+}
+
+Result<pipeline::PicturePlan> picturePlan(const RecordRequest& request) {
     pipeline::PicturePlan plan;
     if (request.pictureEvery > 0)
         plan.every = std::chrono::milliseconds(static_cast<std::int64_t>(request.pictureEvery * 1000));
+    if (!request.pictureOnGrowth.empty())
+        plan.onGrowth = TRY(parseGrowth("--picture-on-growth", request.pictureOnGrowth));
     plan.atStop = request.pictureAtStop;
     plan.atExit = request.pictureAtExit;
     return plan;
@@ -99,7 +51,7 @@ pipeline::PicturePlan picturePlan(const RecordRequest& request) {
 /// Live consumers of the stream must not lag behind.
 bool mayLag(const RecordRequest& request) {
     return request.keepLast.empty() && request.snapshotEvery == 0 && request.snapshotOnGrowth.empty() &&
-           !picturePlan(request).isAny();
+           !takesPictures(request);
 }
 
 Result<void> check(const RecordRequest& request) {
@@ -118,7 +70,7 @@ Result<void> check(const RecordRequest& request) {
     if (request.pictureEvery != 0 &&
         !(request.pictureEvery >= pipeline::PicturePlan::kShortest.count() && request.pictureEvery <= kMostSeconds))
         return usage("--picture-every must be a number of seconds from 5 to 1,000,000,000.");
-    if (picturePlan(request).isAny() && !recordsHeaps(request))
+    if (takesPictures(request) && !recordsHeaps(request))
         return usage("Pictures of memory contain heap blocks, which --virtualalloc alone does not record. Add --heap.");
     if (request.snapshotEvery > kMostSeconds) return usage("--snapshot-every must be at most 1,000,000,000 seconds.");
     if (request.program.empty() && request.pids.empty()) {
@@ -167,16 +119,14 @@ Result<pipeline::SnapshotPlan> snapshotPlan(const RecordRequest& request) {
     if (request.snapshotEvery > 0)
         plan.every = std::chrono::milliseconds(static_cast<std::int64_t>(request.snapshotEvery * 1000));
     if (request.snapshotOnGrowth.empty()) return plan;
-    const auto bytes = TRY(parseBytes("--snapshot-on-growth", request.snapshotOnGrowth));
-    if (bytes == 0) return Error{ErrorKind::Usage, "--snapshot-on-growth must be more than 0 bytes."};
-    plan.onGrowth = bytes;
+    plan.onGrowth = TRY(parseGrowth("--snapshot-on-growth", request.snapshotOnGrowth));
     return plan;
 }
 
 /// Returns the number of requests that failed because no heap blocks are recorded.
 std::uint64_t takeSnapshotsAsked(Recording& recording, const RecordRequest& request) {
     std::uint64_t inVain = 0;
-    for (auto asked = snapshotsAsked.exchange(0); asked > 0; --asked)
+    for (auto asked = takeSnapshotRequests(); asked > 0; --asked)
         recordsHeaps(request) ? (void)recording.takeSnapshot() : (void)++inVain;
     return inVain;
 }
@@ -188,7 +138,7 @@ class NamesWait {
 
     void look(const Progress& progress) {
         if (progress.total <= progress.done) return;
-        const int soFar = interrupts;
+        const int soFar = interruptsSoFar();
         if (!interruptsBefore_) {
             interruptsBefore_ = soFar;
             console_.say("Collecting names of managed code; press Ctrl+C to skip the rest.");
@@ -211,7 +161,7 @@ std::uint64_t waitForEnd(Recording& recording, const RecordRequest& request, Nam
         if (!begin && !recording.targets().empty()) begin = SteadyClock::now();
         const std::chrono::duration<double> elapsed = begin ? SteadyClock::now() - *begin : SteadyClock::duration{};
         names.look(recording.trace().progress());
-        if (isInterrupted() || processorLimits > 0 || (request.duration > 0 && elapsed.count() >= request.duration))
+        if (isInterrupted() || isProcessorTimeUsed() || (request.duration > 0 && elapsed.count() >= request.duration))
             recording.stop();
         inVain += takeSnapshotsAsked(recording, request);
         std::this_thread::sleep_for(kStep);
@@ -272,46 +222,19 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
         console.say(fmt::format("{}: {} in {}.", recorded, bytesText(status.bytes), path));
     if (asked.replaces) console.say(fmt::format("The previous {} was replaced.", path));
     printSnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
-    const bool lacksPictures = !trace->pictures && status.pictureRefusal.empty();
-    if (lacksPictures && asked.request.pictureAtExit)
-        console.say(
-            "No picture of memory was taken because the program did not end by exit() or by returning from main "
-            "while it was recorded.");
-    else if (lacksPictures && asked.request.pictureAtStop)
-        console.say("No picture of memory was taken because the program ended before the recording was stopped.");
     if (!status.stopReason.empty()) console.say(status.stopReason);
-    if (processorLimits > 0)
+    if (isProcessorTimeUsed())
         console.say("The recording stopped because this process reached its CPU time limit (ulimit -t). Raise "
                     "the limit.");
     printHealth(trace->health, console);
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
 }
 
-/// Creates the file to write until the recording is saved. It is created before the program starts, so that the program
-/// does not run in vain if the folder is not writable. Files left by a killed recorder are kept.
-Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& console) {
-    constexpr const char* kEnding = ".recording";
-    auto usual = place;
-    usual += kEnding;
-    if (OutputFile::isBeingWritten(usual)) {
-        return Error{ErrorKind::AccessDenied,
-                     fmt::format("Cannot create {} because another program is writing to it.", utf8(usual))};
-    }
-    auto made = createBeside(place, kEnding);
-    if (made.hasValue() && made.value().path != usual) {
-        console.say(
-            fmt::format("{} contains an unsaved recording and is kept. To open it, rename it to a name that ends in "
-                        ".etl; otherwise delete it. The new recording is written to {} until it is saved.",
-                        utf8(usual), utf8(made.value().path)));
-    }
-    return made;
-}
-
 } // namespace
 
 Result<ExitCode> runRecord(const RecordRequest& request, const Console& console) {
     // Created first because an unhandled SIGUSR1 ends the program.
-    const SignalGuard guard;
+    const RecordingSignals signals;
     if (request.snapshotsByWpr) {
         return recordSnapshotsByWpr(request, isInterrupted, console);
     }
@@ -330,7 +253,7 @@ Result<ExitCode> runRecord(const RecordRequest& request, const Console& console)
     }
     const auto snapshots = TRY(snapshotPlan(request));
     options.snapshots = snapshots;
-    options.pictures = picturePlan(request);
+    options.pictures = TRY(picturePlan(request));
     auto spool = makeSpool(place, console);
     if (!spool.hasValue()) {
         console.say(spool.error().message);

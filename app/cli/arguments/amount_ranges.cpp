@@ -123,6 +123,12 @@ Result<ByteCount> parseBytes(std::string_view option, std::string_view text) {
     return static_cast<ByteCount>(least.value_or(std::numeric_limits<std::int64_t>::max()));
 }
 
+Result<ByteCount> parseGrowth(std::string_view option, std::string_view text) {
+    const auto bytes = TRY(parseBytes(option, text));
+    if (bytes == 0) return Error{ErrorKind::Usage, fmt::format("{} must be more than 0 bytes.", option)};
+    return bytes;
+}
+
 Result<analysis::RowFilter> parseFilters(Table table, const FilterRequest& request, TimeRange whole) {
     auto filter = TRY(parseFilter(table, request.query)); // parsed alone first so that errors point into the typed text
     const auto size = TRY(sizeQuery(table, request.size));

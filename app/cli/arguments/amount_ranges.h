@@ -25,6 +25,8 @@ namespace highwater::cli {
 
 /// The value of this option in bytes: "4096", "10MB".
 [[nodiscard]] Result<ByteCount> parseBytes(std::string_view option, std::string_view text);
+/// The same for an amount that must be more than 0 bytes.
+[[nodiscard]] Result<ByteCount> parseGrowth(std::string_view option, std::string_view text);
 
 /// --filter, --lifetime and --size, joined by AND.
 [[nodiscard]] Result<analysis::RowFilter> parseFilters(analysis::Table table, const FilterRequest& request,

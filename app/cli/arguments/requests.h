@@ -169,6 +169,16 @@ struct FlamesRequest {
     bool strict = false;
 };
 
+/// Arguments of `picture`.
+struct PictureRequest {
+    std::uint32_t pid = 0;
+    std::string output;   ///< "": a new file in the current folder
+    std::string onGrowth; ///< "": at once
+    std::uint32_t top = 5;
+    SymbolsRequest symbols;
+    bool json = false;
+};
+
 /// Arguments of `record`.
 struct RecordRequest {
     bool heap = false; ///< if neither this nor virtualAlloc is set, both are recorded
@@ -185,6 +195,7 @@ struct RecordRequest {
     double snapshotEvery = 0;     ///< seconds; 0: none
     std::string snapshotOnGrowth; ///< "": none
     double pictureEvery = 0;      ///< seconds; 0: none
+    std::string pictureOnGrowth;  ///< "": none
     bool pictureAtStop = false;
     bool pictureAtExit = false;
     std::vector<std::uint32_t> pids;

@@ -83,7 +83,7 @@ _highwater_cli() {
     --output | -o | --allocator-frames | --stack-tags | --suppressions | --renames | --with | --budget | --junit | --sarif | --html | --core) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
     --range | --at | --process | --try-trim | --with-range | --before | --smallest | --unreachable | --fail-above | --filter | --annotate | --lifetime | --mark | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
-        --keep-last | --pid | --label | --windows | --jobs | --cluster | --from | --to | --build | --scenario | --machine | --window | --stack | --least) ;;
+        --keep-last | --snapshot-every | --snapshot-on-growth | --picture-every | --picture-on-growth | --on-growth | --picture | --pid | picture | --label | --windows | --jobs | --cluster | --from | --to | --build | --scenario | --machine | --window | --stack | --least) ;;
     fleet) COMPREPLY=($(compgen -W "init add remove name runs grew new gone first-bad worst slope health" -- "$cur")) ;;
     *)
         case $cur in

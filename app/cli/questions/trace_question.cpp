@@ -7,9 +7,8 @@
 #include <utility>
 
 namespace highwater::cli {
-namespace {
 
-Result<ExitCode> runQuestion(TraceQuestion& question, const Console& console) {
+Result<ExitCode> ask(TraceQuestion& question, const Console& console) {
     if (const auto error = question.wrongUsage()) return *error;
     const auto& request = question.request;
     const bool hasTrace = question.needsTrace() || !request.traces.empty();
@@ -21,15 +20,14 @@ Result<ExitCode> runQuestion(TraceQuestion& question, const Console& console) {
     const auto said = TRY(question.answer(*rows, *labels, console.answers));
     const bool isFound = said.empty();
     if (!isFound) console.say(said);
-    const auto code = printDataLoss(analysis::healthOf(*rows, question.table()), request.strict, console);
+    const auto code = request.saysHealth
+                          ? printDataLoss(analysis::healthOf(*rows, question.table()), request.strict, console)
+                          : ExitCode::Done;
     return isFound || !question.requiresMatch() ? code : ExitCode::WrongUsage;
 }
 
-} // namespace
-
 Command asking(CLI::App& options, std::shared_ptr<TraceQuestion> question) {
-    return {&options,
-            [question = std::move(question)](const Console& console) { return runQuestion(*question, console); }};
+    return {&options, [question = std::move(question)](const Console& console) { return ask(*question, console); }};
 }
 
 } // namespace highwater::cli

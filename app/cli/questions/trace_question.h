@@ -23,7 +23,8 @@ struct QuestionRequest {
     std::vector<std::string> traces;
     SymbolsRequest symbols;
     std::string format = "text";
-    bool strict = false; ///< as in table
+    bool strict = false;    ///< as in table
+    bool saysHealth = true; ///< prints messages about missing data
 };
 
 /// A question about a trace, from arguments to output. Functions are called in this order on one thread.
@@ -55,8 +56,10 @@ class TraceQuestion {
     [[nodiscard]] virtual analysis::Table table() const = 0;
 };
 
-/// Creates the sub-command with these options. It reads the trace, loads symbols if needed, asks the question, and
-/// reports missing data.
+/// Reads the trace, loads symbols if needed, asks the question, and reports missing data.
+[[nodiscard]] Result<ExitCode> ask(TraceQuestion& question, const Console& console);
+
+/// Creates the sub-command with these options. It calls ask().
 [[nodiscard]] Command asking(CLI::App& options, std::shared_ptr<TraceQuestion> question);
 
 } // namespace highwater::cli

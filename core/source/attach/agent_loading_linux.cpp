@@ -218,7 +218,8 @@ Error restricted(Asked asked) {
     return refused(asked, ErrorKind::Unsupported,
                    "it restricts its own system calls (seccomp) and would be terminated for those that the recorder "
                    "needs.",
-                   {" Start it from here instead, which records it until it applies the restriction."});
+                   {" Start it from here instead, which records it until it applies the restriction.",
+                    " Start it without its sandbox."});
 }
 
 /// Reads the file "status" of a process or a thread.
@@ -246,7 +247,7 @@ Error withoutOurLibc(Asked asked, const std::vector<Mapping>& mappings) {
     return refused(asked, ErrorKind::Unsupported,
                    which + ", and the recorder can only be loaded into programs that use the same libc.so.6 file as "
                            "Highwater.",
-                   kStartHere);
+                   {kStartHere.ofRecording, " Start it with the C library of this system."});
 }
 
 /// Explains why tracing is not permitted, with a remedy.
@@ -256,7 +257,7 @@ Error notPermitted(Asked asked) {
     if (scope == 3) {
         return refused(asked, ErrorKind::AccessDenied,
                        "this system does not permit access to running programs (kernel.yama.ptrace_scope is 3).",
-                       kStartHere);
+                       {kStartHere.ofRecording, " Restart the system with a lower value."});
     }
     if (scope > 0 && ::geteuid() != 0) {
         return refused(asked, ErrorKind::AccessDenied,
@@ -267,7 +268,7 @@ Error notPermitted(Asked asked) {
     return refused(asked, ErrorKind::AccessDenied,
                    "the system does not permit Highwater to access it. It has elevated privileges or runs in a "
                    "sandbox, or this container lacks the capability SYS_PTRACE.",
-                   kStartHere);
+                   {kStartHere.ofRecording, " Run Highwater as root, with that capability."});
 }
 
 std::vector<std::uint32_t> threadsOf(std::uint32_t pid) {

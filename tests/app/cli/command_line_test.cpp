@@ -376,7 +376,7 @@ class CommandLineTest : public QObject {
             answer.messages,
             std::string("highwater-cli: Unknown command \"stacks\". Commands: info, table, timeline, leaks, "
                         "generations, explain, diff, flames, histogram, callers, heaps, balance, holders, address, "
-                        "crop, pprof, sqlite, report, fleet, check, record, cleanup.\n"));
+                        "crop, pprof, sqlite, report, fleet, check, record, picture, cleanup.\n"));
     }
 
     void aCommandThatIsSpelledAlikeIsProposed() {

@@ -92,7 +92,7 @@ Names documentedOptions(const QString& command) {
     names.merge(optionsIn(synopsis.section("-- PROGRAM", 0, 0) + synopsis.section("-- PROGRAM", 1)));
     static const QStringList kWriteCsv{"table",     "timeline", "leaks",   "generations", "diff",
                                        "histogram", "heaps",    "holders", "balance",     "fleet"};
-    const bool readsTraces = command != "record" && command != "cleanup";
+    const bool readsTraces = command != "record" && command != "picture" && command != "cleanup";
     const auto ofAll = QStringList{command, "The log"} +
                        (readsTraces ? QStringList{"Memory and indexes"} : QStringList{}) +
                        (kWriteCsv.contains(command) ? QStringList{"Formulas in CSV"} : QStringList{});
@@ -243,9 +243,9 @@ class DocumentationTest : public QObject {
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
         for (const auto* command :
-             {"info",      "table",   "timeline", "leaks",   "generations", "explain", "diff", "flames",
-              "histogram", "callers", "heaps",    "holders", "balance",     "address", "crop", "pprof",
-              "sqlite",    "report",  "fleet",    "check",   "record",      "cleanup"})
+             {"info",      "table",   "timeline", "leaks",   "generations", "explain", "diff",   "flames",
+              "histogram", "callers", "heaps",    "holders", "balance",     "address", "crop",   "pprof",
+              "sqlite",    "report",  "fleet",    "check",   "record",      "picture", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {

@@ -147,7 +147,10 @@ std::vector<std::vector<std::string>> terminalMistakes() {
         {"fleet", "runs", "clickhouse://" + h + "/x"},
         {"record", "-o", "/nonexistent/" + h, "--", "/bin/true"},
         {"record", "-o", "OUT", "--", "/nonexistent/" + h},
-        {"record", "-o", "OUT", "--keep-last", h, "--", "/bin/true"}};
+        {"record", "-o", "OUT", "--keep-last", h, "--", "/bin/true"},
+        {"record", "-o", "OUT", "--picture-on-growth", h, "--", "/bin/true"},
+        {"picture", h},
+        {"picture", "1", "--on-growth", h}};
     for (const auto* command :
          {"table", "timeline", "leaks", "generations", "explain", "diff", "flames", "histogram", "callers", "heaps",
           "balance", "holders", "address", "crop", "pprof", "sqlite", "report", "check"})

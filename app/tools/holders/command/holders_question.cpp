@@ -1,3 +1,5 @@
+#include "app/tools/holders/command/holders_question.h"
+
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/options/command_options.h"
@@ -85,6 +87,13 @@ class HoldersQuestion final : public FilteredQuestion<analysis::HeldByQuery> {
 };
 
 } // namespace
+
+Result<ExitCode> answerHolders(const HoldersRequest& request, const Console& console) {
+    HoldersQuestion question;
+    question.request = request.question;
+    question.top = request.top;
+    return ask(question, console);
+}
 
 Command holdersCommand(CLI::App& app) {
     auto& command = *app.add_subcommand(

@@ -41,7 +41,7 @@ class ManualPageTest : public QObject {
     void everyOptionOfHelpIsInThePage() {
         const auto text = page().replace("\\-", "-");
         static const QRegularExpression option(QStringLiteral("--[a-z][a-z-]+"));
-        for (const auto* command : {"info", "table", "timeline", "explain", "record", "cleanup"}) {
+        for (const auto* command : {"info", "table", "timeline", "explain", "record", "picture", "cleanup"}) {
             const auto help = QString::fromStdString(runCli({command, "--help"}).answers);
             QVERIFY(!help.isEmpty());
             for (auto found = option.globalMatch(help); found.hasNext();) {

@@ -1,0 +1,149 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/test_registry.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+
+using namespace highwater::tests;
+
+namespace {
+
+/// pictured_program, once it waits with its planted blocks.
+class PicturedProgram {
+  public:
+    PicturedProgram() {
+        const auto isThere = folder_.filePath("there");
+        program_.start(HIGHWATER_PICTURED_PROGRAM, {isThere});
+        if (!QTest::qWaitFor([&] { return QFile::exists(isThere); }, 60'000)) qFatal("It does not wait.");
+    }
+    ~PicturedProgram() { end(); }
+    void end() {
+        program_.kill();
+        program_.waitForFinished();
+    }
+    [[nodiscard]] std::string pid() const { return std::to_string(program_.processId()); }
+    [[nodiscard]] bool runs() const { return program_.state() == QProcess::Running; }
+
+  private:
+    QTemporaryDir folder_;
+    QProcess program_;
+};
+
+} // namespace
+
+/// `picture` of running programs.
+class PictureCommandTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void namesTheHoldersOfARunningProcess() {
+        PicturedProgram program;
+        const auto file = temporaryPath("picture.etl");
+        const auto answer = runCliProgram({"picture", program.pid(), "-o", file, "--no-symbols", "--top", "40"});
+        QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
+        QVERIFY2(has(answer.messages, "The picture of memory was saved as " + file), answer.messages.c_str());
+        for (const auto* part :
+             {" reachable, ", " unreachable\n", "g_vector > (not in the trace)", "nothing (unreachable)"})
+            QVERIFY2(has(answer.answers, part), answer.answers.c_str());
+        QVERIFY(program.runs());
+
+        const auto again = runCliProgram({"picture", program.pid(), "-o", file, "--no-symbols", "--json"});
+        QVERIFY2(has(again.messages, "The previous " + file + " was replaced."), again.messages.c_str());
+        const auto process = again.json()["processes"].at(0);
+        QCOMPARE(process["holders"].size(), std::size_t{5});
+        QVERIFY(process["unreachable_count"].get<int>() >= 240);
+        const auto holders = runCli({"holders", file, "--no-symbols", "--top", "5", "--format", "json"});
+        QCOMPARE(again.json(), holders.json());
+    }
+    /// It has allocated nothing since then.
+    void leaksAndCheckAnswerFromThePicture() {
+        PicturedProgram program;
+        const auto file = temporaryPath("picture-only.etl");
+        const auto answer = runCliProgram({"picture", program.pid(), "-o", file, "--no-symbols"});
+        QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
+        const auto leaks = runCli({"leaks", file, "--no-symbols"});
+        QCOMPARE(leaks.exitCode, 0);
+        QVERIFY2(has(leaks.messages, " that are not in the trace, such as those from before the recording, are "
+                                     "unreachable (picture at ") &&
+                     !has(leaks.messages, "has no heap allocations"),
+                 leaks.messages.c_str());
+        const auto checked = runCli({"check", file, "--no-symbols", "--unreachable", "0"});
+        QVERIFY2(checked.exitCode == 4, checked.messages.c_str());
+        QVERIFY2(has(checked.answers, "(not in the trace)"), checked.answers.c_str());
+        const auto budget = runCli({"check", "--with", file, "--no-symbols", "--budget", file, "--unreachable", "0"});
+        QCOMPARE(budget.exitCode, 2); // no allocations are not a small amount
+    }
+    void withoutANameEachPictureHasAFileOfItsOwn() {
+        PicturedProgram program;
+        const QTemporaryDir folder;
+        for (int i = 0; i < 2; ++i) {
+            QProcess command;
+            command.setWorkingDirectory(folder.path());
+            command.start(HIGHWATER_CLI, {"picture", QString::fromStdString(program.pid()), "--no-symbols"});
+            QVERIFY(command.waitForFinished());
+            QVERIFY2(command.exitCode() == 0, command.readAllStandardError());
+        }
+        const auto name = QString::fromStdString("picture-" + program.pid());
+        QVERIFY(QFile::exists(folder.filePath(name + ".etl")));
+        QVERIFY(QFile::exists(folder.filePath(name + "-2.etl")));
+    }
+    void waitsForGrowth() {
+        QProcess growing;
+        growing.start("/bin/bash",
+                      {"-c", "read; for ((i = 0; i < 40; ++i)); do text+=$(printf '%300000d' 0); done; read"});
+        QVERIFY(growing.waitForStarted());
+        QProcess command;
+        const auto file = temporaryPath("grown.etl");
+        command.start(HIGHWATER_CLI, {"picture", QString::number(growing.processId()), "-o",
+                                      QString::fromStdString(file), "--no-symbols", "--on-growth", "5MB"});
+        QVERIFY(command.waitForStarted());
+        QVERIFY(!command.waitForFinished(500));
+        growing.write("\n");
+        QVERIFY(command.waitForFinished());
+        QVERIFY2(command.exitCode() == 0, command.readAllStandardError());
+        QVERIFY(std::filesystem::exists(file));
+        growing.write("\n");
+        growing.waitForFinished();
+    }
+    void aProcessThatEndsBeforeItHasGrownHasNone() {
+        PicturedProgram program;
+        QProcess command;
+        command.start(HIGHWATER_CLI, {"picture", QString::fromStdString(program.pid()), "-o",
+                                      QString::fromStdString(temporaryPath("ended.etl")), "--on-growth", "5MB"});
+        QVERIFY(command.waitForStarted());
+        QVERIFY(!command.waitForFinished(300));
+        program.end();
+        QVERIFY(command.waitForFinished());
+        QCOMPARE(command.exitCode(), 2);
+        const auto messages = command.readAllStandardError().toStdString();
+        QVERIFY2(has(messages, " ended before its resident memory had grown by 5.0 MB"), messages.c_str());
+        QVERIFY(!std::filesystem::exists(temporaryPath("ended.etl")));
+    }
+    void refusalsSayWhy_data() {
+        QTest::addColumn<QString>("pid");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("no such process") << "4194304"
+                                         << "Process 4194304 does not exist.";
+        QTest::newRow("itself") << QString::number(QCoreApplication::applicationPid()) << "it is Highwater itself.";
+    }
+    void refusalsSayWhy() {
+        QFETCH(const QString, pid);
+        QFETCH(const QString, sentence);
+        const auto answer = runCli({"picture", pid.toStdString(), "-o", temporaryPath("refused.etl")});
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY2(has(answer.messages, sentence.toStdString()), answer.messages.c_str());
+        QVERIFY(!std::filesystem::exists(temporaryPath("refused.etl")));
+    }
+    void wrongUsageIsExplained() {
+        QVERIFY(has(runCli({"picture"}).messages, "PID is required."));
+        const auto zero = runCli({"picture", "1", "--on-growth", "0"});
+        QCOMPARE(zero.exitCode, 1);
+        QVERIFY2(has(zero.messages, "--on-growth must be more than 0 bytes."), zero.messages.c_str());
+    }
+};
+HIGHWATER_TEST(PictureCommandTest);
+#include "picture_command_linux_test.moc"
