@@ -95,9 +95,12 @@ class UnreachableSearch {
 Result<std::vector<UnreachableMemory>> findUnreachable(const store::PublishedTrace& trace,
                                                        analysis::FrameLabels& labels,
                                                        const analysis::Suppressions& suppressions) {
-    if (!trace.pictures)
-        return Error{ErrorKind::Unsupported, "Unreachable memory cannot be checked because the trace has no picture of "
-                                             "memory. Record it with --picture-at-exit or --picture-at-stop (Linux)."};
+    if (!trace.pictures) {
+        const auto why = analysis::whyNotTaken(trace);
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("Unreachable memory cannot be checked because the trace has no picture of memory. {}",
+                                 why.empty() ? "Record it with --picture-at-exit or --picture-at-stop (Linux)." : why)};
+    }
     const auto allocators = analysis::AllocatorFrames::builtIn();
     const auto pictures = TRY(PicturedStacks::make(trace, labels, {trace.wholeRange(), allocators, {}}, {}));
     if (pictures == nullptr)

@@ -187,12 +187,13 @@ Error noPictureIn(const std::vector<SharedMemoryPicture>& pictures, TimeRange in
 
 std::optional<Error> whyNoPictures(const store::PublishedTrace& trace) {
     if (trace.pictures) return std::nullopt;
-    return Error{ErrorKind::Unsupported,
-                 fmt::format("The trace contains no picture of memory. {}",
-                             trace.isOfAgent ? "To see what holds its blocks, press Ctrl+Alt+P in the window while the "
-                                               "program is being recorded, or record it with --picture-every, "
-                                               "--picture-at-stop or --picture-at-exit."
-                                             : "Only recordings that Highwater makes on Linux contain pictures.")};
+    auto why = whyNotTaken(trace);
+    if (why.empty())
+        why = trace.isOfAgent ? "To see what holds its blocks, press Ctrl+Alt+P in the window while the program is "
+                                "being recorded, or record it with --picture-every, --picture-at-stop or "
+                                "--picture-at-exit."
+                              : "Only recordings that Highwater makes on Linux contain pictures.";
+    return Error{ErrorKind::Unsupported, "The trace contains no picture of memory. " + why};
 }
 
 std::vector<KeyPath> rowsOf(const HeldBy& answer, std::uint32_t node) {

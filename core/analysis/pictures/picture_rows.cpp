@@ -66,6 +66,17 @@ std::string pictureNote(const store::PublishedTrace& trace, TimeRange interval) 
     return fmt::format("{} no picture of memory was taken in the interval.", kNoValues);
 }
 
+/// Recorders write such sentences as remarks.
+std::string whyNotTaken(const store::PublishedTrace& trace) {
+    if (trace.pictures) return {};
+    std::string text;
+    for (const auto& sentence : trace.health.sentences()) {
+        const bool isOfPictures = sentence.starts_with("No picture of ") || sentence.starts_with("No pictures of ");
+        if (isOfPictures) text += (text.empty() ? "" : " ") + sentence;
+    }
+    return text;
+}
+
 PictureRows::PictureRows(const store::PublishedTrace& trace, TimeRange interval) {
     holders_.emplace_back(kNoHolder);
     if (!trace.pictures) return;

@@ -20,6 +20,9 @@ namespace highwater::analysis {
 /// Why the columns of pictures are empty in the interval, a sentence; empty: a picture is in it.
 [[nodiscard]] std::string pictureNote(const store::PublishedTrace& trace, TimeRange interval);
 
+/// Why a recording that was to take pictures has none, as it says itself; empty: it does not say.
+[[nodiscard]] std::string whyNotTaken(const store::PublishedTrace& trace);
+
 /// In place of a root, for unreachable blocks.
 inline constexpr const char* kNoHolder = "nothing (unreachable)";
 

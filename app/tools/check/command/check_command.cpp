@@ -220,8 +220,11 @@ Result<void> RunReader::takeTable(const std::string& file, const store::Publishe
         }
     }
     if (!heapless_.empty() && rows.heap.rows > 0) return hasNothing(heapless_, analysis::Table::Heap);
+    // A process that allocated nothing while it was recorded still has the blocks of its picture.
+    const bool isOfPictureOnly = rows.pictures && !request_.unreachable.empty() && request_.budget.empty() &&
+                                 request_.traces.empty() && request_.table.empty();
     const auto& table = table_ == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
-    if (table.rows == 0) return hasNothing(file, table_);
+    if (table.rows == 0 && !isOfPictureOnly) return hasNothing(file, table_);
     return {};
 }
 
