@@ -227,15 +227,22 @@ class AreaFinder {
     [[nodiscard]] bool isHeap(const Part& part) const {
         return part.isArena || sample_.nameOf(*part.mapping) == "[heap]" || hasHeapBlock(part);
     }
-    /// A block that is not alone in a mapping of its own, which begins 16 bytes before it (glibc). The system merges
-    /// such mappings with other memory of the program.
+    /// A block that is not alone in a mapping of its own. The system merges such mappings with other memory of the
+    /// program.
     [[nodiscard]] bool hasHeapBlock(const Part& part) const {
-        constexpr Address kBeforeBlock = 16;
         const auto* const last = blocks_.data() + blocks_.size();
         for (const auto* block = firstBlockIn(part.begin, part.end);
              block != nullptr && block != last && block->address < part.end; ++block)
-            if (block->address % kResidentPageBytes != kBeforeBlock) return true;
+            if (!mayHaveOwnMapping(*block)) return true;
         return false;
+    }
+    /// glibc: the mapping begins 16 bytes before the block, or somewhere before a block with an alignment. Such a block
+    /// is large; at the same size and address, glibc and other allocators can have it in a heap, but not it alone.
+    [[nodiscard]] static bool mayHaveOwnMapping(const PictureBlock& block) {
+        constexpr Address kBeforeBlock = 16, kSmallestAlignment = 32;
+        constexpr ByteCount kSmallest = 128 << 10; // the least that gets a mapping by default
+        return block.address % kResidentPageBytes == kBeforeBlock ||
+               (block.bytes >= kSmallest && block.address % kSmallestAlignment == 0);
     }
 
     [[nodiscard]] std::vector<std::uint32_t> threadsBy(Address CopiedThread::*pointer) const {

@@ -180,6 +180,14 @@ class RootAreasTest : public QObject {
         process.block(kBase + 0x2000, 0x40); // a heap after all
         QCOMPARE(areasOf(process), "");
     }
+    void memoryBesideAnAlignedBlockWithItsOwnMappingIsSearched() {
+        auto process = processWith(0x300000, kReadWrite, "");
+        process.block(kBase + 0x101000, 0x20000); // aligned_alloc(4096)
+        process.block(kBase + 0x180040, 0x80000); // aligned_alloc(64)
+        QCOMPARE(areasOf(process), "0-101000 mapping ; 121000-180040 mapping ; 200040-300000 mapping ; ");
+        process.block(kBase + 0x220000, 0x1000); // too small: a heap after all
+        QCOMPARE(areasOf(process), "");
+    }
     void memoryOfAllocatorsIsSearchedIfItMayHaveUnknownBlocks() {
         auto process = processWith(0x3000, kReadWrite, "[heap]");
         process.block(kBase + 0x1000, 0x1000);
