@@ -83,12 +83,20 @@ class HeapWalk {
         : sample_(sample), words_(read), watch_(stop) {}
 
     HeapChunks find() {
-        for (const auto& mapping : sample_.mappings) {
+        Address reached = 0, end = 0;
+        for (std::size_t i = 0; i < sample_.mappings.size(); ++i) {
+            const auto& mapping = sample_.mappings[i];
             if ((mapping.flags & (kRead | kWrite | kFile | kShared)) != (kRead | kWrite)) continue;
-            if (sample_.nameOf(mapping) == "[heap]")
-                walkProgramHeap(mapping);
-            else
-                walkOthers(mapping);
+            const AddressRange range{std::max(mapping.begin, reached), mapping.end};
+            if (range.begin >= range.end) continue;
+            if (end <= range.begin) end = continuedEnd(i);
+            if (sample_.nameOf(mapping) == "[heap]") {
+                walkProgramHeap({range.begin, end});
+                reached = end;
+            } else {
+                walkOthers(range, end);
+                if (!heaps_.empty()) reached = heaps_.back().end;
+            }
         }
         if (heaps_.empty()) return result();
         for (const auto arena : arenas_)
@@ -112,13 +120,26 @@ class HeapWalk {
         return found;
     }
 
+    /// The end of the mapping and of those that continue it. The system does not join what a heap gets after a fork
+    /// with what it had before.
+    [[nodiscard]] Address continuedEnd(std::size_t i) const {
+        const auto& mappings = sample_.mappings;
+        const auto flags = mappings[i].flags & ~kPages;
+        const auto& name = sample_.nameOf(mappings[i]);
+        for (; i + 1 < mappings.size(); ++i) {
+            const auto& next = mappings[i + 1];
+            if (next.begin != mappings[i].end || (next.flags & ~kPages) != flags || sample_.nameOf(next) != name) break;
+        }
+        return mappings[i].end;
+    }
+
     /// The heap that grows with the end of the program's data. Its last chunk is that from which it allocates.
-    void walkProgramHeap(const Mapping& mapping) {
-        if (!walk(mapping.begin, mapping.end, true)) return;
+    void walkProgramHeap(const AddressRange& range) {
+        if (!walk(range.begin, range.end, true)) return;
         const auto arena = programArena(chunks_.back().at);
         if (!arena) return chunks_.resize(chunksBefore_);
         arenas_.push_back(*arena);
-        heaps_.push_back({mapping.begin, mapping.end});
+        heaps_.push_back(range);
     }
     /// The arena of the program is in the data of the C library, which has no symbol for it. It refers to the last
     /// chunk, and its empty lists refer to themselves.
@@ -144,14 +165,13 @@ class HeapWalk {
         return true;
     }
 
-    /// Heaps of threads, and blocks with mappings of their own.
-    void walkOthers(const Mapping& mapping) {
-        for (auto at = firstMapped(mapping); at < mapping.end && !watch_.isStopped();) {
-            const auto rest = mapping.end - at;
-            const bool isHeap = at % kHeapUnit == 0 && walkThreadHeap(at, at + std::min(rest, kHeapUnit));
-            const auto reached = isHeap ? at + 1 : std::max(walkMapped(at, mapping.end), at + 1);
+    /// Heaps of threads, which may continue to `end`, and blocks with mappings of their own.
+    void walkOthers(const AddressRange& range, Address end) {
+        for (auto at = firstMapped(range); at < range.end && !watch_.isStopped();) {
+            const bool isHeap = at % kHeapUnit == 0 && walkThreadHeap(at, at + std::min(end - at, kHeapUnit));
+            const auto reached = isHeap ? at + 1 : std::max(walkMapped(at, range.end), at + 1);
             const auto left = (kHeapUnit - reached % kHeapUnit) % kHeapUnit;
-            if (mapping.end - reached <= left) return;
+            if (range.end - reached <= left) return;
             at = reached + left;
         }
     }
@@ -203,15 +223,15 @@ class HeapWalk {
     }
 
     /// The system joins a mapping also with the data of a library below it, such as the agent's.
-    [[nodiscard]] Address firstMapped(const Mapping& mapping) const {
+    [[nodiscard]] Address firstMapped(const AddressRange& range) const {
         constexpr ByteCount kMostBefore = 1 << 20, kSmallest = 128 << 10; // the least that gets a mapping by default
         std::array<std::uint64_t, 2> header{};
-        for (auto at = mapping.begin; at < mapping.end && at - mapping.begin <= kMostBefore; at += kResidentPageBytes) {
-            if (at != mapping.begin && at % kHeapUnit == 0) break; // a heap may begin there
-            const bool isMapped = words_.take(at, header) && isMappedBlock(header, mapping.end - at);
-            if (isMapped && (header[1] >= kSmallest || at == mapping.begin)) return at;
+        for (auto at = range.begin; at < range.end && at - range.begin <= kMostBefore; at += kResidentPageBytes) {
+            if (at != range.begin && at % kHeapUnit == 0) break; // a heap may begin there
+            const bool isMapped = words_.take(at, header) && isMappedBlock(header, range.end - at);
+            if (isMapped && (header[1] >= kSmallest || at == range.begin)) return at;
         }
-        return mapping.begin;
+        return range.begin;
     }
     [[nodiscard]] static bool isMappedBlock(const std::array<std::uint64_t, 2>& header, ByteCount most) {
         const auto bytes = header[1] & ~kFlags;

@@ -97,6 +97,20 @@ class HeapChunksFormTest : public QObject {
         heap.end();
         QCOMPARE(chunksOf(process), fmt::format("10 648, 2a0 56, {}", kWhole));
     }
+    /// After a fork.
+    void aHeapMayHaveSeveralMappings() {
+        auto process = FakeProcess::withoutMappings();
+        constexpr auto kEnd = kChunks + FakeProcess::kHeapBytes;
+        process.mapping(kChunks, kChunks + 0x1000, kReadWrite, "[heap]");
+        process.mapping(kChunks + 0x1000, kChunks + 0x2000, kReadWrite, "[heap]");
+        process.mapping(kChunks + 0x2000, kEnd, kReadWrite, "[heap]");
+        FakeHeap heap(process);
+        heap.add(0xFF0);
+        heap.add(0x1020); // from one mapping to the third
+        heap.add(32);
+        heap.end();
+        QCOMPARE(chunksOf(process), fmt::format("10 4072, 1000 4120, 2020 24, {}", kWhole));
+    }
     void aHeapThatIsNotFollowedToItsEndHasNoBlocks_data() {
         QTest::addColumn<quint64>("size");
         QTest::newRow("nothing") << quint64{0};
