@@ -6,8 +6,6 @@ namespace {
 /// More would make entries large where a place has few blocks, less would make many places.
 constexpr Address kLargestHole = 1 << 20;
 
-Address lastOf(const PictureBlock& block) { return block.address + (block.bytes == 0 ? 0 : block.bytes - 1); }
-
 } // namespace
 
 BlockIndex::BlockIndex(std::span<const PictureBlock> blocks) : blocks_(blocks) {

@@ -23,8 +23,9 @@ class BlockIndex {
 
     /// Whether a block may contain the address. Rejects most numbers that are not addresses.
     [[nodiscard]] bool mayFind(Address address) const { return address - lowest_ <= span_ && !places_.empty(); }
-    /// The block for which address is in [its address, + its bytes), or its address; kNone if there is none. `place`:
-    /// the caller's, at first 0: successive addresses are often near each other.
+    /// The block for which address is in [its address, + its bytes), or its address; kNone if there is none. A block
+    /// with the size of a pointer is also found by its end, unless another block begins there. `place`: the caller's,
+    /// at first 0: successive addresses are often near each other.
     [[nodiscard]] std::uint32_t find(Address address, std::size_t& place) const {
         const auto entry = entryOf(address, place);
         return entry == kNoEntry ? kNone : findIn(entry, address);
@@ -58,11 +59,19 @@ class BlockIndex {
         while (low < high && blocks_[low].address <= address)
             ++low;
         const auto& block = blocks_[low - 1]; // exists: the first of the place is not above the address
-        const bool isIn = address - block.address < block.bytes || address == block.address;
+        const bool isIn = address - block.address <= lastOf(block) - block.address;
         return isIn ? static_cast<std::uint32_t>(low - 1) : kNone;
     }
 
   private:
+    /// The number of elements precedes an array with destructors. Of an array without elements, the program has the
+    /// address behind it.
+    static constexpr ByteCount kNumberOfElements = 8;
+    /// The last address that refers to the block.
+    [[nodiscard]] static Address lastOf(const PictureBlock& block) {
+        return block.address + (block.bytes == 0 || block.bytes == kNumberOfElements ? block.bytes : block.bytes - 1);
+    }
+
     struct Place {
         Address begin = 0;
         Address last = 0;      ///< included

@@ -29,6 +29,8 @@ std::uint32_t expectedAt(const std::vector<PictureBlock>& blocks, Address addres
         const auto& block = blocks[i];
         if (address == block.address || (address > block.address && address - block.address < block.bytes)) return i;
     }
+    for (std::uint32_t i = 0; i < blocks.size(); ++i)
+        if (blocks[i].bytes == 8 && address == blocks[i].address + 8) return i;
     return BlockIndex::kNone;
 }
 
@@ -50,6 +52,15 @@ class BlockIndexTest : public QObject {
         QCOMPARE(findAt(blocks, ~Address{0} - 2), 0u);
         QCOMPARE(findAt(blocks, ~Address{0} - 1), BlockIndex::kNone);
         QCOMPARE(findAt(blocks, ~Address{0}), 1u);
+    }
+    /// new T[0], if T has a destructor, returns the address behind the number of elements.
+    void anArrayWithoutElementsIsFoundByItsEnd() {
+        const auto blocks = blocksAt({{0x1000, 8}, {0x1020, 16}, {0x1040, 8}, {0x1048, 8}});
+        QCOMPARE(findAt(blocks, 0x1008), 0u);
+        QCOMPARE(findAt(blocks, 0x1009), BlockIndex::kNone);
+        QCOMPARE(findAt(blocks, 0x1030), BlockIndex::kNone);
+        QCOMPARE(findAt(blocks, 0x1048), 3u); // the next block begins there
+        QCOMPARE(findAt(blocks, 0x1050), 3u);
     }
     void eachBlockIsFoundWhereverItIs() {
         std::mt19937_64 random(3);
