@@ -2,7 +2,6 @@
 
 #include "app/pages/graph_page.h"
 #include "app/pages/page_filter.h"
-#include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/finders/finder_of.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -32,7 +31,7 @@ class AskingPage : public GraphPage {
               if (found.hasValue())
                   showAnswer(asked, std::move(found).value());
               else
-                  view_->clear(ui::toQString(found.error().message));
+                  view_->clear(reasonOf(found.error()));
               emit upToDate();
           }) {
         finder_.onBusyChange([this] { view_->setBusy(finder_.isBusy()); });

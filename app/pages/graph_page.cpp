@@ -1,5 +1,6 @@
 #include "app/pages/graph_page.h"
 
+#include "ui/format/qt_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/graph_panel.h"
 
@@ -22,6 +23,13 @@ GraphPage::GraphPage(ui::AnalysisTabs& tabs, QMainWindow& window, QWidget* widge
 GraphPage::~GraphPage() = default;
 
 bool GraphPage::isSettled(bool isBusy) const { return !dock().isVisible() || (!refresh_.isPending() && !isBusy); }
+
+QString GraphPage::reasonOf(const Error& error) const {
+    const auto& shown = tabs_.shown();
+    const bool mayFollow = error.kind == ErrorKind::Unsupported && shown.isLoading() && !shown.isRecording();
+    return mayFollow ? tr("The trace is still loading. This page appears when its data has been read.")
+                     : ui::toQString(error.message);
+}
 
 void GraphPage::followPanel() {
     ofPanel_ = std::make_unique<QObject>();

@@ -2,9 +2,11 @@
 
 #include "app/pages/page.h"
 #include "app/pages/page_refresh.h"
+#include "core/base/result.h"
 #include "ui/state/graph_state.h"
 
 #include <QPointer>
+#include <QString>
 
 #include <memory>
 
@@ -38,6 +40,8 @@ class GraphPage : public Page {
 
     [[nodiscard]] ui::AnalysisTabs& tabs() const { return tabs_; }
     [[nodiscard]] PageRefresh& refresh() { return refresh_; }
+    /// Why there is no answer. While a file is being read, data that is missing may still follow.
+    [[nodiscard]] QString reasonOf(const Error& error) const;
     /// The page is hidden, or the answer to its newest question has arrived. isBusy: the answer is being computed.
     [[nodiscard]] bool isSettled(bool isBusy) const;
     /// The current panel, or null.

@@ -1,5 +1,8 @@
 #include "ui/state/timeline_answer.h"
 
+#include "core/analysis/rows/key_reader.h"
+
+#include <algorithm>
 #include <utility>
 
 namespace highwater::ui {
@@ -25,6 +28,18 @@ std::vector<SignedByteCount> together(const std::vector<analysis::TimelineSeries
         }
     }
     return sum;
+}
+
+/// Texts of holders need the pictures, which the GUI thread must not read.
+void nameHolders(const PaintedRequest& request, std::vector<PaintedRow>& rows) {
+    std::optional<analysis::KeyReader> reader;
+    for (auto& row : rows) {
+        const auto holder = std::ranges::find(row.path, analysis::Column::Holder, &analysis::KeyStep::column);
+        if (holder == row.path.end()) continue;
+        const auto& query = request.query;
+        if (!reader) reader.emplace(*request.trace, *request.labels, query.interval, query.table).addPictures();
+        row.holder = reader->text(holder->column, holder->key);
+    }
 }
 
 } // namespace
@@ -75,6 +90,7 @@ Result<PaintedAnswer> answerPainted(const PaintedRequest& request, std::stop_tok
         const auto& series = timeline.series;
         answer.rows.push_back({path, together(series), series.front().atEnd});
     }
+    nameHolders(request, answer.rows);
     return answer;
 }
 

@@ -58,6 +58,7 @@ struct PaintedRow {
     analysis::KeyPath path;
     std::vector<SignedByteCount> peaks; ///< per slice; for new bytes the sum of kept and freed ones
     SignedByteCount atEnd = 0;          ///< at the end of the interval
+    std::string holder = {};            ///< text of the holder in the path; empty: it has none
 };
 
 struct PaintedAnswer {

@@ -77,12 +77,13 @@ analysis::KeyStep namingStep(const analysis::KeyPath& path, const analysis::Time
 }
 
 /// Rows painted by another page may not be open in the table, or may have other keys.
-QString paintedRowName(const analysis::KeyPath& path, const analysis::TimelineQuery& query,
-                       const TraceOnScreen& shown) {
+QString paintedRowName(const PaintedRow& row, const analysis::TimelineQuery& query, const TraceOnScreen& shown) {
+    const auto& path = row.path;
     if (!shown.trace() || !shown.labels() || path.empty()) return GraphPanel::tr("(from another page)");
     analysis::KeyReader reader(*shown.trace(), *shown.labels(), query.interval, query.table, query.marks);
     reader.setInstances(analysis::instancesOf(*shown.trace(), query.instances));
     const auto step = namingStep(path, query, shown);
+    if (step.column == analysis::Column::Holder) return toQString(row.holder);
     return toQString(reader.text(step.column, step.key));
 }
 
@@ -499,13 +500,12 @@ void GraphPanel::showPainted(std::shared_ptr<const PaintedAnswer> painted) {
     QStringList names;
     for (std::size_t i = 0; painted && i < painted->rows.size(); ++i) {
         // Rows that are filtered out are not painted.
-        const auto& [path, peaks, atEnd] = painted->rows[i];
-        const auto row = model_->indexOf(path);
-        const bool isGone =
-            !row.isValid() && std::all_of(peaks.begin(), peaks.end(), [](auto peak) { return peak == 0; });
+        const auto& of = painted->rows[i];
+        const auto row = model_->indexOf(of.path);
+        const bool isGone = !row.isValid() && std::ranges::all_of(of.peaks, [](auto peak) { return peak == 0; });
         names << (row.isValid() ? model_->keyText(row)
                   : isGone      ? QString()
-                                : paintedRowName(path, painted->query, shown_));
+                                : paintedRowName(of, painted->query, shown_));
     }
     legend_->setPainted(std::move(painted), names);
     refreshColors();

@@ -109,14 +109,19 @@ void PageTable::keyPressEvent(QKeyEvent* event) {
     QTreeView::keyPressEvent(event);
 }
 
-QToolButton* makeShowRowsButton(PageTable& table, const QString& text, const QString& toolTip) {
+QToolButton* makeShowRowsButton(PageTable& table, const QString& text, const QString& toolTip, const QAction* command) {
     auto* button = new QToolButton;
     button->setObjectName(QStringLiteral("showRows"));
     button->setText(text);
     button->setToolTip(tooltipText(toolTip));
     button->setFocusPolicy(Qt::TabFocus);
-    const auto follow = [&table, button] { button->setEnabled(table.currentIndex().isValid()); };
     QObject::connect(button, &QToolButton::clicked, &table, &PageTable::enterPressed);
+    if (command != nullptr) {
+        QObject::connect(command, &QAction::enabledChanged, button, &QWidget::setEnabled);
+        button->setEnabled(command->isEnabled());
+        return button;
+    }
+    const auto follow = [&table, button] { button->setEnabled(table.currentIndex().isValid()); };
     QObject::connect(table.selectionModel(), &QItemSelectionModel::currentRowChanged, button, follow);
     QObject::connect(table.model(), &QAbstractItemModel::modelReset, button, follow);
     follow();

@@ -59,9 +59,10 @@ class PageTable : public QTreeView {
     bool isRefreshing_ = false;
 };
 
-/// A button that does the same as Enter on the current row, and is disabled without one. Call it after the table has
-/// its model. The page owns it.
-[[nodiscard]] QToolButton* makeShowRowsButton(PageTable& table, const QString& text, const QString& toolTip);
+/// A button that does the same as Enter on the current row. It is disabled without one, or, if the list has a command
+/// for it, with the command. Call it after the table has its model. The page owns it.
+[[nodiscard]] QToolButton* makeShowRowsButton(PageTable& table, const QString& text, const QString& toolTip,
+                                              const QAction* command = nullptr);
 
 /// Adds a list command, which works while the list has the focus: by its shortcut, if any, and wherever the list shows
 /// its actions.

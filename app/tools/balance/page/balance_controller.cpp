@@ -5,6 +5,7 @@
 #include "app/tools/tools.h"
 #include "core/analysis/balance/trial_text.h"
 #include "core/source/contract/trim_trial.h"
+#include "ui/format/qt_text.h"
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/table/grouped_table_view.h"
 

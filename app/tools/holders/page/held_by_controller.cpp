@@ -104,8 +104,8 @@ void HeldByController::paint(Rows rows) {
     const auto& answer = view().model().answer();
     // A graph uses the newest picture of its interval, in which other blocks may have the holder.
     const bool isNewest = answer && answer->query.interval == answer->query.pictures;
-    if (!isNewest || graph() == nullptr || graph()->table() != analysis::Table::Heap) return;
-    rows.resize(std::min(rows.size(), ui::GroupedTableView::kMaxPaintedRows));
+    if (graph() == nullptr || graph()->table() != analysis::Table::Heap) return;
+    rows.resize(isNewest ? std::min(rows.size(), ui::GroupedTableView::kMaxPaintedRows) : 0);
     graph()->paintRows(std::move(rows));
 }
 

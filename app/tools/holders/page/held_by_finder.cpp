@@ -24,7 +24,7 @@ Result<HeldByPageFound> findHeldByPage(const store::PublishedTrace& trace, analy
     for (const auto& picture : std::views::reverse(*trace.pictures)) {
         if (!trace.isMeasuredIn(query.pictures, picture->time)) continue;
         if (const auto process = processes.at(picture->pid, picture->time))
-            found.pictures.push_back({picture->time, trace.processes->key(*process)});
+            found.pictures.push_back({picture->time, *process, trace.processes->key(*process)});
     }
     return found;
 }

@@ -3,6 +3,7 @@
 #include "app/tools/holders/page/held_by_rows.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/held/held_by.h"
+#include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/store/published/published_trace.h"
@@ -24,7 +25,8 @@ struct HeldByPageQuery : analysis::HeldByQuery {
 
 struct TakenPicture {
     TraceTime time;
-    std::string process; ///< "name (pid)"
+    ProcessIndex process;
+    std::string name; ///< of the process: "name (pid)"
 };
 
 /// The answer, prepared for the tree.

@@ -41,12 +41,12 @@ QString countOf(std::uint64_t count) { return formatCount(static_cast<std::int64
 QString countDelta(std::int64_t change) { return (change > 0 ? QStringLiteral("+") : QString()) + formatCount(change); }
 
 QString kindOf(const RootHolder& root) {
-    if (!root.kind) return ui::tr("Nothing");
+    if (!root.kind) return ui::tr("Unreachable");
     switch (*root.kind) {
     case RootKind::Variable:
         return ui::tr("Variable");
     case RootKind::ThreadLocal:
-        return ui::tr("Thread-local data");
+        return ui::tr("Thread-local");
     case RootKind::Stack:
         return ui::tr("Stack");
     case RootKind::Register:
@@ -60,7 +60,7 @@ QString kindOf(const RootHolder& root) {
 QString certaintyOf(HeldCells cells) {
     if (!cells.uncertain) return {};
     if (*cells.uncertain == 0) return ui::tr("Yes");
-    return *cells.uncertain == cells.all.count ? ui::tr("No") : ui::tr("In part");
+    return *cells.uncertain == cells.all.count ? ui::tr("No") : ui::tr("Partly");
 }
 
 /// Rows without the number sort before all others.
@@ -69,22 +69,20 @@ QVariant sortedBytes(const BlockSum* sum) { return sum == nullptr ? QVariant(-1.
 const RowColumns<HeldCells>& heldColumns() {
     static const RowColumns<HeldCells> kAll{
         {ui::tr("Process / Holder / Owner"),
-         ui::tr(
-             "A process, the variables, stacks and mappings that hold its heap blocks, and the way from each of them "
-             "to the blocks, by the functions that allocated them. A block belongs to the holder at the beginning of "
-             "the "
-             "shortest path of pointers to it.")},
+         ui::tr("A process; the variables, stacks and mappings that hold its heap blocks; and the functions that "
+                "allocated the blocks on the path from a holder to the others. A block is listed below the holder from "
+                "which the shortest path of pointers leads to it.")},
         {ui::tr("Kind"), ui::tr("The kind of memory that holds the blocks."), Qt::AlignLeft,
          [](HeldCells cells) { return cells.root == nullptr ? QString() : kindOf(*cells.root); }},
         {ui::tr("Certain"),
          ui::tr(
-             "Whether pointers to the start of blocks lead to the blocks. If not, only pointers into the middle of a "
-             "block lead to them, or words that may not be pointers."),
+             "Yes: the blocks are reached by pointers to the start of blocks. No: only by pointers into the middle of "
+             "a block, or by values that may not be pointers. Partly: some of the blocks are certain."),
          Qt::AlignLeft, certaintyOf},
         {ui::tr("Retained"),
          ui::tr(
-             "Bytes of all blocks that nothing would refer to without this holder, whatever the filter is. Blocks that "
-             "another holder refers to as well are not included."),
+             "Bytes of all blocks that would become unreachable without this holder, regardless of the filter. Blocks "
+             "that another holder also refers to are not included."),
          Qt::AlignRight,
          [](HeldCells cells) { return cells.root == nullptr ? QString() : bytesOf(cells.root->retained); },
          [](HeldCells cells) { return QVariant(cells.root == nullptr ? -1.0 : double(cells.root->retained)); }},
@@ -94,10 +92,10 @@ const RowColumns<HeldCells>& heldColumns() {
         {ui::tr("Count"), ui::tr("The number of these blocks."), Qt::AlignRight,
          [](HeldCells cells) { return countOf(cells.all.count); },
          [](HeldCells cells) { return sortNumber(cells.all.count); }},
-        {ui::tr("Size Change"), ui::tr("Size minus that in the picture that this one is compared with."),
-         Qt::AlignRight, [](HeldCells cells) { return cells.before ? formatByteDelta(bytesChange(cells)) : QString(); },
+        {ui::tr("Delta"), ui::tr("Size minus the size in the picture that this one is compared with."), Qt::AlignRight,
+         [](HeldCells cells) { return cells.before ? formatByteDelta(bytesChange(cells)) : QString(); },
          [](HeldCells cells) { return sortNumber(cells.before ? bytesChange(cells) : kLeastChange); }},
-        {ui::tr("Count Change"), ui::tr("Count minus that in the picture that this one is compared with."),
+        {ui::tr("Count Delta"), ui::tr("Count minus the count in the picture that this one is compared with."),
          Qt::AlignRight, [](HeldCells cells) { return cells.before ? countDelta(countChange(cells)) : QString(); },
          [](HeldCells cells) { return sortNumber(cells.before ? countChange(cells) : kLeastChange); }},
         {ui::tr("Own Size"), ui::tr("Bytes of the blocks of this row, without the rows below it."), Qt::AlignRight,
@@ -224,10 +222,10 @@ QString HeldByModel::tip(const QModelIndex& index) const {
     if (of.holder == HeldRow::kNone) return name;
     const auto& holder = process(index)->holders[of.holder];
     if (!holder.kind)
-        return ui::
-            tr("%1\nNo variable, stack or other memory of the program refers to these blocks, or only blocks do that "
-               "are unreachable themselves. The program has lost them: they are leaks.")
-                .arg(name);
+        return ui::tr(
+                   "%1\nNo variable, stack or other memory of the program refers to these blocks, except blocks that "
+                   "are unreachable themselves. The program can no longer free them, so they are leaks.")
+            .arg(name);
     const auto address = process(index)->picture->roots[of.node].address;
     return address == 0 ? name : ui::tr("%1\nAt 0x%2").arg(name).arg(address, 0, 16);
 }

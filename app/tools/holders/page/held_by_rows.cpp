@@ -66,9 +66,8 @@ std::vector<HeldRow> heldRowsOf(const std::vector<HeldBy>& processes, HeldRowOrd
         steps.emplace_back(processes[i]);
         if (!processes[i].holders.empty()) rows.push_back({.process = i});
     }
-    if (order == HeldRowOrder::MostBytes)
-        std::ranges::stable_sort(rows, std::ranges::greater(),
-                                 [&](const HeldRow& row) { return totalOf(processes[row.process]).bytes; });
+    std::ranges::stable_sort(rows, std::ranges::greater(),
+                             [&](const HeldRow& row) { return totalOf(processes[row.process]).bytes; });
     for (std::uint32_t i = 0; i < rows.size(); ++i) {
         const auto row = rows[i];
         const auto first = rows.size();

@@ -20,9 +20,9 @@ struct HeldRow {
     bool isReachable = true; ///< its blocks are
 };
 
-/// The order of processes and roots. Steps are always in that of their bytes.
+/// The order of the roots of a process. Processes and steps are always in that of their bytes.
 enum class HeldRowOrder : std::uint8_t {
-    LeaksFirst, ///< in each process, unreachable blocks are before the roots, which are in the order of the answer
+    LeaksFirst, ///< unreachable blocks, then the roots in the order of the answer
     MostBytes,
 };
 

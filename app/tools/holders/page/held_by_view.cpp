@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace highwater::ui {
@@ -30,41 +31,58 @@ namespace {
 
 using analysis::BlockSum, analysis::HeldBy;
 
-/// Column widths in characters.
-constexpr int kHeldLetters[HeldByModel::kColumns] = {40, 16, 9, 12, 12, 11, 12, 13, 12, 12};
+/// Least column widths in characters. Columns are as wide as their contents, so that names have the remaining room.
+constexpr int kHeldLetters[HeldByModel::kColumns] = {40, 9, 7, 9, 9, 7, 9, 7, 9, 7};
 
 constexpr std::size_t kMostOpenRows = 1000; ///< approximate number of rows that stay open in a new answer
-constexpr int kBoxLetters = 10; ///< for a time; names of processes may be longer
+constexpr int kBoxLetters = 16;             ///< for a time and a process, whose name may be longer
+
+using Sums = decltype(HeldBy::sums);
 
 QString sumText(const BlockSum& sum) {
-    return ui::tr("%1 in %2")
-        .arg(formatBytes(static_cast<SignedByteCount>(sum.bytes)), countText(sum.count, "1 block", "%1 blocks"));
+    return ui::tr("%1 (%2)").arg(formatBytes(static_cast<SignedByteCount>(sum.bytes)),
+                                 countText(sum.count, "1 block", "%1 blocks"));
 }
 
-BlockSum together(const HeldBy& process, Reachability first, Reachability second) {
-    const auto &a = process.sum(first), &b = process.sum(second);
-    return {a.count + b.count, a.bytes + b.bytes};
+/// "1.2 MB (340 blocks) reachable, including 3.0 KB (2 blocks) possibly reachable; 70 B (1 block) unreachable".
+QString sumsText(const Sums& sums) {
+    const auto of = [&](Reachability reachability) { return sums[static_cast<std::size_t>(reachability)]; };
+    const auto possible = of(Reachability::Possible), indirect = of(Reachability::OnlyLeaked);
+    auto held = of(Reachability::Reachable), lost = of(Reachability::Unreachable);
+    auto text = ui::tr("%1 reachable").arg(sumText(held += possible));
+    if (possible.count > 0) text += ui::tr(", including %1 possibly reachable").arg(sumText(possible));
+    text += ui::tr("; %1 unreachable").arg(sumText(lost += indirect));
+    if (indirect.count > 0) text += ui::tr(", including %1 indirectly leaked").arg(sumText(indirect));
+    return text;
 }
 
-/// "server (7), picture at 12.30 s: 1.2 MB in 340 blocks reachable, of which 3.0 KB in 2 blocks only possibly; ...".
-QString totalsText(const HeldBy& process) {
-    const auto& possible = process.sum(Reachability::Possible);
-    const auto& indirect = process.sum(Reachability::OnlyLeaked);
-    auto text = ui::tr("%1, picture at %2: %3 reachable")
-                    .arg(lineText(process.name), formatBriefTime(process.picture->time),
-                         sumText(together(process, Reachability::Reachable, Reachability::Possible)));
-    if (possible.count > 0) text += ui::tr(" (%1 of them possibly)").arg(sumText(possible));
-    text +=
-        ui::tr(", %1 unreachable").arg(sumText(together(process, Reachability::Unreachable, Reachability::OnlyLeaked)));
-    if (indirect.count > 0) text += ui::tr(" (%1 of them indirectly leaked)").arg(sumText(indirect));
-    return text + QLatin1Char('.');
+/// "3 processes: 4.1 MB (700 blocks) reachable; 70 B (1 block) unreachable. "; empty if there is only one.
+QString togetherText(const HeldByModel& model) {
+    if (model.rowCount() < 2) return {};
+    Sums sums{};
+    for (const auto& process : model.answer()->found.processes)
+        for (std::size_t i = 0; i < sums.size(); ++i)
+            sums[i] += process.sums[i];
+    return ui::tr("%1: %2. ")
+        .arg(countText(static_cast<std::uint64_t>(model.rowCount()), "1 process", "%1 processes"), sumsText(sums));
 }
 
-/// " Size change since the other picture: +1.2 MB."
 QString changeText(const HeldBy& process, const std::optional<BlockSum>& before) {
-    if (!before) return ui::tr(" The process is not in the picture that this one is compared with.");
+    if (!before) return ui::tr(" This process has no picture to compare with.");
     const auto change = static_cast<SignedByteCount>(totalOf(process).bytes - before->bytes);
     return ui::tr(" Compared with the other picture: %1.").arg(formatByteDelta(change));
+}
+
+/// Whether there is another picture to choose for any process.
+bool isChoice(const std::vector<TakenPicture>& pictures) {
+    std::set<std::uint32_t> processes;
+    return !std::ranges::all_of(
+        pictures, [&](const TakenPicture& picture) { return processes.insert(picture.process.value).second; });
+}
+
+bool areOfSeveralProcesses(const std::vector<TakenPicture>& pictures) {
+    return std::ranges::any_of(
+        pictures, [&](const TakenPicture& picture) { return picture.process != pictures.front().process; });
 }
 
 } // namespace
@@ -103,15 +121,21 @@ void HeldByView::buildTable() {
     table_->header()->setStretchLastSection(false); // otherwise, hidden columns keep their room
     hideChanges(true);
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
-    auto* names = new FittedColumn(*table_, HeldByModel::kName, HeldByModel::kColumns - 1); // the table owns it
-    names->setWanted(std::numeric_limits<int>::max());                                      // all remaining room
+    names_ = new FittedColumn(*table_, HeldByModel::kName, HeldByModel::kColumns - 1); // the table owns it
+    fitColumns();
+    names_->setWanted(std::numeric_limits<int>::max()); // all remaining room
     table_->setCopiedLines([this] { return copiedLines(); });
     connect(table_, &PageTable::rowReached, this, [this] {
         isChosen_ = true;
+        if (model_.process(table_->current()) != offered_) showPictures();
         showSummary();
-        if (const auto rows = model_.rowsOf(table_->current()); !rows.empty()) emit painted(rows);
+        if (table_->current().isValid()) emit painted(model_.rowsOf(table_->current()));
     });
-    const auto choose = [this] { isChosen_ = isChosen_ || !table_->isRefreshing(); };
+    const auto choose = [this] {
+        if (table_->isRefreshing()) return;
+        isChosen_ = true;
+        fitColumns();
+    };
     connect(table_, &QTreeView::expanded, this, choose);
     connect(table_, &QTreeView::collapsed, this, choose);
     connect(table_, &PageTable::toggled, this, &HeldByView::toggleFilter);
@@ -195,7 +219,8 @@ QLayout* HeldByView::makeTop() {
     buttons->addWidget(makeShowRowsButton(
         *table_, tr("Show Rows"),
         tr("Filter to the blocks that the selected row holds, and show their rows in the table (Enter or a double "
-           "click)")));
+           "click)"),
+        show_));
     auto* choices = new QVBoxLayout;
     choices->addWidget(choice_);
     choices->addLayout(buttons);
@@ -258,9 +283,9 @@ void HeldByView::setAnswer(std::shared_ptr<const HeldByAnswer> answer) {
         restoreRows(open, selected);
         table_->verticalScrollBar()->setValue(scrolled);
     });
-    widenColumns(*table_, {HeldByModel::kName});
     flames_->setAnswer(model_.answer()->found.flames);
     showComparison();
+    fitColumns();
     showPictures();
     showSummary();
 }
@@ -280,25 +305,34 @@ void HeldByView::showPictures() {
     pictures_->clear();
     earlier_->clear();
     const auto& answer = model_.answer();
-    choice_->setVisible(answer && answer->found.pictures.size() > 1);
+    choice_->setVisible(answer && isChoice(answer->found.pictures));
+    offered_ = answer ? model_.process(table_->current()) : nullptr;
     if (!answer) return;
     pictures_->addItem(tr("Newest"));
     earlier_->addItem(tr("None"));
-    const auto& query = answer->query;
     const auto& pictures = answer->found.pictures;
-    const bool isOneProcess = std::ranges::all_of(
-        pictures, [&](const TakenPicture& picture) { return picture.process == pictures.front().process; });
-    for (const auto& [time, process] : pictures) {
-        const auto at = formatBriefTime(time);
-        const auto text = isOneProcess ? at : tr("%1, %2").arg(at, lineText(process));
-        const bool isOlder = query.interval != query.pictures; // than the newest, which is the first
-        const bool isChosen = isOlder && query.interval.end.ns == time.ns + 1;
-        const bool isShown = isOneProcess && (isChosen || (!isOlder && time == pictures.front().time));
-        pictures_->addItem(text, qlonglong{time.ns});
-        if (!isShown || query.earlier == time) earlier_->addItem(text, qlonglong{time.ns});
-        if (isChosen) pictures_->setCurrentIndex(pictures_->count() - 1);
-        if (query.earlier == time) earlier_->setCurrentIndex(earlier_->count() - 1);
-    }
+    const bool isNamed = areOfSeveralProcesses(pictures);
+    for (const auto& picture : pictures)
+        if (offered_ == nullptr || picture.process == offered_->process) offer(picture, isNamed);
+}
+
+/// Of each process, a query uses the newest picture at or before its times. Pictures are offered from the newest.
+void HeldByView::offer(const TakenPicture& picture, bool isNamed) {
+    const auto& query = model_.answer()->query;
+    const auto at = formatBriefTime(picture.time);
+    const auto text = isNamed ? tr("%1, %2").arg(lineText(picture.name), at) : at;
+    const bool isShown = offered_ != nullptr && picture.time == offered_->picture->time;
+    const bool isChosen = query.interval != query.pictures && (isShown || query.interval.end.ns == picture.time.ns + 1);
+    const bool isCompared = query.earlier && earlier_->currentIndex() == 0 && picture.time <= *query.earlier;
+    pictures_->addItem(text, qlonglong{picture.time.ns});
+    if (!isShown || isCompared) earlier_->addItem(text, qlonglong{picture.time.ns});
+    if (isChosen) pictures_->setCurrentIndex(pictures_->count() - 1);
+    if (isCompared) earlier_->setCurrentIndex(earlier_->count() - 1);
+}
+
+void HeldByView::fitColumns() {
+    widenColumns(*table_, {HeldByModel::kName});
+    names_->fit();
 }
 
 void HeldByView::hideChanges(bool areHidden) {
@@ -324,7 +358,9 @@ void HeldByView::showSummary() {
         return summary_->setAnswer(answer->query.filter.isEmpty()
                                        ? tr("The picture of memory contains no blocks.")
                                        : tr("No block of the picture of memory matches the filter."));
-    auto text = totalsText(*process);
+    auto text = togetherText(model_) +
+                tr("%1, picture at %2: %3.")
+                    .arg(lineText(process->name), formatBriefTime(process->picture->time), sumsText(process->sums));
     if (const auto& before = answer->found.before; !before.empty())
         text += changeText(*process, before[model_.processRow(table_->current())]);
     if (!answer->query.filter.isEmpty()) text += tr(" Only blocks that match the filter are counted.");

@@ -17,12 +17,13 @@ class QToolButton;
 
 namespace highwater::ui {
 
+class FittedColumn;
 class TreeFlamesView;
 
 /// The variables, stacks and mappings that hold heap blocks, as a tree or a flame graph, at a picture of memory that a
-/// box chooses, and compared with another one that a second box chooses. Selecting a row highlights its blocks in the
-/// graph; Space filters the Heap table to them or removes the filter; Enter or a double click opens their rows. GUI
-/// thread only.
+/// box chooses, and compared with another one that a second box chooses. Both boxes offer the pictures of the process
+/// of the selected row. Selecting a row highlights its blocks in the graph; Space filters the Heap table to them or
+/// removes the filter; Enter or a double click opens their rows. GUI thread only.
 class HeldByView : public QWidget {
     Q_OBJECT
   public:
@@ -49,7 +50,7 @@ class HeldByView : public QWidget {
     void pictureWanted(std::optional<highwater::TraceTime> at);
     /// Compare with the pictures at or before this time; nothing: no comparison.
     void comparisonWanted(std::optional<highwater::TraceTime> earlier);
-    /// The user has selected a row.
+    /// The user has selected a row. Empty: its blocks have no rows in the Heap table.
     void painted(const std::vector<highwater::analysis::KeyPath>& rows);
     /// text: label of the filter.
     void filterWanted(const std::vector<highwater::analysis::KeyPath>& rows, const QString& text);
@@ -60,6 +61,7 @@ class HeldByView : public QWidget {
     void buildTable();
     void buildPictures();
     [[nodiscard]] std::optional<TraceTime> chosenIn(const QComboBox& box) const;
+    void offer(const TakenPicture& picture, bool isNamed);
     void buildFlames();
     [[nodiscard]] QModelIndex rowOf(const QStringList& path) const;
     void goToRow(const QStringList& path);
@@ -71,6 +73,7 @@ class HeldByView : public QWidget {
     void showPictures();
     void showComparison();
     void hideChanges(bool areHidden);
+    void fitColumns();
     void showSummary();
     [[nodiscard]] QString textOf(const QModelIndex& row) const;
     void toggleFilter();
@@ -86,6 +89,8 @@ class HeldByView : public QWidget {
     QComboBox* pictures_;
     QComboBox* earlier_;
     QWidget* choice_; ///< both boxes with their labels
+    const analysis::HeldBy* offered_ = nullptr; ///< the boxes offer the pictures of this process; null: all pictures
+    FittedColumn* names_;
     QAction* show_;
     QAction* filter_;
     analysis::KeyPath filtered_;

@@ -86,7 +86,7 @@ inline std::shared_ptr<const ui::HeldByAnswer> answerOfHeld(std::vector<analysis
     answer.found.flames = std::make_shared<const ui::FlameAnswer>(ui::heldFlamesOf(processes));
     answer.found.processes = std::move(processes);
     for (const auto& process : answer.found.processes)
-        answer.found.pictures.push_back({process.picture->time, process.name});
+        answer.found.pictures.push_back({process.picture->time, process.process, process.name});
     return std::make_shared<const ui::HeldByAnswer>(std::move(answer));
 }
 

@@ -3,12 +3,14 @@
 #include "tests/app/tools/holders/pictured_trace.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
+#include "ui/view/timeline/series_legend_view.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
+#include <QTreeWidgetItemIterator>
 
 #include <algorithm>
 
@@ -84,10 +86,9 @@ class HeldByControllerTest : public QObject {
         const QAbstractItemModelTester tester(stage.view().table().model(),
                                               QAbstractItemModelTester::FailureReportingMode::QtTest);
         QTRY_COMPARE(stage.holders(), QStringList({"nothing (unreachable)", "server!g_archive"}));
-        QVERIFY2(
-            stage.summary().startsWith("server (70), picture at 4.00 s: 2.0 KB in 2 blocks reachable, 1,000 B in 1 "
-                                       "block unreachable"),
-            qPrintable(stage.summary()));
+        QVERIFY2(stage.summary().startsWith("server (70), picture at 4.00 s: 2.0 KB (2 blocks) reachable; 1,000 B (1 "
+                                            "block) unreachable"),
+                 qPrintable(stage.summary()));
         QVERIFY(stage.view().table().hasFocus());
         QVERIFY(stage.zoom(0, 3));
         QTRY_COMPARE(stage.holders(), QStringList({"nothing (unreachable)", "server!g_sessions"}));
@@ -136,9 +137,24 @@ class HeldByControllerTest : public QObject {
         box.setFocus();
         QTest::keyClick(&box, Qt::Key_End);
         QTRY_COMPARE(stage.holders().back(), "server!g_sessions");
-        const auto before = painted;
         QTest::keyClick(&stage.view().table(), Qt::Key_Home);
-        QCOMPARE(painted, before); // the graph would paint the blocks of the newest picture
+        QVERIFY(painted.empty()); // the graph would paint the blocks of the newest picture
+    }
+    /// The table is not grouped by holder.
+    void theLegendNamesAPaintedHolder() {
+        HeldByPageStage stage;
+        QVERIFY(stage.beginPage(with_));
+        QTRY_COMPARE(stage.current(), "server!g_archive");
+        auto& legend = *stage.panel().findChild<ui::SeriesLegendView*>();
+        const auto names = [&] {
+            QStringList texts;
+            for (QTreeWidgetItemIterator item(&legend); *item; ++item)
+                texts << (*item)->text(0);
+            return texts;
+        };
+        QTest::keyClick(&stage.view().table(), Qt::Key_Down);
+        QTest::keyClick(&stage.view().table(), Qt::Key_Up);
+        QTRY_VERIFY2(names().contains("server!g_archive"), qPrintable(names().join(", ")));
     }
     void spaceFiltersToAHolderAndOnceMoreTakesThatBack() {
         HeldByPageStage stage;
@@ -245,6 +261,17 @@ class HeldByControllerTest : public QObject {
         shown.show(more, shown.labels());
         QTRY_COMPARE(stage.holders(), QStringList({"nothing (unreachable)", "server!g_sessions"}));
         shown.setLoading(false);
+    }
+    void aTraceThatIsLoadingMayStillContainAPicture() {
+        HeldByPageStage stage;
+        QVERIFY(stage.begin(without_));
+        auto& shown = stage.window.tabs().shown();
+        shown.setLoading(true);
+        QTest::keyClick(&stage.window, Qt::Key_B, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(stage.waitForPage());
+        QTRY_VERIFY2(stage.summary().contains("still loading"), qPrintable(stage.summary()));
+        shown.setLoading(false);
+        QTRY_VERIFY2(stage.summary().contains("no picture of memory"), qPrintable(stage.summary()));
     }
     void emptyPagesSayWhatToDo() {
         HeldByPageStage stage;

@@ -34,7 +34,8 @@ class HeldByFinderTest : public QObject {
         const auto found = findHeldByPage(*trace, labels, query, {}).value();
         QCOMPARE(found.pictures.size(), std::size_t{2});
         QCOMPARE(found.pictures[0].time.ns, std::int64_t{4});
-        QCOMPARE(found.pictures[1].process, std::string("server (7)"));
+        QCOMPARE(found.pictures[1].process, ProcessIndex{process});
+        QCOMPARE(found.pictures[1].name, std::string("server (7)"));
         QCOMPARE(found.processes.front().picture->time.ns, std::int64_t{2});
         QVERIFY(found.before.empty());
         query.interval = query.pictures;

@@ -56,13 +56,13 @@ class HeldByModelTest : public QObject {
         HeldModelStage stage;
         QCOMPARE(stage.cells(stage.row({})), QStringList({"", "", "", "5.7 KB", "34", "", "", "", ""}));
         QCOMPARE(stage.cells(stage.row({"server!g_sessions"})),
-                 QStringList({"Variable", "In part", "5.0 KB", "5.5 KB", "31", "", "", "", ""}));
+                 QStringList({"Variable", "Partly", "5.0 KB", "5.5 KB", "31", "", "", "", ""}));
         QCOMPARE(stage.cells(stage.row({"stack of main (7)"})),
                  QStringList({"Stack", "Yes", "0 B", "200 B", "1", "", "", "", ""}));
         QCOMPARE(stage.cells(stage.row({"nothing (unreachable)"})),
-                 QStringList({"Nothing", "", "70 B", "60 B", "2", "", "", "", ""}));
+                 QStringList({"Unreachable", "", "70 B", "60 B", "2", "", "", "", ""}));
         QCOMPARE(stage.cells(stage.row({"server!g_sessions", "server!makeTable"})),
-                 QStringList({"", "In part", "", "5.5 KB", "31", "", "", "100 B", "1"}));
+                 QStringList({"", "Partly", "", "5.5 KB", "31", "", "", "100 B", "1"}));
         const auto last =
             stage.row({"server!g_sessions", "server!makeTable", "server!Session::Session", "server!readText"});
         QCOMPARE(stage.cells(last), QStringList({"", "No", "", "3.9 KB", "10", "", "", "3.9 KB", "10"}));

@@ -42,6 +42,12 @@ class HeldByRowsTest : public QObject {
         QVERIFY(rows[2].parent != HeldRow::kNone); // nothing of the second process is held
         QCOMPARE(textsOf(processes, rows, 1), std::string("small (9)[small!g[small!add]]"));
     }
+    void theProcessWithMostBytesIsFirst() {
+        HeldByBuilder small(0, "small (9)", 4);
+        small.step(small.root("small!g", RootKind::Variable, 10), "small!add", {1, 10});
+        const std::vector<HeldBy> processes{small.done(), heldOfServer()};
+        QCOMPARE(heldRowsOf(processes).front().process, 1U);
+    }
     void stepsWithoutBlocksOfTheQuestionHaveNoRows() {
         HeldByBuilder server(0, "server (7)", 4);
         const auto root = server.root("server!g", RootKind::Variable, 10);
