@@ -196,7 +196,7 @@ void CurrentTrace::noteRead(pipeline::LoadState state, const QString& sentence) 
 void CurrentTrace::reportRead(pipeline::LoadState state, const QString& sentence) {
     auto* recovery = &parts_.sources.recovery();
     if (state == pipeline::LoadState::Cancelled)
-        emit messageWanted(tr("Loading was cancelled. Showing the data that was read until then."));
+        emit messageWanted(tr("Loading was cancelled. Only the data that was read before is shown."));
     else if (!sentence.isEmpty())
         emit messageWanted({sentence, ui::MessageTone::Warning});
     else if (recovery->shown())

@@ -104,8 +104,8 @@ Result<std::vector<UnreachableMemory>> findUnreachable(const store::PublishedTra
     const auto allocators = analysis::AllocatorFrames::builtIn();
     const auto pictures = TRY(PicturedStacks::make(trace, labels, {trace.wholeRange(), allocators, {}}, {}));
     if (pictures == nullptr)
-        return Error{ErrorKind::Unsupported, "Unreachable memory cannot be checked because the pictures of memory in "
-                                             "the trace belong to no process that it contains."};
+        return Error{ErrorKind::Unsupported, "Unreachable memory cannot be checked because the trace does not contain "
+                                             "the processes of its pictures of memory."};
     analysis::SelectionQuery query;
     query.table = analysis::Table::Heap;
     query.interval = trace.wholeRange();

@@ -44,7 +44,7 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      "The sequence numbers of the buffers have gaps, so parts of the file are missing.", Effect::Either, LossScope::All,
      "buffers are missing"},
     {"buffers behind the end", "buffer is missing at the end of the file",
-     "The file ends sooner than its header says. It was cut off, copied only in part, or damaged.", Effect::Either,
+     "The file ends sooner than its header says. It was cut off, only partly copied, or damaged.", Effect::Either,
      LossScope::All, "buffers are missing at the end of the file"},
     {"buffers unreadable", "buffer could not be read",
      "The file is damaged, and parts of it were not read. Copy it again from its source.", Effect::Either,

@@ -568,8 +568,8 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .need = ColumnNeed::Pictures,
      .lack = {.addresses = true, .times = true},
      .definition =
-         "Bytes that nothing would refer to any more without these blocks, including their own, in the newest "
-         "picture of memory in the interval."},
+         "Bytes that would become unreachable without these blocks, including their own, in the newest picture of "
+         "memory in the interval."},
 }};
 static_assert(isEnumTable<&ColumnSpec::column>(kColumnSpecs), "each Column has its entry, in the order of Column");
 

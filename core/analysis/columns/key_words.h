@@ -49,9 +49,9 @@ inline constexpr std::array<KeyWord, kReachabilities + 1> kReachabilityWords{{
      "The block was not outstanding when the newest picture of memory in the interval was taken."},
     {keyFor(Reachability::Reachable) + 1, "Reachable", "Pointers to the start of blocks lead to it."},
     {keyFor(Reachability::Possible) + 1, "Possibly reachable",
-     "Only pointers into the middle of a block, or words that may not be pointers, lead to it."},
+     "Only pointers into the middle of a block, or values that may not be pointers, lead to it."},
     {keyFor(Reachability::Unreachable) + 1, "Unreachable",
-     "Nothing refers to it, or only blocks do to which it leads itself: it is a leak."},
+     "Nothing refers to it except blocks that it leads to itself, so it is a leak."},
     {keyFor(Reachability::OnlyLeaked) + 1, "Indirectly leaked", "Only unreachable blocks refer to it."},
 }};
 inline constexpr std::array<KeyWord, 2> kReallocWords{{{0, "False"}, {1, "True"}}};

@@ -137,7 +137,7 @@ std::vector<std::string> cautionsOf(const store::PublishedTrace& trace, const He
     if (picture.hasUnknownBlocks)
         cautions.emplace_back(
             "Not all blocks are known because those that are not in the trace are found only in intact "
-            "heaps of glibc. Other heaps were searched for pointers as a whole, so that some leaks "
+            "heaps of glibc. Other heaps were searched for pointers as a whole, so some leaks may "
             "appear reachable.");
     if (healthOf(trace, Table::Heap).totalsAreBounds())
         cautions.emplace_back("Events were lost, so the unreachable memory may be less than listed.");

@@ -60,7 +60,7 @@ struct HeldBy {
     std::string name; ///< "name (pid)"
     SharedMemoryPicture picture;
     std::array<BlockSum, kReachabilities> sums = {}; ///< of the blocks of the question
-    BlockSum untraced = {};                          ///< those of them that are no rows of the trace
+    BlockSum untraced = {};                          ///< those of them without a row in the trace
     std::vector<RootHolder> holders = {};            ///< most retained or held bytes first, whichever is more
     std::vector<HeldNode> nodes = {};                ///< parents before their children
     std::vector<std::string> cautions = {};          ///< sentences: why the answer may be incomplete or wrong

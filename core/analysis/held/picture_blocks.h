@@ -26,7 +26,7 @@ struct PictureQuery {
     OwnerChoices owners = {};                               ///< the user's choice of owners and wrappers
 };
 
-/// In place of an owner, of blocks that are no rows of the trace.
+/// The owner of blocks without a row in the trace.
 inline constexpr const char* kUntraced = "(not in the trace)";
 
 /// For each owner, by label: the keys of Column::StackBottomUp up to it, of each stack that it owns.

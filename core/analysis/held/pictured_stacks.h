@@ -66,7 +66,7 @@ class PicturedStacks {
     [[nodiscard]] const PictureRows& pictures() const { return pictures_; }
     /// By index in pictures().all(), as in the next one.
     [[nodiscard]] PictureLimits limitsOf(std::size_t pictured) const;
-    /// Unreachable blocks that are no rows of the interval, such as those from before the recording.
+    /// Unreachable blocks without a row in the interval, such as those from before the recording.
     [[nodiscard]] BlockSum untracedUnreachableOf(std::size_t pictured) const;
 
   private:

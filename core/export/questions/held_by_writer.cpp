@@ -108,7 +108,7 @@ void writeProcess(const HeldBy& answer, std::size_t most, std::ostream& out) {
     for (const auto& holder : holders)
         out << fmt::format("{:>16}  {:>16}  {:>12}  {}{}\n", thousands(holder.retained), thousands(holder.held.bytes),
                            thousands(holder.held.count), printable(pathText(holder)),
-                           holder.isCertain || !holder.kind ? "" : " (in part possibly)");
+                           holder.isCertain || !holder.kind ? "" : " (partly uncertain)");
     if (holders.size() < answer.holders.size())
         out << fmt::format("\n{}\n", moreOfList(answer.holders.size() - holders.size(), "holder", " with less memory"));
 }

@@ -162,9 +162,9 @@ void SeriesLegendView::addPrivateBytes() {
     auto* item = new QTreeWidgetItem(this);
     item->setText(0, TimelineView::privateBytesName());
     item->setToolTip(
-        0, tooltipText(
-               tr("Samples of the private memory of these processes; on Windows, of their commit charge. The part "
-                  "above the coloured lines belongs to no recorded allocation: for example, modules and stacks.")));
+        0, tooltipText(tr(
+               "Samples of the private memory of these processes; on Windows, of their commit charge. The part "
+               "above the coloured lines is not part of any recorded allocation: for example, modules and stacks.")));
     item->setData(0, kPrivateRole, true);
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     item->setIcon(0, swatch(palette().color(QPalette::PlaceholderText), graph_.showsPrivateBytes()));

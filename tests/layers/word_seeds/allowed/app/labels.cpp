@@ -5,3 +5,4 @@ QString part = tr("of build %1");
 QString error = tr("There is no snapshot %1");
 QString tip = tr("* matches any text");
 QString file = tr("Trace files of the first run");
+QString pages = tr("Pages in part of the interval");

@@ -10,6 +10,10 @@ Error errors[] = {
     Error("{} is a database of SQLite."),
     Error("The fleet knows the run {}."),
     Error("fleet {} has no use for {}."),
+    Error("The file was copied only in part."),
+    Error("The picture belongs to no process of the trace."),
+    Error("Bytes that nothing refers to any more."),
+    Error("Blocks that came to hang on the variable {}"),
 };
 
 } // namespace highwater
