@@ -116,8 +116,9 @@ Result<std::vector<UnreachableMemory>> findUnreachable(const store::PublishedTra
     (void)pictures->assign(*selection, groups, {}); // nothing stops it
     std::vector<UnreachableMemory> memory;
     for (std::size_t i = 0; i < pictures->pictures().all().size(); ++i) {
-        const auto& [process, picture, rootOf, holders] = pictures->pictures().all()[i];
-        memory.push_back({trace.processes->key(process), picture->time, pictures->limitsOf(i), {}, {}, 0, {}});
+        const auto& pictured = pictures->pictures().all()[i];
+        memory.push_back(
+            {trace.processes->key(pictured.process), pictured.picture->time, pictures->limitsOf(i), {}, {}, 0, {}});
     }
     search.add(*pictures, memory);
     for (std::size_t i = 0; i < memory.size(); ++i) {

@@ -6,6 +6,8 @@
 namespace highwater {
 namespace {
 
+static_assert(sizeof(PictureBlock) == 32, "a picture has millions");
+
 bool isReached(const PictureBlock& block) {
     return block.reachability == Reachability::Reachable || block.reachability == Reachability::Possible;
 }
@@ -45,8 +47,8 @@ bool isValid(const PictureRoot& root, const MemoryPicture& picture) {
 }
 
 bool isValid(const PictureBlock& block, const MemoryPicture& picture) {
-    return static_cast<std::uint8_t>(block.reachability) < kReachabilities && hasFittingHolder(block, picture) &&
-           hasFittingDominator(block, picture);
+    return static_cast<std::uint8_t>(block.reachability) < kReachabilities && block.type <= picture.types.size() &&
+           hasFittingHolder(block, picture) && hasFittingDominator(block, picture);
 }
 
 /// Whether the chain that starts at each block leaves the blocks. Each block is passed at most twice: walks stop at
@@ -70,8 +72,9 @@ bool allChainsEnd(const std::vector<PictureBlock>& blocks, std::uint32_t Picture
 std::size_t MemoryPicture::bytes() const {
     std::size_t bytes =
         sizeof(*this) + roots.capacity() * sizeof(PictureRoot) + blocks.capacity() * sizeof(PictureBlock);
-    for (const auto& name : names)
-        bytes += sizeof(name) + name.capacity();
+    for (const auto* const texts : {&names, &types})
+        for (const auto& text : *texts)
+            bytes += sizeof(text) + text.capacity();
     return bytes;
 }
 
@@ -80,7 +83,8 @@ bool isValid(const MemoryPicture& picture) {
     if (picture.blocks.size() >= PictureBlock::kNone ||
         picture.roots.size() > PictureBlock::kNone - picture.blocks.size())
         return false;
-    return areInOrder(picture.blocks) &&
+    const bool hasTypes = std::ranges::any_of(picture.blocks, [](const auto& block) { return block.type != 0; });
+    return hasTypes != picture.types.empty() && areInOrder(picture.blocks) &&
            std::ranges::all_of(picture.roots, [&](const PictureRoot& root) { return isValid(root, picture); }) &&
            std::ranges::all_of(picture.blocks, [&](const PictureBlock& block) { return isValid(block, picture); }) &&
            allChainsEnd(picture.blocks, &PictureBlock::holder) &&

@@ -54,6 +54,9 @@ struct PictureBlock {
     /// unreachable. kNone: none.
     std::uint32_t dominator = kNone;
     Reachability reachability = Reachability::Unreachable;
+    /// Number in MemoryPicture::types + 1 of the C++ class of the object with virtual functions that begins with the
+    /// block; 0: there is none, or its class is unknown.
+    std::uint32_t type = 0;
     friend bool operator==(const PictureBlock&, const PictureBlock&) = default;
 };
 
@@ -64,6 +67,7 @@ struct MemoryPicture {
     std::vector<std::string> names;   ///< UTF-8, may be ""
     std::vector<PictureRoot> roots;   ///< those that hold or dominate a block
     std::vector<PictureBlock> blocks; ///< by address; they do not overlap
+    std::vector<std::string> types;   ///< UTF-8, of the blocks that have one
     ByteCount rootBytes = 0;          ///< memory that was searched for roots
     ByteCount unreadBytes = 0;        ///< memory that could not be read, of blocks and roots
     std::uint32_t threads = 0;        ///< threads whose registers and stacks were read
@@ -80,8 +84,9 @@ using SharedMemoryPicture = std::shared_ptr<const MemoryPicture>; ///< immutable
 /// In the order of time; null if there are none.
 using SharedMemoryPictures = std::shared_ptr<const std::vector<SharedMemoryPicture>>;
 
-/// Whether the picture is as described above: names, roots and blocks exist, blocks are in order and do not overlap,
-/// each chain of holders and of dominators ends. Data of files must be checked before use. Time and memory: linear.
+/// Whether the picture is as described above: names, types, roots and blocks exist, blocks are in order and do not
+/// overlap, each chain of holders and of dominators ends. Data of files must be checked before use. Time and memory:
+/// linear.
 [[nodiscard]] bool isValid(const MemoryPicture& picture);
 
 } // namespace highwater

@@ -29,6 +29,13 @@ void add(std::vector<Variable>& all, std::string_view module, Address base,
     }
 }
 
+void add(std::vector<references::VirtualTable>& all, Address base,
+         const std::vector<symbols::ElfVirtualTable>& tables) {
+    for (const auto& table : tables)
+        all.push_back(
+            {plus(base, table.begin), plus(base, table.end), plus(base, table.point), table.isStored, table.type});
+}
+
 /// A file that a process has mapped: successive mappings with its name, and memory without a file between them.
 struct MappedModule {
     std::uint32_t name = 0;
@@ -71,6 +78,7 @@ PictureVariables::Found PictureVariables::find(const ResidentSample& mappings,
         const auto& own = variablesOf(mappings.names[name], begin);
         found.modules.push_back(dataOf(begin, own.dataEnd));
         add(all, fileName(mappings.names[name]), begin, own.shared, false);
+        add(found.virtualTables, begin, own.virtualTables);
     }
     const auto program = std::ranges::find_if(
         mappings.mappings, [](const Mapping& mapping) { return hasFlags(mapping, mapping_flag::kFile); });
@@ -91,6 +99,7 @@ references::Memory PictureVariables::memoryOf(const source::ProcessCopy& copy) {
     memory.threads = copy.threads();
     memory.variables = std::move(found.variables);
     memory.modules = std::move(found.modules);
+    memory.virtualTables = std::move(found.virtualTables);
     memory.threadLocalBytes = found.threadLocalBytes;
     memory.read = [&copy](Address from, std::span<std::byte> to) { return copy.read(from, to); };
     return memory;

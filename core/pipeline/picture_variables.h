@@ -14,8 +14,8 @@
 
 namespace highwater::pipeline {
 
-/// Finds the variables in the memory of processes, by the symbol tables of their modules. Keeps what it has read, for
-/// the next picture. One thread.
+/// Finds the variables and the tables of classes in the memory of processes, by the symbol tables of their modules.
+/// Keeps what it has read, for the next picture. One thread.
 class PictureVariables {
   public:
     /// Reads the variables of a module, whose lowest address is given, from its file.
@@ -28,10 +28,11 @@ class PictureVariables {
     struct Found {
         std::vector<references::Variable> variables;
         std::vector<references::ModuleData> modules; ///< by address
+        std::vector<references::VirtualTable> virtualTables;
         ByteCount threadLocalBytes = 0; ///< of the program; 0: not known
     };
-    /// Those in the writable data of modules, and, for each thread, the thread-local ones of the program. The program
-    /// is the file of the first mapping.
+    /// The variables in the writable data of modules, and, for each thread, the thread-local ones of the program. The
+    /// program is the file of the first mapping.
     [[nodiscard]] Found find(const ResidentSample& mappings, const std::vector<CopiedThread>& threads);
     /// The memory of the copy, with its variables, without blocks. The copy must outlive the result.
     [[nodiscard]] references::Memory memoryOf(const source::ProcessCopy& copy);

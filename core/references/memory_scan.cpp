@@ -198,8 +198,9 @@ class Reader {
 /// The memory of all owners, and the pieces of it that are still to be read.
 struct Work {
     const Memory& memory;
-    std::span<const PictureBlock> blocks;
+    std::span<PictureBlock> blocks;
     const std::vector<RootArea>& areas;
+    const ObjectTypes& types;
     const BlockIndex& index;
     std::vector<Piece> rootPieces = {}, blockPieces = {};
     std::vector<LargeVector<Reference>> found = {}; ///< for each of blockPieces
@@ -285,7 +286,10 @@ class Scanner {
         const auto range = [&](std::uint32_t block) { return work_.blockRange(block); };
         const auto visit = [&](std::uint32_t block, const Range& words) {
             unreadBytes += reader_.unreadIn(words);
-            for (const auto word : reader_.words(words)) {
+            const auto all = reader_.words(words);
+            // Threads read addresses and sizes of all blocks meanwhile, but only this one has this word.
+            if (words.begin == work_.blocks[block].address) work_.blocks[block].type = work_.types.find(all.front());
+            for (const auto word : all) {
                 const auto entry = work_.index.entryOf(word, place_);
                 if (entry == BlockIndex::kNoEntry) continue;
                 work_.index.prefetchEntry(entry);
@@ -389,10 +393,11 @@ void addRoots(std::vector<RootReference>& roots, const std::vector<RootReference
 
 } // namespace
 
-Result<ScannedMemory> scanMemory(const Memory& memory, std::span<const PictureBlock> blocks,
-                                 const std::vector<RootArea>& areas, const std::stop_token& stop) {
+Result<ScannedMemory> scanMemory(const Memory& memory, std::span<PictureBlock> blocks,
+                                 const std::vector<RootArea>& areas, const ObjectTypes& types,
+                                 const std::stop_token& stop) {
     const BlockIndex index(blocks);
-    Work work{memory, blocks, areas, index};
+    Work work{memory, blocks, areas, types, index};
     const UsedParts used(memory.mappings);
     PieceCutter rootCutter(used), blockCutter(used);
     const auto areaCount = static_cast<std::uint32_t>(areas.size()),

@@ -34,6 +34,15 @@ struct Variable {
     bool isThreadLocal = false; ///< within the thread-local data of a thread: RootKind::ThreadLocal
 };
 
+/// The table of virtual functions of a class. The first word of each object of exactly this class is its address point.
+struct VirtualTable {
+    Address begin = 0;
+    Address end = 0;
+    Address point = 0;     ///< the address point, or where it is stored
+    bool isStored = false; ///< the latter
+    std::string type;      ///< the name of the class, not ""
+};
+
 inline constexpr Address kUnknownEnd = ~Address{0};
 
 /// A program or library in memory.
@@ -65,6 +74,7 @@ struct Memory {
     std::vector<CopiedThread> threads = {};
     std::vector<Variable> variables = {}; ///< in any order; of those that overlap, any counts
     std::vector<ModuleData> modules = {}; ///< likewise; by address
+    std::vector<VirtualTable> virtualTables = {}; ///< in any order
     /// Not all blocks of the process are in `blocks`, as in one that ran before it was recorded. Those of glibc are
     /// found in its heaps (heap_chunks.h); other allocators' heaps are searched as roots.
     bool hasUnknownBlocks = false;

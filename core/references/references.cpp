@@ -6,6 +6,7 @@
 #include "core/references/heap_chunks.h"
 #include "core/references/marking.h"
 #include "core/references/memory_scan.h"
+#include "core/references/object_types.h"
 #include "core/references/root_areas.h"
 #include "core/references/root_nodes.h"
 #include "core/references/stop_watch.h"
@@ -13,9 +14,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -107,6 +110,23 @@ void renumberRoots(std::vector<PictureBlock>& blocks, const std::vector<std::uin
     }
 }
 
+/// Only names of types that a block has are kept, each once: several modules may have the table of a class.
+void addTypes(MemoryPicture& picture, const ObjectTypes& types) {
+    std::vector<std::uint32_t> numbers(types.size());
+    std::map<std::string_view, std::uint32_t> known;
+    for (auto& block : picture.blocks) {
+        if (block.type == 0) continue;
+        auto& number = numbers[block.type - 1];
+        if (number == 0) {
+            const auto& name = types.name(block.type - 1);
+            const auto [same, isNew] = known.try_emplace(name, static_cast<std::uint32_t>(known.size()) + 1);
+            if (isNew) picture.types.push_back(name);
+            number = same->second;
+        }
+        block.type = number;
+    }
+}
+
 /// Marks the blocks and finds the dominators of those that roots reach, at the same time: both wait for memory, and set
 /// different fields. Dominators of leaked blocks follow.
 Result<Marked> markAndDominate(std::span<PictureBlock> blocks, const ReferenceGraph& graph,
@@ -153,7 +173,9 @@ Result<MemoryPicture> pictureOf(Memory memory, const std::stop_token& stop) {
     splitByVariables(areas, std::move(memory.variables));
     numberRoots(areas);
     if (areas.roots > kMostRoots) return tooManyVariables();
-    auto scanned = TRY(scanMemory(memory, picture.blocks, areas.areas, stop));
+    const ObjectTypes types(std::move(memory.virtualTables), memory.read);
+    auto scanned = TRY(scanMemory(memory, picture.blocks, areas.areas, types, stop));
+    addTypes(picture, types);
     picture.rootBytes = scanned.rootBytes;
     picture.unreadBytes = scanned.unreadBytes + areas.leftOut;
     const auto roots = addRootNodes(scanned.graph, scanned.roots, areas);
@@ -167,7 +189,7 @@ Result<MemoryPicture> pictureOf(Memory memory, const std::stop_token& stop) {
 
 Result<MemoryPicture> findReferences(Memory memory, const std::stop_token& stop) {
     if (memory.blocks.size() > kMostBlocks) return tooManyBlocks();
-    if (memory.variables.size() > kMostRoots) return tooManyVariables();
+    if (memory.variables.size() > kMostRoots || memory.virtualTables.size() > kMostRoots) return tooManyVariables();
     if (!isValid(memory.mappings))
         return Error{ErrorKind::Unsupported, "The mappings of the process overlap or are not pages."};
     return withinMemory([&] { return pictureOf(std::move(memory), stop); });

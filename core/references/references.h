@@ -9,8 +9,9 @@
 namespace highwater::references {
 
 /// Finds which blocks the roots of the process (root_areas.h, variable_areas.h) can reach, what holds each block
-/// (marking.h), and what dominates it (dominators.h). The time, pid and unread threads of the picture are left to the
-/// caller. Reads blocks and root areas once, with two threads. The result does not depend on the threads.
+/// (marking.h), what dominates it (dominators.h), and its class (object_types.h). The time, pid and unread threads of
+/// the picture are left to the caller. Reads blocks and root areas once, with two threads. The result does not depend
+/// on the threads.
 ///
 /// A word refers to a block if it is at a multiple of 8 and within the requested bytes of the block; one past the end
 /// is not. Blocks that end behind the address space end there. Memory: per block the 32 bytes of the picture and about

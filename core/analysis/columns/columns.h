@@ -85,6 +85,7 @@ enum class Column : std::uint8_t {
     Owner,             ///< VirtualAlloc only: owner of the pages (store::PageOwner)
     Reachability,      ///< Heap only, like the next: whether pointers lead to the block, in a picture of memory
     Holder,            ///< the root that holds the block: a variable, a stack
+    ObjectType,        ///< the C++ class of the object with virtual functions in the block
     ManagedType,       ///< Managed only, like the next: the type of the object
     ManagedKind,       ///< small, large, pinned
     GcGeneration,      ///< GcHeap only

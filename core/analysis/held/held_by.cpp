@@ -2,6 +2,7 @@
 
 #include "core/analysis/held/held_tree.h"
 #include "core/analysis/held/picture_blocks.h"
+#include "core/analysis/held/step_types.h"
 #include "core/analysis/pictures/picture_rows.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/table/table_health.h"
@@ -42,6 +43,7 @@ class Answer {
   private:
     void addNodes(HeldBy& answer) const {
         const auto& steps = tree_.steps();
+        const auto types = typesOfSteps(picture_, tree_);
         answer.nodes.resize(steps.size());
         for (std::uint32_t i = 0; i < steps.size(); ++i) {
             const auto& step = steps[i];
@@ -50,6 +52,7 @@ class Answer {
             if (step.parent != HeldTree::kNone) {
                 node.text = labels_.text(LabelId{step.owner});
                 node.owner = step.owner;
+                node.type = types[i];
             } else if (step.owner < picture_.roots.size()) {
                 node.text = rootText(picture_, picture_.roots[step.owner]);
             } else {
@@ -90,7 +93,7 @@ class Answer {
                 holder.retained = retained.of(blocks + i);
             }
             for (auto step = heaviest[i]; step != HeldNode::kNoParent; step = heaviest[step])
-                holder.path.push_back(answer.nodes[step].text);
+                holder.path.push_back(answer.nodes[step].text), holder.pathNodes.push_back(step);
             answer.holders.push_back(std::move(holder));
         }
         std::ranges::sort(answer.holders, [](const RootHolder& a, const RootHolder& b) {

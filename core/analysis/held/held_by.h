@@ -4,6 +4,7 @@
 #include "core/analysis/frames/owner_choices.h"
 #include "core/analysis/held/block_sum.h"
 #include "core/analysis/held/picture_blocks.h"
+#include "core/analysis/held/step_types.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
@@ -17,6 +18,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace highwater::analysis {
@@ -37,10 +39,11 @@ struct HeldNode {
 
     std::uint32_t parent = kNoParent; ///< kNoParent: a root
     std::string text;                 ///< of a root as from rootText(), or an owner
-    BlockSum own;                     ///< blocks of the question at this step
-    BlockSum all;                     ///< with those below
+    BlockSum own = {};                ///< blocks of the question at this step
+    BlockSum all = {};                ///< with those below
     std::uint64_t uncertain = 0;      ///< blocks of `all` that are not Reachability::Reachable
     std::uint32_t owner = 0;          ///< label of the owner; of roots: 0
+    StepType type = {};               ///< of all blocks at this step, whether the question includes them or not
 };
 
 /// A root and the blocks of the question that it holds: whose shortest path of pointers begins there.
@@ -52,6 +55,7 @@ struct RootHolder {
     bool isCertain = true;         ///< all these blocks are Reachability::Reachable
     std::uint32_t node = 0;        ///< index in HeldBy::nodes
     std::vector<std::string> path; ///< texts of the steps to the step with the most bytes
+    std::vector<std::uint32_t> pathNodes = {}; ///< of these steps: indexes in HeldBy::nodes
 };
 
 /// The answer for one process.
@@ -67,6 +71,10 @@ struct HeldBy {
     std::vector<std::uint32_t> holderTexts = {};     ///< by root: index in PictureRows::holders()
     std::shared_ptr<const OwnerStacks> stacks = nullptr;
 
+    /// "" of roots, and of steps without a known type.
+    [[nodiscard]] std::string_view typeOf(const HeldNode& node) const {
+        return node.type.type == 0 ? std::string_view() : picture->types[node.type.type - 1];
+    }
     [[nodiscard]] const BlockSum& sum(Reachability reachability) const {
         return sums[static_cast<std::size_t>(reachability)];
     }

@@ -33,6 +33,21 @@ std::vector<std::uint32_t> rootsOf(const MemoryPicture& picture) {
     return roots;
 }
 
+/// Numbers texts in the order in which they are first asked for.
+class TextNumbers {
+  public:
+    explicit TextNumbers(std::vector<std::string>& texts) : texts_(texts) {}
+    std::uint32_t of(const std::string& text) {
+        const auto [known, isNew] = numbers_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
+        if (isNew) texts_.push_back(text);
+        return known->second;
+    }
+
+  private:
+    std::vector<std::string>& texts_;
+    std::map<std::string, std::uint32_t> numbers_;
+};
+
 } // namespace
 
 std::string rootText(const MemoryPicture& picture, const PictureRoot& root) {
@@ -56,7 +71,7 @@ std::string rootText(const MemoryPicture& picture, const PictureRoot& root) {
 }
 
 std::string pictureNote(const store::PublishedTrace& trace, TimeRange interval) {
-    constexpr std::string_view kNoValues = "Reachability, Holder and Retained have no values because";
+    constexpr std::string_view kNoValues = "Reachability, Holder, Object Type and Retained have no values because";
     if (!trace.pictures)
         return fmt::format("{} the trace contains no picture of memory. To take one while a program is being recorded "
                            "(Linux), press Ctrl+Alt+P in the window, or use --picture-every on the command line.",
@@ -80,17 +95,14 @@ std::string whyNotTaken(const store::PublishedTrace& trace) {
 PictureRows::PictureRows(const store::PublishedTrace& trace, TimeRange interval) {
     holders_.emplace_back(kNoHolder);
     if (!trace.pictures) return;
-    std::map<std::string, std::uint32_t> numbers;
-    const auto numberOf = [&](const MemoryPicture& picture, const PictureRoot& root) {
-        const auto [known, isNew] =
-            numbers.try_emplace(rootText(picture, root), static_cast<std::uint32_t>(holders_.size()));
-        if (isNew) holders_.push_back(known->first);
-        return known->second;
-    };
-    // All pictures, so that a holder keeps its number when the interval changes: paths of rows contain it.
-    for (const auto& picture : *trace.pictures)
+    TextNumbers holders(holders_), types(types_);
+    // All pictures, so that a holder or type keeps its number when the interval changes: paths of rows contain it.
+    for (const auto& picture : *trace.pictures) {
         for (const auto& root : picture->roots)
-            (void)numberOf(*picture, root);
+            (void)holders.of(rootText(*picture, root));
+        for (const auto& type : picture->types)
+            (void)types.of(type);
+    }
     const store::ProcessesByPid processes(*trace.processes);
     for (const auto& picture : *trace.pictures) {
         if (!trace.isMeasuredIn(interval, picture->time)) continue;
@@ -105,8 +117,10 @@ PictureRows::PictureRows(const store::PublishedTrace& trace, TimeRange interval)
     for (auto& pictured : all_) {
         pictured.rootOf = rootsOf(*pictured.picture);
         for (const auto& root : pictured.picture->roots)
-            pictured.holders.push_back(numberOf(*pictured.picture, root));
+            pictured.holders.push_back(holders.of(rootText(*pictured.picture, root)));
         pictured.holders.push_back(0);
+        for (const auto& type : pictured.picture->types)
+            pictured.types.push_back(types.of(type));
     }
 }
 

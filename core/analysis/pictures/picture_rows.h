@@ -38,6 +38,7 @@ class PictureRows {
         /// For each block: the root on its shortest path; number of roots: none, because it is unreachable.
         std::vector<std::uint32_t> rootOf;
         std::vector<std::uint32_t> holders; ///< by root, and for unreachable blocks: index in holders()
+        std::vector<std::uint32_t> types;   ///< by number in MemoryPicture::types: index in types()
     };
     struct Place {
         std::uint32_t pictured = 0; ///< index in all()
@@ -57,6 +58,13 @@ class PictureRows {
         const auto& pictured = all_[place.pictured];
         return pictured.holders[pictured.rootOf[place.block]];
     }
+    /// Names of types, without duplicates.
+    [[nodiscard]] const std::vector<std::string>& types() const { return types_; }
+    /// Index in types() + 1; 0: the block has no known type.
+    [[nodiscard]] std::uint32_t typeOf(Place place) const {
+        const auto type = block(place).type;
+        return type == 0 ? 0 : all_[place.pictured].types[type - 1] + 1;
+    }
     [[nodiscard]] const PictureBlock& block(Place place) const {
         return all_[place.pictured].picture->blocks[place.block];
     }
@@ -65,7 +73,7 @@ class PictureRows {
     [[nodiscard]] std::optional<std::uint32_t> indexOf(ProcessIndex process) const;
 
     std::vector<Pictured> all_;
-    std::vector<std::string> holders_;
+    std::vector<std::string> holders_, types_;
 };
 
 } // namespace highwater::analysis

@@ -91,6 +91,7 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::AllocStackTag:
     case Column::Reachability:
     case Column::Holder:
+    case Column::ObjectType:
         return key != 0;
     case Column::SnapTime:
         return key != bits(kNever.ns);
@@ -258,6 +259,7 @@ std::uint64_t KeyReader::key(Column column, const RowNumbers& row) const {
         return static_cast<std::uint64_t>(pageOwner(row));
     case Column::Reachability:
     case Column::Holder:
+    case Column::ObjectType:
         return pictureKey(column, row);
     default:
         return 0;
@@ -275,6 +277,7 @@ std::uint64_t KeyReader::pictureKey(Column column, const RowNumbers& row) const 
     const auto process = trace_.heapOf(trace_.heap.site(static_cast<RowId>(row.row))).process;
     const auto place = pictures_->find(process, row.address, row.begin, row.end);
     if (!place) return 0;
+    if (column == Column::ObjectType) return pictures_->typeOf(*place);
     if (column == Column::Holder) return std::uint64_t{pictures_->holderOf(*place)} + 1;
     return static_cast<std::uint64_t>(pictures_->block(*place).reachability) + 1;
 }
@@ -331,6 +334,8 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
     case Column::Holder:
         if (key == 0) return enumText(Column::Reachability, 0);
         return pictures_ && key <= pictures_->holders().size() ? pictures_->holders()[key - 1] : "(unknown)";
+    case Column::ObjectType:
+        return pictures_ && key != 0 && key <= pictures_->types().size() ? pictures_->types()[key - 1] : "(unknown)";
     case Column::Annotation:
         return std::string(key == 0 ? kNoAnnotation : labels_.text(LabelId{static_cast<std::uint32_t>(key) - 1}));
     case Column::BeginTime:

@@ -43,7 +43,7 @@ class KeyReader {
     /// Determines the owners of addresses. Call it once, before keys of Owner are read.
     void addOwners() { owners_ = std::make_unique<store::PageOwners>(trace_); }
 
-    /// Finds the pictures of the interval. Call it once, before keys of Reachability and Holder are read.
+    /// Finds the pictures of the interval. Call it once, before keys of their columns are read.
     void addPictures() { pictures_ = std::make_unique<PictureRows>(trace_, interval_); }
 
     /// Neither for stacks nor for per-row columns.

@@ -8,6 +8,7 @@
 #include "core/analysis/rows/snapshot_population.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace highwater::analysis {
@@ -137,7 +138,9 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
             selection->reader_->addStacks(column, selection->cells(), skipped);
     }
     if (columns.contains(Column::Owner)) selection->reader_->addOwners();
-    if (columns.contains(Column::Reachability) || columns.contains(Column::Holder)) selection->reader_->addPictures();
+    constexpr std::array kOfPictures{Column::Reachability, Column::Holder, Column::ObjectType};
+    if (std::ranges::any_of(kOfPictures, [&](Column column) { return columns.contains(column); }))
+        selection->reader_->addPictures();
     if (columns.contains(Column::SourceLine)) selection->reader_->addSources(selection->cells(), allocatorFrames);
     if (hasLabels) {
         RowAnnotator annotator(*query.annotations, *selection->reader_, labels);

@@ -79,6 +79,12 @@ Presets presetsOfHeap() {
                        ofPictures,
                        2,
                        byRetained});
+    presets.push_back({"Objects by Type",
+                       Table::Heap,
+                       {Column::Process, Column::ObjectType, Column::StackBottomUp},
+                       ofPictures,
+                       2,
+                       byRetained});
     return presets;
 }
 

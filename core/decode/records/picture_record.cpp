@@ -7,7 +7,7 @@
 namespace highwater::decode {
 namespace {
 
-constexpr std::uint64_t kDominatorIsHolder = 4;
+constexpr std::uint64_t kDominatorIsHolder = 4, kHasType = 8;
 static_assert(kReachabilities <= kDominatorIsHolder);
 
 /// Of the bytes of a picture, which can be damaged and still be a picture. FNV-1a, of 63 bits as numbers have.
@@ -40,11 +40,14 @@ std::string coded(const MemoryPicture& picture, std::int64_t ticks) {
         putVarint(out, block.address - reached);
         putVarint(out, block.bytes);
         const bool isSame = block.dominator == block.holder;
-        putVarint(out, static_cast<std::uint64_t>(block.reachability) | (isSame ? kDominatorIsHolder : 0));
+        putVarint(out, static_cast<std::uint64_t>(block.reachability) | (isSame ? kDominatorIsHolder : 0) |
+                           (block.type != 0 ? kHasType : 0));
         putVarint(out, linkOf(block.holder));
         if (!isSame) putVarint(out, linkOf(block.dominator));
+        if (block.type != 0) putVarint(out, block.type);
         reached = block.address + block.bytes;
     }
+    if (!picture.types.empty()) putNames(out, picture.types);
     return out;
 }
 
@@ -75,9 +78,10 @@ PictureBlock takeBlock(CodedReader& reader, Address reached) {
     if (__builtin_add_overflow(reached, reader.number(), &block.address)) reader.fail();
     block.bytes = reader.number();
     const auto kind = reader.number();
-    block.reachability = takeEnumerator<Reachability>(reader, kind & ~kDominatorIsHolder, kReachabilities);
+    block.reachability = takeEnumerator<Reachability>(reader, kind & ~(kDominatorIsHolder | kHasType), kReachabilities);
     block.holder = takeLink(reader);
     block.dominator = (kind & kDominatorIsHolder) != 0 ? block.holder : takeLink(reader);
+    if ((kind & kHasType) != 0) block.type = reader.word();
     return block;
 }
 
@@ -96,10 +100,13 @@ std::int64_t takePicture(CodedReader& reader, MemoryPicture& picture) {
     const auto blocks = reader.count(sizeof(PictureBlock));
     picture.blocks.reserve(blocks);
     Address reached = 0;
+    bool hasTypes = false;
     for (std::uint64_t i = 0; i < blocks && reader.isRight(); ++i) {
         const auto& block = picture.blocks.emplace_back(takeBlock(reader, reached));
         if (__builtin_add_overflow(block.address, block.bytes, &reached)) reader.fail();
+        hasTypes = hasTypes || block.type != 0;
     }
+    if (hasTypes) picture.types = reader.names();
     return ticks;
 }
 

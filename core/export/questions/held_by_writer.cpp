@@ -47,30 +47,42 @@ BlockSum unreachable(const HeldBy& answer) {
     return sumOf(answer, Reachability::Unreachable, Reachability::OnlyLeaked);
 }
 
-std::string pathText(const RootHolder& holder) {
+/// "libapp.so!g_sessions > Sessions::add (12,041 Session)".
+std::string pathText(const HeldBy& answer, const RootHolder& holder) {
     std::string text = holder.text;
-    for (const auto& step : holder.path)
-        text += " > " + step;
+    for (const auto index : holder.pathNodes) {
+        const auto& step = answer.nodes[index];
+        text += " > " + step.text;
+        if (const auto type = answer.typeOf(step); !type.empty())
+            text += fmt::format(" ({} {})", thousands(step.type.count), type);
+    }
     return text;
 }
 
-Json holderJson(const RootHolder& holder) {
-    Json path = Json::array({holder.text});
-    for (const auto& step : holder.path)
-        path.push_back(step);
+Json holderJson(const HeldBy& answer, const RootHolder& holder) {
+    Json path = Json::array({holder.text}), types = Json::array({nullptr}), counts = Json::array({0});
+    for (const auto index : holder.pathNodes) {
+        const auto& step = answer.nodes[index];
+        const auto type = answer.typeOf(step);
+        path.push_back(step.text);
+        types.push_back(type.empty() ? Json() : Json(type));
+        counts.push_back(step.type.count);
+    }
     return {{"root", holder.text},
             {"kind", kindWord(holder.kind)},
             {"count", holder.held.count},
             {"bytes", holder.held.bytes},
             {"retained_bytes", holder.retained},
             {"certain", holder.isCertain},
-            {"path", path}};
+            {"path", path},
+            {"path_types", types},
+            {"path_type_counts", counts}};
 }
 
 Json processJson(const HeldBy& answer, std::size_t most) {
     auto holders = Json::array();
     for (const auto& holder : firstOf(answer, most))
-        holders.push_back(holderJson(holder));
+        holders.push_back(holderJson(answer, holder));
     auto cautions = Json::array();
     for (const auto& caution : answer.cautions)
         cautions.push_back(caution);
@@ -107,7 +119,7 @@ void writeProcess(const HeldBy& answer, std::size_t most, std::ostream& out) {
     out << fmt::format("\n{:>16}  {:>16}  {:>12}  {}\n", "Retained", "Held", "Blocks", "Held by");
     for (const auto& holder : holders)
         out << fmt::format("{:>16}  {:>16}  {:>12}  {}{}\n", thousands(holder.retained), thousands(holder.held.bytes),
-                           thousands(holder.held.count), printable(pathText(holder)),
+                           thousands(holder.held.count), printable(pathText(answer, holder)),
                            holder.isCertain || !holder.kind ? "" : " (partly uncertain)");
     if (holders.size() < answer.holders.size())
         out << fmt::format("\n{}\n", moreOfList(answer.holders.size() - holders.size(), "holder", " with less memory"));
@@ -128,7 +140,7 @@ void writeHeldByCsv(const std::vector<HeldBy>& found, std::size_t most, std::ost
         for (const auto& holder : firstOf(answer, most))
             out << fmt::format("{},{},{},{},{},{},{},{},{}\n", csvField(answer.name), allDecimals(answer.picture->time),
                                csvField(holder.text), kindWord(holder.kind), holder.held.count, holder.held.bytes,
-                               holder.retained, holder.isCertain, csvField(pathText(holder)));
+                               holder.retained, holder.isCertain, csvField(pathText(answer, holder)));
     }
 }
 

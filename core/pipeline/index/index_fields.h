@@ -37,12 +37,13 @@ void archiveFields(auto& archive, MaybeConst<PictureRoot> auto& value) {
     archive(address, code, name, thread, kind);
 }
 void archiveFields(auto& archive, MaybeConst<PictureBlock> auto& value) {
-    auto& [address, bytes, holder, dominator, reachability] = value;
-    archive(address, bytes, holder, dominator, reachability);
+    auto& [address, bytes, holder, dominator, reachability, type] = value;
+    archive(address, bytes, holder, dominator, reachability, type);
 }
 void archiveFields(auto& archive, MaybeConst<MemoryPicture> auto& value) {
-    auto& [time, pid, names, roots, blocks, rootBytes, unreadBytes, threads, unreadThreads, hasUnknownBlocks] = value;
-    archive(time, pid, names, roots, blocks, rootBytes, unreadBytes, threads, unreadThreads, hasUnknownBlocks);
+    auto& [time, pid, names, roots, blocks, types, rootBytes, unreadBytes, threads, unreadThreads, hasUnknownBlocks] =
+        value;
+    archive(time, pid, names, roots, blocks, types, rootBytes, unreadBytes, threads, unreadThreads, hasUnknownBlocks);
 }
 void archiveFields(auto& archive, MaybeConst<store::Snapshot> auto& value) {
     auto& [number, time, pid, origin, hasOwnBlocks] = value;

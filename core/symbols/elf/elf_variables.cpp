@@ -3,9 +3,11 @@
 #include "core/files/mapped_file.h"
 #include "core/symbols/demangling/function_name.h"
 #include "core/symbols/elf/elf_contents.h"
+#include "core/symbols/elf/elf_virtual_tables.h"
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string_view>
 
 namespace highwater::symbols {
@@ -19,11 +21,10 @@ std::string_view withoutNumber(std::string_view name) {
 }
 
 /// Those that begin in [base, end). A size beyond the end would give the variable memory of others.
-std::vector<ElfVariable> read(const ElfContents& contents, ElfContents::Kind kind, std::uint64_t base,
-                              std::uint64_t end) {
+std::vector<ElfVariable> variablesIn(std::span<const ElfSymbol> symbols, std::uint64_t base, std::uint64_t end) {
     std::vector<ElfVariable> variables;
-    for (const auto& symbol : contents.symbols(kind))
-        if (symbol.begin >= base && symbol.begin < end)
+    for (const auto& symbol : symbols)
+        if (symbol.begin >= base && symbol.begin < end && !isOfClass(symbol.name))
             variables.push_back({symbol.begin - base, std::min(symbol.bytes, end - symbol.begin),
                                  readableName(withoutNumber(symbol.name), NameStyle::Short)});
     return variables;
@@ -31,7 +32,7 @@ std::vector<ElfVariable> read(const ElfContents& contents, ElfContents::Kind kin
 
 ElfVariables layoutIn(const ElfContents& elf) {
     const auto base = elf.linkedBase();
-    return {{}, {}, std::max(elf.writableEnd(), base) - base, elf.threadLocalBytes(), elf.buildId()};
+    return {{}, {}, {}, std::max(elf.writableEnd(), base) - base, elf.threadLocalBytes(), elf.buildId()};
 }
 
 } // namespace
@@ -40,12 +41,14 @@ ElfVariables variablesOf(const std::filesystem::path& file) {
     const auto mapped = MappedFile::open(file);
     if (!mapped.hasValue()) return {};
     const auto contents = ElfContents::open(mapped.value()->bytes());
-    if (!contents.hasValue()) return {{}, {}, 0, 0};
+    if (!contents.hasValue()) return {{}, {}, {}, 0, 0};
     const auto& elf = *contents.value();
     const auto base = elf.linkedBase(), end = std::max(elf.writableEnd(), base);
     auto found = layoutIn(elf);
-    found.shared = read(elf, ElfContents::Kind::Variable, base, end);
-    found.threadLocal = read(elf, ElfContents::Kind::ThreadLocal, 0, elf.threadLocalBytes());
+    const auto symbols = elf.symbols(ElfContents::Kind::Variable);
+    found.shared = variablesIn(symbols, base, end);
+    found.threadLocal = variablesIn(elf.symbols(ElfContents::Kind::ThreadLocal), 0, elf.threadLocalBytes());
+    found.virtualTables = virtualTablesIn(symbols, base);
     return found;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/byte_reader.h"
+#include "core/symbols/elf/elf_virtual_tables.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -17,10 +18,11 @@ struct ElfVariable {
     std::string name; ///< readable, without the module: "Server::sessions", "cache", "(anonymous namespace)::table"
 };
 
-/// The variables of a program or library, from its symbol table.
+/// The variables of a program or library, and the tables of its classes, from its symbol table.
 struct ElfVariables {
     std::vector<ElfVariable> shared; ///< within dataEnd
     std::vector<ElfVariable> threadLocal;
+    std::vector<ElfVirtualTable> virtualTables;
     /// Where its writable data ends, from the lowest loaded address. 0: it has none, or the file is no ELF file.
     /// Nothing: the file cannot be opened.
     std::optional<std::uint64_t> dataEnd;

@@ -271,6 +271,14 @@ SharedResidentSamples ColumnsBuilder::samplesUpTo(TraceTime horizon) const {
     return std::make_shared<const std::vector<SharedResidentSample>>(std::move(samples));
 }
 
+/// Number of the type + 1.
+static std::uint32_t typeIn(MemoryPicture& picture, const std::string& type) {
+    const auto known = std::ranges::find(picture.types, type);
+    const auto number = static_cast<std::uint32_t>(known - picture.types.begin()) + 1;
+    if (known == picture.types.end()) picture.types.push_back(type);
+    return number;
+}
+
 SharedMemoryPicture ColumnsBuilder::pictureOf(const ModelPicture& model) const {
     auto picture = std::make_shared<MemoryPicture>();
     picture->time = model.time;
@@ -304,6 +312,7 @@ SharedMemoryPicture ColumnsBuilder::pictureOf(const ModelPicture& model) const {
             block.dominator = indexOf.at(*held.dominator);
         else if (!held.dominatingRoot.empty())
             block.dominator = rootOf(held.dominatingRoot);
+        if (!held.type.empty()) block.type = typeIn(*picture, held.type);
         picture->blocks.push_back(block);
     }
     if (!isValid(*picture)) qFatal("The picture is not valid.");

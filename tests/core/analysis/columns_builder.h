@@ -79,6 +79,7 @@ struct ModelHeld {
     std::string root = {};                     ///< its text; "": unreachable
     std::optional<std::size_t> dominator = {}; ///< a row of the picture
     std::string dominatingRoot = {};           ///< text of a root that is the dominator; "": none is
+    std::string type = {};                     ///< "": unknown
 };
 
 /// A picture of memory. Rows are numbers in Model::rows; chains of holders and of dominators end.

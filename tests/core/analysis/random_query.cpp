@@ -156,7 +156,8 @@ class Generator {
             for (const auto column : analysis::columnsOf(table)) {
                 if (!isText(column) || column == Column::SourceLine) continue;
                 if (column == Column::Generation || column == Column::Annotation || column == Column::Owner) continue;
-                if (column == Column::Reachability || column == Column::Holder) continue;
+                if (column == Column::Reachability || column == Column::Holder || column == Column::ObjectType)
+                    continue;
                 if (column == Column::StackBottomUp || column == Column::AllocStackBottomUp) continue;
                 if (analysis::isOfTags(column)) continue;
                 const auto texts = textsOf(recount, row, column);

@@ -1,6 +1,7 @@
 #include "tests/core/analysis/random_trace.h"
 
 #include <algorithm>
+#include <array>
 
 namespace highwater::tests {
 
@@ -82,6 +83,7 @@ void RandomTrace::picture() {
             continue;
         auto& held = picture.blocks[i];
         known.push_back(i);
+        held.type = std::array{"", "Session", "std::_Sp_counted_ptr_inplace<Session, ...>"}[i % 3];
         const bool isReached = pick(3) != 0;
         auto& alike = isReached ? reached : leaked;
         held.reachability = pick(2) == 0 ? Reachability::Reachable : Reachability::Possible;

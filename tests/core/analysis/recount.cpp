@@ -315,6 +315,7 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
         return generation(row);
     case Column::Reachability:
     case Column::Holder:
+    case Column::ObjectType:
         return pictureText(row, column);
     case Column::SurvivedMarks:
         return fmt::format("{}", survivedMarks(row));
@@ -543,8 +544,12 @@ std::optional<Recount::Pictured> Recount::picturedOf(const RecountRow& row) cons
 
 std::string Recount::pictureText(const RecountRow& row, Column column) const {
     const auto pictured = picturedOf(row);
-    if (!pictured) return "(not in a picture)";
+    if (!pictured) return column == Column::ObjectType ? "(unknown)" : "(not in a picture)";
     const auto& blocks = pictured->picture->blocks;
+    if (column == Column::ObjectType) {
+        const auto& type = blocks.at(pictured->row).type;
+        return type.empty() ? "(unknown)" : type;
+    }
     if (column == Column::Reachability) {
         static const std::string kWords[] = {"Reachable", "Possibly reachable", "Unreachable", "Indirectly leaked"};
         return kWords[static_cast<std::size_t>(blocks.at(pictured->row).reachability)];

@@ -100,6 +100,17 @@ class MemoryPictureTest : public QObject {
         QVERIFY(!isValidAfter(
             [](MemoryPicture& picture) { picture.blocks[0].reachability = Reachability{kReachabilities}; }));
     }
+    void typesExistAndAreThoseOfBlocks() {
+        const auto validWith = [](std::uint32_t type, std::size_t types) {
+            return isValidAfter([&](MemoryPicture& picture) {
+                picture.blocks[1].type = type;
+                picture.types.resize(types, "Session");
+            });
+        };
+        QVERIFY(validWith(1, 1) && validWith(2, 2));
+        QVERIFY(!validWith(1, 0) && !validWith(3, 2));
+        QVERIFY(!validWith(0, 1));
+    }
     void longChainsAreCheckedInLinearTime() {
         constexpr std::uint32_t kBlocks = 2'000'000; // quadratic would take hours, a recursion would overflow the stack
         auto picture = usualPicture();

@@ -86,6 +86,12 @@ FakeProcess& FakeProcess::symbol(Address address, ByteCount bytes, std::string_v
     return *this;
 }
 
+FakeProcess& FakeProcess::virtualTable(Address begin, ByteCount bytes, Address point, std::string_view type,
+                                       bool isStored) {
+    memory_.virtualTables.push_back({begin, begin + bytes, point, isStored, std::string(type)});
+    return *this;
+}
+
 FakeProcess& FakeProcess::module(Address begin, Address end) {
     memory_.modules.push_back({begin, end});
     return *this;

@@ -35,6 +35,9 @@ class FakeProcess {
     Address variable(std::uint64_t value);
     /// A symbol of data at this address, thread-local or not.
     FakeProcess& symbol(Address address, ByteCount bytes, std::string_view name, bool isThreadLocal = false);
+    /// The table of virtual functions of a class; `point` may be where its address point is stored.
+    FakeProcess& virtualTable(Address begin, ByteCount bytes, Address point, std::string_view type,
+                              bool isStored = false);
     /// The data of the module that begins at `begin` ends at `end`.
     FakeProcess& module(Address begin, Address end);
     /// A thread with a stack of 64 KB, and its control block at the end of it.

@@ -69,10 +69,10 @@ void RecordBar::setLooks() {
             tr("Take a heap snapshot: the outstanding allocations by stack, added to the Heap Snapshot table. While "
                "recording, it shows the current time; otherwise, the time at the cursor of the graph, the instant "
                "shown, or the middle of the visible interval"));
-    picture_->setToolTip(
-        tooltipText(tr("Find out which variables and stacks hold the heap blocks of the recorded program, and which "
-                       "blocks are unreachable, for the columns Reachability, Holder and Retained of the Heap "
-                       "table. The program stops for a moment while it is copied")));
+    picture_->setToolTip(tooltipText(
+        tr("Find out which variables and stacks hold the heap blocks of the recorded program, and which "
+           "blocks are unreachable, for the columns Reachability, Holder, Object Type and Retained of the Heap "
+           "table. The program stops for a moment while it is copied")));
 }
 
 /// While names are collected, the recorded data is complete, so Stop only skips the names.

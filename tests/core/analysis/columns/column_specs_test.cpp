@@ -97,14 +97,14 @@ class ColumnSpecsTest : public QObject {
                      "Size, Allocated, Freed, Peak Size, Peak Time, Slope, Trend, Resident, Held Pages"));
         QCOMPARE(
             namesOf(Table::Heap),
-            std::string(
-                "Process, Process Name, PID, Handle, Thread, Thread Name, Type, Impacting Type, Stack, "
-                "Stack (bottom-up), Stack Tag, Stack (Frame Tags), "
-                "Source File:Line, Annotation, Source, Is Realloc, Temporary, FreeType, Address, Page Address, "
-                "Generation, AllocTime, "
-                "FreeTime, LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Reachability, Holder, Count, "
-                "Size, Impacting Size, "
-                "Allocated, Freed, Peak Size, Peak Time, Slope, Trend, Resident, Held Pages, Retained"));
+            std::string("Process, Process Name, PID, Handle, Thread, Thread Name, Type, Impacting Type, Stack, "
+                        "Stack (bottom-up), Stack Tag, Stack (Frame Tags), "
+                        "Source File:Line, Annotation, Source, Is Realloc, Temporary, FreeType, Address, Page Address, "
+                        "Generation, AllocTime, "
+                        "FreeTime, LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Reachability, Holder, "
+                        "Object Type, Count, "
+                        "Size, Impacting Size, "
+                        "Allocated, Freed, Peak Size, Peak Time, Slope, Trend, Resident, Held Pages, Retained"));
         QCOMPARE(
             namesOf(Table::Frees),
             std::string(

@@ -4,6 +4,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <random>
 
 using namespace highwater;
@@ -48,7 +49,11 @@ MemoryPicture randomPicture(std::mt19937_64& random, std::uint32_t blocks) {
             if (dominator != 0) block.dominator = dominator == 1 ? block.holder : holderOf(block.reachability);
         }
         (isReached ? reached : leaked).push_back(i);
+        if (random() % 3 == 0) block.type = 1 + static_cast<std::uint32_t>(random() % 200);
     }
+    if (std::ranges::any_of(picture.blocks, [](const auto& block) { return block.type != 0; }))
+        for (int i = 0; i < 200; ++i)
+            picture.types.push_back("Type<" + std::to_string(i) + ", ...>");
     return picture;
 }
 
@@ -92,6 +97,23 @@ class PictureRecordTest : public QObject {
             QVERIFY(*read.pictures.front() == picture);
             QCOMPARE(read.ticks.front(), std::int64_t{123'456'789});
         }
+    }
+    /// Types follow the rest, and only in pictures that have some.
+    void picturesFromBeforeTypesAreRead() {
+        constexpr auto kBefore =
+            QByteArrayView("0b 18 00 01 00 00 01 06 61 70 70 21 67 73 01 00 80 20 00 00 00 02 80 80 "
+                           "01 10 04 03 08 20 06 00 81 d0 ff db 81 c0 96 dc 24");
+        MemoryPicture picture;
+        picture.names = {"app!gs"};
+        picture.rootBytes = 24, picture.threads = 1;
+        picture.roots = {{.address = 0x1000, .kind = RootKind::Variable}};
+        picture.blocks = {
+            {.address = 0x4000, .bytes = 16, .holder = 2, .dominator = 2, .reachability = Reachability::Reachable},
+            {.address = 0x4018, .bytes = 32}};
+        const auto written = encodePicture(picture, 11, 1).front();
+        const QByteArray bytes(reinterpret_cast<const char*>(written.data()) + 16,
+                               static_cast<qsizetype>(written.size()) - 16);
+        QCOMPARE(bytes.toHex(' '), kBefore.toByteArray());
     }
     void anInvalidPictureIsNotWritten() {
         std::mt19937_64 random(2);

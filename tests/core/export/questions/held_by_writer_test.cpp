@@ -19,6 +19,7 @@ std::vector<HeldBy> heldByVariables() {
     auto picture = std::make_shared<MemoryPicture>();
     picture->time = TraceTime{1'500'000'000};
     picture->blocks.resize(1206);
+    picture->types = {"Session"};
     picture->unreadThreads = 1;
     picture->hasUnknownBlocks = true;
     HeldBy answer{ProcessIndex{0}, "a\x1B (7)", picture};
@@ -28,7 +29,10 @@ std::vector<HeldBy> heldByVariables() {
     answer.sums[1] = {200, 1000};
     answer.sums[2] = {5, 500};
     answer.sums[3] = {1, 20};
-    answer.holders.push_back({"app!g_sessions", RootKind::Variable, {1100, 40'000}, 39'000, true, 0, {"app!add", "x"}});
+    answer.nodes = {
+        {.text = "app!g_sessions"}, {.parent = 0, .text = "app!add", .type = {1, 1050}}, {.parent = 1, .text = "x"}};
+    answer.holders.push_back(
+        {"app!g_sessions", RootKind::Variable, {1100, 40'000}, 39'000, true, 0, {"app!add", "x"}, {1, 2}});
     answer.holders.push_back({"nothing (unreachable)", std::nullopt, {6, 520}, 520, false, 2, {}});
     answer.holders.push_back({"stack of \"a\",\x1B (9)", RootKind::Stack, {100, 2000}, 10, false, 1, {}});
     return {answer};
@@ -53,7 +57,7 @@ class HeldByWriterTest : public QObject {
             "a\uFFFD (7) at 1.500000000 s: 41.0 KB in 1,200 blocks reachable, 520 B in 6 blocks unreachable\n"
             "  1 thread could not be stopped.\n  Events were lost.\n\n"
             "        Retained              Held        Blocks  Held by\n"
-            "          39,000            40,000         1,100  app!g_sessions > app!add > x\n"
+            "          39,000            40,000         1,100  app!g_sessions > app!add (1,050 Session) > x\n"
             "             520               520             6  nothing (unreachable)\n\n"
             "1 more holder with less memory is not listed; increase --top to list it\n";
         QCOMPARE(text, expected);
@@ -62,8 +66,8 @@ class HeldByWriterTest : public QObject {
         const auto text = heldByText([](auto& out) { writeHeldByCsv(heldByVariables(), 3, out); });
         const std::string expected =
             "process,picture_s,root,kind,count,bytes,retained_bytes,certain,path\n"
-            "a\uFFFD (7),1.500000000,app!g_sessions,variable,1100,40000,39000,true,app!g_sessions "
-            "> app!add > x\n"
+            "a\uFFFD (7),1.500000000,app!g_sessions,variable,1100,40000,39000,true,\"app!g_sessions "
+            "> app!add (1,050 Session) > x\"\n"
             "a\uFFFD (7),1.500000000,nothing (unreachable),unreachable,6,520,520,false,nothing "
             "(unreachable)\n"
             "a\uFFFD (7),1.500000000,\"stack of \"\"a\"\",\uFFFD (9)\",stack,100,2000,10,false,"
@@ -90,7 +94,9 @@ class HeldByWriterTest : public QObject {
         QCOMPARE(holder["kind"].get<std::string>(), std::string("variable"));
         QCOMPARE(holder["retained_bytes"].get<int>(), 39'000);
         QVERIFY(holder["certain"].get<bool>());
-        QCOMPARE(holder["path"].size(), std::size_t{3});
+        QCOMPARE(holder["path"].dump(), std::string(R"(["app!g_sessions","app!add","x"])"));
+        QCOMPARE(holder["path_types"].dump(), std::string(R"([null,"Session",null])"));
+        QCOMPARE(holder["path_type_counts"].dump(), std::string("[0,1050,0]"));
         QVERIFY(json.contains("health"));
     }
 };
