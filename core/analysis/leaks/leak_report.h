@@ -40,6 +40,8 @@ struct LeakSuspect {
     ByteCount leakedBytes = 0;
     std::uint64_t freedCount = 0; ///< rows freed inside
     double share = 0;             ///< share of all bytes of its table that were allocated inside and kept: 0 to 1
+    /// `Kept`: most kept rows are younger than freed rows of the stack became, so they may still be freed.
+    bool isYoung = false;
     Growth growth;                ///< bytes per second
     double rowsPerSecond = 0;     ///< kept rows, from the first row of the stack to the end or the low point
     TraceTime first;              ///< first kept row

@@ -40,6 +40,20 @@ std::string at(TraceTime time) { return fmt::format("{:.2f} s", time.seconds());
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
+/// "30 of 34 allocations (3 KB)".
+std::string partOfAll(const LeakSuspect& suspect) {
+    if (suspect.freedCount == 0) return amount(suspect);
+    return fmt::format("{} of {} ({})", thousands(suspect.keptCount), blocks(suspect.keptCount + suspect.freedCount),
+                       bytesText(suspect.keptBytes));
+}
+
+/// "; 95 % of the freed ones lived 2.5 s or less"; empty: none was freed.
+std::string livedText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
+    if (judgement.usualLifetime <= 0 || suspect.freedCount == 0) return {};
+    return fmt::format("; {} lived {} or less", byNumber(suspect.freedCount, "the freed one", "95 % of the freed ones"),
+                       durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
+}
+
 /// "30 of 34 allocations were never freed (3 KB)".
 std::string keptPart(const LeakSuspect& suspect) {
     if (suspect.freedCount == 0)
@@ -88,19 +102,18 @@ std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgeme
         text += fmt::format("; {} made later ({}) may still be freed", blocks(later),
                             bytesText(suspect.keptBytes - point->keptBytes));
     }
-    if (judgement.usualLifetime > 0 && suspect.freedCount > 0)
-        text += fmt::format("; {} lived {} or less",
-                            byNumber(suspect.freedCount, "the freed one", "95 % of the freed ones"),
-                            durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
-    return text;
+    return text + livedText(suspect, judgement);
 }
 
 std::string keptText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     constexpr double kSteady = 0.5;
     const bool isUneven = suspect.keptCount > 3 && judgement.evenness < kSteady && !judgement.isBySize;
-    const auto replaced = judgement.isBySize ? replacedText(suspect, "before") : "";
-    return fmt::format("Never freed: {}, made {}{}{}", amount(suspect), betweenText(suspect.first, suspect.last, 2),
-                       isUneven && suspect.first != suspect.last ? ", unevenly" : "", replaced);
+    const auto made = fmt::format("made {}{}", betweenText(suspect.first, suspect.last, 2),
+                                  isUneven && suspect.first != suspect.last ? ", unevenly" : "");
+    if (judgement.isBySize)
+        return fmt::format("Never freed: {}, {}{}", amount(suspect), made, replacedText(suspect, "before"));
+    return fmt::format("{}: {}, {}{}", suspect.isYoung ? "Not freed yet" : "Never freed", partOfAll(suspect), made,
+                       livedText(suspect, judgement));
 }
 
 std::string levelledText(const LeakSuspect& suspect, const LeakJudgement& judgement) {

@@ -54,6 +54,7 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
     suspect.keptCount = evidence.keptCount;
     suspect.keptBytes = evidence.keptBytes;
     suspect.freedCount = evidence.freedCount;
+    suspect.isYoung = judgement.verdict == LeakVerdict::Kept && evidence.freedCount > 0 && judgement.overdue < 0.5;
     suspect.share = shareOf(evidence.keptBytes, allKept);
     suspect.growth = judgement.growth;
     LowPoint last{group.period.end, evidence.madeCount, evidence.keptCount, evidence.keptBytes};

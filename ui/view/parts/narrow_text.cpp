@@ -27,10 +27,11 @@ QString narrowedFrame(const QString& frame, const QFontMetrics& metrics, int wid
         const auto narrowed = metrics.elidedText(module, Qt::ElideRight, room) + rest;
         return fits(narrowed) ? narrowed : shortest;
     }
-    auto function = rest.mid(1);
+    const auto function = rest.mid(1);
     if (fits(dots + function)) return dots + function;
-    function.remove(kSourceLine); // the function itself says more
-    if (fits(dots + function)) return dots + function;
+    // Module and function say more than the line.
+    if (const auto line = kSourceLine.match(frame); line.hasMatch())
+        return narrowedFrame(frame.left(line.capturedStart()), metrics, width);
     return dots + metrics.elidedText(function, Qt::ElideMiddle, width - metrics.horizontalAdvance(dots));
 }
 

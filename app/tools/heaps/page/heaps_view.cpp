@@ -18,8 +18,8 @@
 namespace highwater::ui {
 namespace {
 
-/// Column widths in characters before there is content.
-constexpr int kHeapLetters[HeapTableModel::kColumns] = {24, 12, 28, 11, 9, 11, 12, 11, 9, 11, 10, 11, 11};
+/// Least column widths in characters. Numbers are as wide as their contents, so that names have the remaining room.
+constexpr int kHeapLetters[HeapTableModel::kColumns] = {24, 8, 28, 7, 6, 7, 7, 7, 7, 9, 8, 8, 8};
 constexpr int kFewestLetters = 12; ///< minimum width of a name if numbers need the room
 
 } // namespace

@@ -58,7 +58,7 @@ QString verdictText(const LeakSuspect& suspect) {
     case LeakVerdict::Unreachable:
         return ui::tr("Unreachable");
     case LeakVerdict::Kept:
-        return ui::tr("Never freed");
+        return suspect.isYoung ? ui::tr("Not freed yet") : ui::tr("Never freed");
     case LeakVerdict::TooEarly:
         return ui::tr("Too early to judge");
     case LeakVerdict::LevelledOff:
@@ -111,7 +111,7 @@ const LeakTableModel::Columns& LeakTableModel::columns() const {
         {ui::tr("Verdict"), ui::tr("How the stack uses its memory. The details next to the list give the full reason."),
          Qt::AlignLeft, [](RankedSuspect of) { return verdictText(of.suspect); },
          [](RankedSuspect of) -> QVariant { return static_cast<int>(of.suspect.verdict); }},
-        {ui::tr("Growth"), ui::tr("How fast the memory that is never freed grows."), Qt::AlignRight,
+        {ui::tr("Growth/s"), ui::tr("How fast the memory that is never freed grows."), Qt::AlignRight,
          [](RankedSuspect of) { return growthText(of.suspect); }, growthOf},
         {ui::tr("Trend"), ui::tr("Outstanding Size over the part of the interval in which the process was running."),
          Qt::AlignLeft, nullptr, growthOf},
@@ -123,7 +123,7 @@ const LeakTableModel::Columns& LeakTableModel::columns() const {
          [](RankedSuspect of) { return sortNumber(of.suspect.outstandingBytes); }},
         {ui::tr("Unreachable"),
          ui::tr("Blocks of this stack that nothing refers to, in the newest picture of memory in the interval: a leak. "
-                "The details next to the list show since when they are unreachable."),
+                "The details next to the list show when they became unreachable."),
          Qt::AlignRight, unreachableText, unreachableOf},
         {ui::tr("Held Pages"),
          ui::tr("Resident pages that contain only blocks of this stack, in the newest sample of resident memory in the "

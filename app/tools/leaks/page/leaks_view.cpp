@@ -23,8 +23,8 @@
 namespace highwater::ui {
 namespace {
 
-/// Column widths in characters before there is content.
-constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 8, 11, 11, 10, 30, 12, 7, 8, 8, 20};
+/// Least column widths in characters. Numbers are as wide as their contents, so that owners have the remaining room.
+constexpr int kLetters[LeakTableModel::kColumns] = {3, 30, 9, 7, 8, 7, 7, 7, 30, 6, 6, 7, 7, 20};
 
 QString stacksText(std::size_t count) { return countText(count, "1 stack", "%1 stacks"); }
 

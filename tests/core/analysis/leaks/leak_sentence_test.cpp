@@ -106,6 +106,19 @@ class LeakSentenceTest : public QObject {
         QVERIFY(textOf(LeakVerdict::LevelledOff, kSame).contains("; they were made at 0.02 s"));
         QVERIFY(textOf(LeakVerdict::Growing, kLater).contains("(0 allocations/s) from 0.0213 s to 0.0214 s"));
     }
+    void blocksThatMayStillBeFreedAreNotSaidToBeNeverFreed() {
+        LeakSuspect suspect;
+        suspect.verdict = LeakVerdict::Kept;
+        suspect.keptCount = 30;
+        suspect.freedCount = 10;
+        suspect.first = suspect.last = TraceTime{2'000'000'000};
+        LeakJudgement judgement;
+        judgement.usualLifetime = 5'000'000'000;
+        QCOMPARE(QString::fromStdString(whySuspected(suspect, judgement)),
+                 "Never freed: 30 of 40 allocations (0 B), made at 2.00 s; 95 % of the freed ones lived 5 s or less.");
+        suspect.isYoung = true;
+        QVERIFY(QString::fromStdString(whySuspected(suspect, judgement)).startsWith("Not freed yet: 30 of 40"));
+    }
     void theIntervalOfARateIsShownIfItsEndsDiffer() {
         LeakSuspect suspect;
         suspect.verdict = LeakVerdict::Growing;

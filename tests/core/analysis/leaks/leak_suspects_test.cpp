@@ -458,6 +458,20 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(first.leakedBytes, ByteCount{0});
         QVERIFY2(first.why.starts_with("At most 1 block (700 B) is unreachable"), first.why.c_str());
     }
+    /// The blocks that were freed became older than nearly all that are kept.
+    void youngBlocksOfAStackThatFreesMayStillBeFreed() {
+        std::vector<BlockOfTest> blocks;
+        for (std::int64_t time = 1; time < 994; time += 3)
+            blocks.push_back({time, 0, 10, "main;list", 0, 1});
+        const auto isYoungOf = [&] {
+            const auto report = leaksOf(*traceOfBlocks(blocks), leakQuery());
+            return std::pair(report.suspects[0].verdict, report.suspects[0].isYoung);
+        };
+        QVERIFY(!isYoungOf().second);
+        for (std::int64_t i = 0; i < 90; ++i)
+            blocks.push_back({1 + i / 3, 938 + i / 3, 10, "main;list", 0, 1});
+        QCOMPARE(isYoungOf(), std::pair(LeakVerdict::Kept, true));
+    }
     void picturesDoNotConcernVirtualAlloc() {
         auto query = leakQuery();
         query.table = Table::VirtualAlloc;

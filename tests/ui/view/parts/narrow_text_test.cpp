@@ -29,6 +29,8 @@ class NarrowTextTest : public QObject {
         const auto withLine =
             narrowedFrame(frame + " (application.cpp:22)", metrics, widthOf("…StressHeapAllocations") + 9);
         QCOMPARE(withLine, "…StressHeapAllocations");
+        const QString briefFrame = "app!main"; // fits without its line
+        QCOMPARE(narrowedFrame(briefFrame + " (application.cpp:22)", metrics, widthOf(briefFrame)), briefFrame);
         // An address without a name, and a text that is not a frame.
         QVERIFY(narrowedFrame("MemoryTestApplication.exe!+0x1234", metrics, 90).endsWith("+0x1234"));
         QVERIFY(narrowedFrame("(the caller could not be walked)", metrics, 90).contains("…"));
