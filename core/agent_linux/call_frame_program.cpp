@@ -9,6 +9,11 @@ namespace {
 constexpr std::uint64_t kFramePointer = 6; // register numbers of DWARF for x86-64
 constexpr std::uint64_t kReturnAddress = 16;
 
+/// Damaged information may overflow.
+std::int64_t scaled(std::uint64_t value, std::int64_t unit) {
+    return static_cast<std::int64_t>(value * static_cast<std::uint64_t>(unit));
+}
+
 /// The caller's value of a register is stored at frame address + offset.
 void setOffset(FrameRow& row, std::uint64_t number, std::int64_t offset) {
     if (number == kFramePointer) {
@@ -55,7 +60,7 @@ class FrameInterpreter {
                 location_ += low * common_.codeAlignment;
                 break;
             case 2:
-                setOffset(row_, low, static_cast<std::int64_t>(program_.takeUleb()) * common_.dataAlignment);
+                setOffset(row_, low, scaled(program_.takeUleb(), common_.dataAlignment));
                 break;
             case 3:
                 restore(row_, low, initial_);
@@ -108,7 +113,7 @@ class FrameInterpreter {
             return true;
         case 0x12: // def_cfa_sf
             row_.frameRegister = program_.takeUleb();
-            row_.frameOffset = program_.takeSleb() * common_.dataAlignment;
+            row_.frameOffset = scaled(static_cast<std::uint64_t>(program_.takeSleb()), common_.dataAlignment);
             return true;
         case 0x0d:
             row_.frameRegister = program_.takeUleb();
@@ -117,7 +122,7 @@ class FrameInterpreter {
             row_.frameOffset = static_cast<std::int64_t>(program_.takeUleb());
             return true;
         case 0x13:
-            row_.frameOffset = program_.takeSleb() * common_.dataAlignment;
+            row_.frameOffset = scaled(static_cast<std::uint64_t>(program_.takeSleb()), common_.dataAlignment);
             return true;
         default:
             row_.frameExpression = program_.at();
@@ -130,7 +135,7 @@ class FrameInterpreter {
         const std::uint64_t number = program_.takeUleb();
         switch (instruction) {
         case 0x05:
-            setOffset(row_, number, static_cast<std::int64_t>(program_.takeUleb()) * common_.dataAlignment);
+            setOffset(row_, number, scaled(program_.takeUleb(), common_.dataAlignment));
             return true;
         case 0x06:
             restore(row_, number, initial_);
@@ -150,7 +155,7 @@ class FrameInterpreter {
             program_.skip(program_.takeUleb());
             return true;
         case 0x11:
-            setOffset(row_, number, program_.takeSleb() * common_.dataAlignment);
+            setOffset(row_, number, scaled(static_cast<std::uint64_t>(program_.takeSleb()), common_.dataAlignment));
             return true;
         case 0x14:
         case 0x15: // val_offset
@@ -162,7 +167,7 @@ class FrameInterpreter {
             program_.skip(program_.takeUleb());
             return true;
         case 0x2f:
-            setOffset(row_, number, -static_cast<std::int64_t>(program_.takeUleb()) * common_.dataAlignment);
+            setOffset(row_, number, scaled(0 - program_.takeUleb(), common_.dataAlignment));
             return true;
         default:
             return false;
@@ -225,7 +230,7 @@ std::int64_t FrameBytes::takeSleb() {
 
 std::uint64_t FrameBytes::takePointer(std::uint8_t encoding, std::uint64_t dataBase) {
     if (encoding == 0xFF) return 0; // omitted
-    const auto here = reinterpret_cast<std::uint64_t>(at_);
+    const auto here = reinterpret_cast<std::uint64_t>(at_) + shift_;
     std::uint64_t value = 0;
     switch (encoding & 0x0F) {
     case 0x00:

@@ -8,12 +8,20 @@ namespace highwater::agent {
 /// beyond `end`.
 class FrameBytes {
   public:
-    FrameBytes(const std::uint8_t* begin, const std::uint8_t* end) : at_(begin), end_(end) {}
+    /// `shift`: the distance to where the bytes are in the memory of their process, if these are a copy.
+    FrameBytes(const std::uint8_t* begin, const std::uint8_t* end, std::uint64_t shift = 0)
+        : at_(begin), end_(end), shift_(shift) {}
 
     [[nodiscard]] const std::uint8_t* at() const { return at_; }
     [[nodiscard]] const std::uint8_t* end() const { return end_; }
     [[nodiscard]] bool isAtEnd() const { return at_ >= end_; }
     void skip(std::uint64_t bytes) { at_ = bytes > left() ? end_ : at_ + bytes; }
+    /// The next bytes, which are skipped.
+    [[nodiscard]] FrameBytes takePart(std::uint64_t bytes) {
+        const std::uint8_t* const begin = at_;
+        skip(bytes);
+        return {begin, at_, shift_};
+    }
     [[nodiscard]] std::uint64_t take(unsigned bytes);
     [[nodiscard]] std::uint64_t takeUleb();
     [[nodiscard]] std::int64_t takeSleb();
@@ -24,6 +32,7 @@ class FrameBytes {
     [[nodiscard]] std::uint64_t left() const { return static_cast<std::uint64_t>(end_ - at_); }
     const std::uint8_t* at_;
     const std::uint8_t* end_;
+    std::uint64_t shift_;
 };
 
 /// One row of the table that call frame instructions describe, with the columns used here.

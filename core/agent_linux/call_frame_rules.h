@@ -1,30 +1,12 @@
 #pragma once
 
+#include "core/agent_linux/call_frame_entry.h"
+
 #include <atomic>
 #include <cstdint>
 
 namespace highwater::agent {
 
-/// The steps from a code address to its caller, derived from the compiler's call frame information. A small value,
-/// cached for every address seen. Uses the stack pointer and rbp, like x86-64 code.
-struct FrameRule {
-    enum class Kind : std::uint8_t {
-        None = 0,           ///< not looked up yet
-        StackPointer = 1,   ///< frame address = stack pointer + frameOffset
-        FramePointer = 2,   ///< frame address = rbp + frameOffset
-        AtFramePointer = 3, ///< frame address is stored at rbp + frameOffset (functions that align their stack)
-        End = 4,            ///< the outermost frame
-        SignalFrame = 5,    ///< the kernel's frame, below a signal handler
-        Guess = 6,          ///< no information (generated code): follow the chain of frame pointers
-        Stop = 7,           ///< requires an interpreter for DWARF expressions, which does not exist here
-    };
-    Kind kind = Kind::None;
-    std::int32_t frameOffset = 0;
-    /// Distance of the caller's saved rbp below the frame address, in bytes (16: the usual push). 0: rbp is unchanged.
-    std::int32_t savedBelow = 0;
-
-    friend bool operator==(const FrameRule&, const FrameRule&) = default;
-};
 /// The rule of an address without code.
 inline constexpr FrameRule kNoCode{FrameRule::Kind::Stop, 1, 0};
 

@@ -43,7 +43,12 @@ bool hasFittingDominator(const PictureBlock& block, const MemoryPicture& picture
 }
 
 bool isValid(const PictureRoot& root, const MemoryPicture& picture) {
-    return root.name < picture.names.size() && static_cast<std::uint8_t>(root.kind) < kRootKinds;
+    if (root.parent != PictureRoot::kNoParent) {
+        const bool isBefore = root.parent < static_cast<std::size_t>(&root - picture.roots.data());
+        if (!isBefore || picture.roots[root.parent].parent != PictureRoot::kNoParent) return false;
+    }
+    return root.name < picture.names.size() && root.threadName < picture.names.size() &&
+           static_cast<std::uint8_t>(root.kind) < kRootKinds;
 }
 
 bool isValid(const PictureBlock& block, const MemoryPicture& picture) {

@@ -30,13 +30,18 @@ enum class RootKind : std::uint8_t {
 inline constexpr std::uint8_t kRootKinds = 5;
 
 /// Memory outside of all blocks that refers to blocks and has a name of its own: a variable, a stack, a mapping, or the
-/// writable data of a module that belongs to no known variable. All words of a root are one holder.
+/// writable data of a module that belongs to no known variable. All words of a root are one holder. Frames of a stack
+/// have its root as their parent, which has the rest of the stack.
 struct PictureRoot {
+    static constexpr std::uint32_t kNoParent = 0xFFFFFFFF;
+
     Address address = 0; ///< where it begins; of registers: 0
-    Address code = 0;    ///< of a stack: an instruction of the function to whose frame it belongs; 0: the whole stack
-    std::uint32_t name = 0;   ///< number in MemoryPicture::names: "module!variable", file of the module, name of the
-                              ///< thread or of the mapping
+    Address code = 0;    ///< of a frame of a stack: an instruction of its function; 0: others
+    std::uint32_t name = 0;   ///< number in MemoryPicture::names: "module!variable", "module!function" of a frame, file
+                              ///< of the module, name of the thread or of the mapping
     std::uint32_t thread = 0; ///< of a stack, registers or thread-local data; 0: others
+    std::uint32_t threadName = 0;     ///< likewise, number in MemoryPicture::names; others: `name`
+    std::uint32_t parent = kNoParent; ///< of a frame: the root of its stack, before it
     RootKind kind = RootKind::Mapping;
     friend bool operator==(const PictureRoot&, const PictureRoot&) = default;
 };
@@ -65,7 +70,7 @@ struct MemoryPicture {
     TraceTime time;
     std::uint32_t pid = 0;
     std::vector<std::string> names;   ///< UTF-8, may be ""
-    std::vector<PictureRoot> roots;   ///< those that hold or dominate a block
+    std::vector<PictureRoot> roots;   ///< those that hold or dominate a block, and parents
     std::vector<PictureBlock> blocks; ///< by address; they do not overlap
     std::vector<std::string> types;   ///< UTF-8, of the blocks that have one
     ByteCount rootBytes = 0;          ///< memory that was searched for roots

@@ -196,6 +196,7 @@ Result<void> PictureTaker::examine(const Copied& copied, const std::stop_token& 
     auto memory = variables_.memoryOf(*copy);
     addBlocks(*trace, pid, time, memory);
     auto picture = TRY(references::findReferences(std::move(memory), stop));
+    frameNames_.name(picture, copy->mappings());
     picture.time = time;
     picture.pid = pid;
     picture.unreadThreads = copy->unreadThreads();

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/event/memory_picture.h"
+#include "core/pipeline/frame_names.h"
 #include "core/pipeline/picture_variables.h"
 #include "core/source/contract/process_copy.h"
 #include "core/store/published/published_trace.h"
@@ -98,6 +99,7 @@ class PictureTaker {
     Copy copy_;
     Listener listener_;
     PictureVariables variables_; ///< of the thread that examines
+    FrameNames frameNames_;
     mutable std::mutex mutex_;   ///< guards the next nine
     std::condition_variable woken_;
     bool isBegun_ = false;

@@ -1,10 +1,13 @@
 #include "core/pipeline/picture_variables.h"
 
 #include "core/base/text.h"
+#include "core/references/mapping_search.h"
+#include "core/references/stack_frames.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace highwater::pipeline {
@@ -21,11 +24,10 @@ Address plus(Address address, std::uint64_t bytes) {
 }
 
 void add(std::vector<Variable>& all, std::string_view module, Address base,
-         const std::vector<symbols::ElfVariable>& variables, bool areThreadLocal) {
+         const std::vector<symbols::ElfVariable>& variables, RootKind kind) {
     for (const auto& variable : variables) {
         const auto begin = plus(base, variable.begin);
-        all.push_back(
-            {begin, plus(begin, variable.bytes), fmt::format("{}!{}", module, variable.name), areThreadLocal});
+        all.push_back({begin, plus(begin, variable.bytes), fmt::format("{}!{}", module, variable.name), kind});
     }
 }
 
@@ -49,17 +51,25 @@ std::vector<MappedModule> modulesIn(const ResidentSample& mappings) {
     for (const auto& mapping : mappings.mappings) {
         if (!hasFlags(mapping, mapping_flag::kFile)) continue;
         if (modules.empty() || modules.back().name != mapping.name) modules.push_back({mapping.name, mapping.begin});
-        const bool isPrivate = !hasFlags(mapping, mapping_flag::kShared);
-        if (isPrivate && (mapping.flags & (mapping_flag::kWrite | mapping_flag::kExecute)) != 0)
+        constexpr auto kLoaded = mapping_flag::kWrite | mapping_flag::kExecute;
+        if (!hasFlags(mapping, mapping_flag::kShared) && (mapping.flags & kLoaded) != 0)
             modules.back().mayHaveData = true;
     }
     return modules;
 }
 
+bool isOfCLibrary(std::string_view file) {
+    return file.starts_with("libc.so") || file.starts_with("libpthread") || file.starts_with("ld-linux");
+}
+
+void addSymbols(references::LibrarySymbols& all, Address base, const std::vector<symbols::ElfVariable>& variables) {
+    for (const auto& variable : variables)
+        if (references::isLibrarySymbol(variable.name)) all.try_emplace(variable.name, plus(base, variable.begin));
+}
+
 references::ModuleData dataOf(Address begin, std::optional<std::uint64_t> dataEnd) {
     if (!dataEnd) return {begin, references::kUnknownEnd};
-    constexpr auto kPage = kResidentPageBytes;
-    return {begin, plus(plus(begin, *dataEnd), kPage - 1) / kPage * kPage};
+    return {begin, plus(plus(begin, *dataEnd), kResidentPageBytes - 1) / kResidentPageBytes * kResidentPageBytes};
 }
 
 } // namespace
@@ -69,39 +79,71 @@ const symbols::ElfVariables& PictureVariables::variablesOf(const std::string& fi
     return known != read_.end() ? known->second : read_.emplace(file, readFile_(file, begin)).first->second;
 }
 
-PictureVariables::Found PictureVariables::find(const ResidentSample& mappings,
-                                               const std::vector<CopiedThread>& threads) {
+PictureVariables::Found PictureVariables::find(const ResidentSample& mappings, const std::vector<CopiedThread>& threads,
+                                               const references::ReadMemory& read) {
     Found found;
-    auto& all = found.variables;
+    references::LibrarySymbols library;
     for (const auto& [name, begin, mayHaveData] : modulesIn(mappings)) {
         if (!mayHaveData) continue;
+        const auto file = fileName(mappings.names[name]);
         const auto& own = variablesOf(mappings.names[name], begin);
         found.modules.push_back(dataOf(begin, own.dataEnd));
-        add(all, fileName(mappings.names[name]), begin, own.shared, false);
+        add(found.variables, file, begin, own.shared, RootKind::Variable);
+        if (isOfCLibrary(file)) addSymbols(library, begin, own.shared);
         add(found.virtualTables, begin, own.virtualTables);
     }
+    auto [modules, ended] = references::readThreadLibrary(library, threads, read);
+    found.endedStacks = std::move(ended);
+    std::ranges::move(references::findStackFrames(mappings, threads, read), std::back_inserter(found.variables));
+    if (modules.empty())
+        addThreadLocalsOfProgram(mappings, threads, found);
+    else
+        addThreadLocals(mappings, modules, found);
+    return found;
+}
+
+void PictureVariables::addThreadLocals(const ResidentSample& mappings,
+                                       const std::vector<references::ModuleThreadLocals>& modules, Found& found) {
+    for (const auto& module : modules) {
+        const auto* const mapping = references::mappingAt(mappings, module.dynamicSection);
+        if (mapping == nullptr || !hasFlags(*mapping, mapping_flag::kFile)) continue;
+        const auto& file = mappings.names[mapping->name];
+        const auto& own = variablesOf(file, references::moduleBegin(mappings, *mapping));
+        for (std::uint32_t thread = 0; thread < module.blocks.size(); ++thread) {
+            const auto begin = module.blocks[thread];
+            if (begin == 0 || own.threadLocalSize == 0) continue;
+            found.threadLocals.push_back({begin, plus(begin, own.threadLocalSize), thread, mapping->name});
+            add(found.variables, fileName(file), begin, own.threadLocal, RootKind::ThreadLocal);
+        }
+    }
+}
+
+void PictureVariables::addThreadLocalsOfProgram(const ResidentSample& mappings,
+                                                const std::vector<CopiedThread>& threads, Found& found) {
     const auto program = std::ranges::find_if(
         mappings.mappings, [](const Mapping& mapping) { return hasFlags(mapping, mapping_flag::kFile); });
-    if (program == mappings.mappings.end()) return found;
+    if (program == mappings.mappings.end()) return;
     const auto& file = mappings.names[program->name];
     const auto& own = variablesOf(file, program->begin);
     found.threadLocalBytes = own.threadLocalBytes;
     for (const auto& thread : threads)
         if (thread.threadPointer > own.threadLocalBytes)
-            add(all, fileName(file), thread.threadPointer - own.threadLocalBytes, own.threadLocal, true);
-    return found;
+            add(found.variables, fileName(file), thread.threadPointer - own.threadLocalBytes, own.threadLocal,
+                RootKind::ThreadLocal);
 }
 
 references::Memory PictureVariables::memoryOf(const source::ProcessCopy& copy) {
-    auto found = find(copy.mappings(), copy.threads());
     references::Memory memory;
     memory.mappings = copy.mappings();
     memory.threads = copy.threads();
+    memory.read = [&copy](Address from, std::span<std::byte> to) { return copy.read(from, to); };
+    auto found = find(memory.mappings, memory.threads, memory.read);
     memory.variables = std::move(found.variables);
     memory.modules = std::move(found.modules);
     memory.virtualTables = std::move(found.virtualTables);
     memory.threadLocalBytes = found.threadLocalBytes;
-    memory.read = [&copy](Address from, std::span<std::byte> to) { return copy.read(from, to); };
+    memory.threadLocals = std::move(found.threadLocals);
+    memory.endedStacks = std::move(found.endedStacks);
     return memory;
 }
 

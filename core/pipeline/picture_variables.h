@@ -3,6 +3,7 @@
 #include "core/event/copied_thread.h"
 #include "core/event/resident_sample.h"
 #include "core/references/references.h"
+#include "core/references/thread_library.h"
 #include "core/source/contract/process_copy.h"
 #include "core/symbols/elf/elf_variables.h"
 
@@ -30,15 +31,23 @@ class PictureVariables {
         std::vector<references::ModuleData> modules; ///< by address
         std::vector<references::VirtualTable> virtualTables;
         ByteCount threadLocalBytes = 0; ///< of the program; 0: not known
+        std::vector<references::ThreadLocalBlock> threadLocals;
+        std::vector<references::EndedStack> endedStacks;
     };
-    /// The variables in the writable data of modules, and, for each thread, the thread-local ones of the program. The
-    /// program is the file of the first mapping.
-    [[nodiscard]] Found find(const ResidentSample& mappings, const std::vector<CopiedThread>& threads);
+    /// The variables in the writable data of modules, and the thread-local ones of each thread: of all modules if the C
+    /// library says where they are (thread_library.h), otherwise of the program, which is the file of the first
+    /// mapping.
+    [[nodiscard]] Found find(const ResidentSample& mappings, const std::vector<CopiedThread>& threads,
+                             const references::ReadMemory& read);
     /// The memory of the copy, with its variables, without blocks. The copy must outlive the result.
     [[nodiscard]] references::Memory memoryOf(const source::ProcessCopy& copy);
 
   private:
     const symbols::ElfVariables& variablesOf(const std::string& file, Address begin);
+    void addThreadLocals(const ResidentSample& mappings, const std::vector<references::ModuleThreadLocals>& modules,
+                         Found& found);
+    void addThreadLocalsOfProgram(const ResidentSample& mappings, const std::vector<CopiedThread>& threads,
+                                  Found& found);
 
     Read readFile_;
     std::map<std::string, symbols::ElfVariables> read_; ///< by file

@@ -199,7 +199,7 @@ class Reader {
 struct Work {
     const Memory& memory;
     std::span<PictureBlock> blocks;
-    const std::vector<RootArea>& areas;
+    const RootAreas& roots;
     const ObjectTypes& types;
     const BlockIndex& index;
     std::vector<Piece> rootPieces = {}, blockPieces = {};
@@ -207,7 +207,7 @@ struct Work {
     LargeVector<std::uint32_t> counts = {};         ///< of references of each block, moved by one
     std::atomic<std::size_t> next = 0;
 
-    [[nodiscard]] Range areaRange(std::uint32_t area) const { return {areas[area].begin, areas[area].end}; }
+    [[nodiscard]] Range areaRange(std::uint32_t area) const { return {roots.areas[area].begin, roots.areas[area].end}; }
     [[nodiscard]] Range blockRange(std::uint32_t block) const {
         return {blocks[block].address, blocks[block].address + blocks[block].bytes};
     }
@@ -216,21 +216,26 @@ struct Work {
 /// Which references from roots to a block a thread has seen.
 class SeenRoots {
   public:
-    /// Whether the result needs a further reference. No path to a block that two roots refer to leads through a single
-    /// root, whichever others there are.
-    bool add(std::uint32_t root, bool isCertain) {
+    /// Whether the result needs a further reference. Paths to a block that two roots refer to have no root in common,
+    /// whichever others there are, except for the stack of two frames.
+    bool add(std::uint32_t root, bool isCertain, const RootAreas& found) {
         const auto seen = value_ & kBoth, kind = isCertain ? kCertain : kPossible;
-        const auto first = value_ / kOneRoot, number = std::min(root, kSeveral - 2) + 1;
-        const bool isSecond = first != 0 && first != kSeveral && first != number;
-        if ((seen & kind) != 0 && !isSecond) return false;
-        value_ = (isSecond ? kSeveral : first == 0 ? number : first) * kOneRoot | seen | kind;
+        const auto first = value_ / kOneRoot;
+        const auto common = first == 0 ? root + 1 : first == kSeveral ? kSeveral : commonOf(first - 1, root, found);
+        if ((seen & kind) != 0 && common == first) return false;
+        value_ = common * kOneRoot | seen | kind;
         return true;
     }
 
   private:
+    static std::uint32_t commonOf(std::uint32_t a, std::uint32_t b, const RootAreas& found) {
+        if (a == b) return a + 1;
+        return found.topOf(a) == found.topOf(b) ? found.topOf(a) + 1 : kSeveral;
+    }
     static constexpr std::uint32_t kCertain = 1, kPossible = 2, kBoth = 3, kOneRoot = 4,
                                    kSeveral = 0xFFFFFFFF / kOneRoot;
-    std::uint32_t value_ = 0; ///< kinds of references, and above them: no root, the number of the first + 1, or several
+    std::uint32_t value_ = 0; ///< kinds of references, and above them: no root, the number + 1 of one that all paths
+                              ///< lead through, or several
 };
 
 /// What one thread finds. A thread gets pieces in ascending order, so that it may drop further references from roots to
@@ -256,17 +261,17 @@ class Scanner {
             scanRootWords(area, words.begin, kWord, reader_.words(words));
         };
         for (auto area = piece.first; area < piece.last; ++area) {
-            if (work_.areas[area].kind == RootKind::Register)
-                scanRootWords(area, 0, 1, work_.memory.threads[work_.areas[area].thread].registers);
+            if (work_.roots.areas[area].kind == RootKind::Register)
+                scanRootWords(area, 0, 1, work_.memory.threads[work_.roots.areas[area].thread].registers);
         }
         eachRun(piece, range, visit);
     }
     void scanRootWords(std::uint32_t area, Address address, Address step, std::span<const std::uint64_t> words) {
         for (const auto word : words) {
             const auto block = work_.index.find(word, place_);
-            if (block != BlockIndex::kNone && !isStateOfMalloc(work_.areas[area], word, work_.blocks[block])) {
+            if (block != BlockIndex::kNone && !isStateOfMalloc(work_.roots.areas[area], word, work_.blocks[block])) {
                 const Reference reference(block, word == work_.blocks[block].address);
-                if (seen_[block].add(work_.areas[area].root, reference.isCertain()))
+                if (seen_[block].add(work_.roots.areas[area].root, reference.isCertain(), work_.roots))
                     roots.push_back({address, area, reference});
             }
             address += step;
@@ -393,11 +398,11 @@ void addRoots(std::vector<RootReference>& roots, const std::vector<RootReference
 
 } // namespace
 
-Result<ScannedMemory> scanMemory(const Memory& memory, std::span<PictureBlock> blocks,
-                                 const std::vector<RootArea>& areas, const ObjectTypes& types,
-                                 const std::stop_token& stop) {
+Result<ScannedMemory> scanMemory(const Memory& memory, std::span<PictureBlock> blocks, const RootAreas& found,
+                                 const ObjectTypes& types, const std::stop_token& stop) {
+    const auto& areas = found.areas;
     const BlockIndex index(blocks);
-    Work work{memory, blocks, areas, types, index};
+    Work work{memory, blocks, found, types, index};
     const UsedParts used(memory.mappings);
     PieceCutter rootCutter(used), blockCutter(used);
     const auto areaCount = static_cast<std::uint32_t>(areas.size()),
@@ -406,8 +411,15 @@ Result<ScannedMemory> scanMemory(const Memory& memory, std::span<PictureBlock> b
         if (i > 0 && areas[i].kind != areas[i - 1].kind) rootCutter.finish(i); // registers are no memory
         rootCutter.add(i, work.areaRange(i));
     }
-    for (std::uint32_t i = 0; i < blockCount; ++i)
-        blockCutter.add(i, work.blockRange(i));
+    auto unscanned = found.unscanned.begin();
+    for (std::uint32_t i = 0; i < blockCount; ++i) {
+        if (unscanned != found.unscanned.end() && *unscanned == i) {
+            blockCutter.finish(i + 1);
+            ++unscanned;
+        } else {
+            blockCutter.add(i, work.blockRange(i));
+        }
+    }
     work.rootPieces = rootCutter.finished(areaCount);
     work.blockPieces = blockCutter.finished(blockCount);
     work.found.resize(work.blockPieces.size());
@@ -427,7 +439,7 @@ Result<ScannedMemory> scanMemory(const Memory& memory, std::span<PictureBlock> b
         scanned.rootBytes += scanner->rootBytes;
         scanned.unreadBytes += scanner->unreadBytes;
     }
-    if (auto error = join(work, scanned.graph, scanned.roots.size())) return std::move(*error);
+    if (auto error = join(work, scanned.graph, scanned.roots.size() + found.roots())) return std::move(*error);
     return scanned;
 }
 

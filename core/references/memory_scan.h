@@ -33,12 +33,12 @@ struct ScannedMemory {
 inline constexpr ByteCount kMostScannedBytes = ByteCount{256} << 30;
 
 /// Reads the words of areas and blocks once, with two threads, and looks them up. `blocks`: by address, without
-/// overlaps, fewer than 2^31; their PictureBlock::type becomes that of their first word in `types`. `areas`: with the
-/// numbers of their roots, at most 2^29. Parts of large blocks outside of the mappings are unread. Pages that were
+/// overlaps, fewer than 2^31; their PictureBlock::type becomes that of their first word in `types`. `found`: with the
+/// numbers of its roots, at most 2^29. Parts of large blocks outside of the mappings are unread. Pages that were
 /// never touched are not read. The result does not depend on the threads, except for further roots. Errors: Cancelled;
 /// Unsupported (more than 2^32 references).
 [[nodiscard]] Result<ScannedMemory> scanMemory(const Memory& memory, std::span<PictureBlock> blocks,
-                                               const std::vector<RootArea>& areas, const ObjectTypes& types,
+                                               const RootAreas& found, const ObjectTypes& types,
                                                const std::stop_token& stop);
 
 } // namespace highwater::references

@@ -2,9 +2,11 @@
 
 #include "core/base/units.h"
 #include "core/event/copied_thread.h"
+#include "core/event/memory_picture.h"
 #include "core/event/resident_sample.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -26,12 +28,13 @@ struct AddressRange {
     friend bool operator==(const AddressRange&, const AddressRange&) = default;
 };
 
-/// A part of the writable data of a module that has a name of its own, and so is a root of its own.
+/// A part of memory that has a name of its own, and so is a root of its own: a variable, or a frame of a stack.
 struct Variable {
     Address begin = 0;
     Address end = 0;
-    std::string name;           ///< "libapp.so!g_sessions"
-    bool isThreadLocal = false; ///< within the thread-local data of a thread: RootKind::ThreadLocal
+    std::string name;                   ///< "libapp.so!g_sessions"
+    RootKind kind = RootKind::Variable; ///< of the memory that it is part of: or ThreadLocal, Stack
+    Address code = 0;                   ///< of a frame: an instruction of its function
 };
 
 /// The table of virtual functions of a class. The first word of each object of exactly this class is its address point.
@@ -50,6 +53,21 @@ struct ModuleData {
     Address begin = 0; ///< its lowest address
     Address end = 0; ///< of its writable data, a multiple of pages; or kUnknownEnd. Memory above it belongs to others,
                      ///< although the system may have merged both
+};
+
+/// The thread-local data of a module in a thread.
+struct ThreadLocalBlock {
+    Address begin = 0;
+    Address end = 0;
+    std::uint32_t thread = 0; ///< number in Memory::threads
+    std::uint32_t name = 0;   ///< of the file of the module, number in the names of the mappings
+};
+
+/// The stack of a thread that has ended, for the next thread that the program starts.
+struct EndedStack {
+    AddressRange memory; ///< with its control block
+    Address vector = 0;  ///< of the word that refers to the list of its thread-local data, which the library still uses
+    std::vector<Address> threadLocals; ///< where its thread-local data in memory from malloc begins
 };
 
 /// Copies memory from an address on. Returns the number of bytes until the first that is not readable. Called by
@@ -80,6 +98,8 @@ struct Memory {
     bool hasUnknownBlocks = false;
     std::optional<HeapChunks> chunks = std::nullopt; ///< those of the process, if the caller has found them already
     ByteCount threadLocalBytes = 0;       ///< as in RootLimits
+    std::vector<ThreadLocalBlock> threadLocals = {}; ///< likewise
+    std::vector<EndedStack> endedStacks = {};        ///< likewise
     ReadMemory read;                      ///< not null if there are blocks or writable mappings
 };
 

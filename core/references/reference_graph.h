@@ -12,7 +12,8 @@ namespace highwater::references {
 template <typename T>
 using LargeVector = std::vector<T, LargeAllocator<T>>;
 
-/// A reference to a block: its number (below 2^31), and whether it is certain, that is, to the start of the block.
+/// A reference to a block, or from a stack to a frame: its number (below 2^31), and whether it is certain, that is, to
+/// the start of the block.
 class Reference {
   public:
     Reference() = default;
@@ -32,7 +33,7 @@ struct RootLink {
 };
 
 /// The references in the contents of each node, in the order of their addresses. The nodes are the blocks and, with
-/// numbers above theirs, roots. No reference leads to a root.
+/// numbers above theirs, roots. Only stacks refer to roots, to those of their frames.
 struct ReferenceGraph {
     LargeVector<std::uint32_t> first; ///< for each node the number of its first reference; one more at the end
     LargeVector<Reference> references;

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -78,32 +77,78 @@ std::vector<PictureBlock> pictureBlocks(std::vector<Block> blocks) {
     return ordered;
 }
 
-/// Adds the roots that hold blocks, with those of the names that they have.
-void addRoots(MemoryPicture& picture, const std::vector<std::uint32_t>& holding, const RootNodes& roots,
-              RootAreas found, std::span<const CopiedThread> threads) {
-    constexpr auto kNotNamed = PictureBlock::kNone;
-    std::vector<std::uint32_t> numbers(found.names.size(), kNotNamed);
-    picture.roots.reserve(holding.size());
-    for (const auto root : holding) {
-        const auto& area = found.areas[roots.firstAreas[root]];
-        auto& name = numbers[area.name];
-        if (name == kNotNamed) {
-            name = static_cast<std::uint32_t>(picture.names.size());
-            picture.names.push_back(std::move(found.names[area.name]));
+/// Adds these roots, with those of the names that they have.
+class RootNaming {
+  public:
+    RootNaming(MemoryPicture& picture, RootAreas found, std::span<const CopiedThread> threads)
+        : picture_(picture), found_(std::move(found)), threads_(threads), numbers_(found_.names.size(), kNotNamed) {}
+
+    /// `kept`: numbers of the nodes, ascending.
+    void add(const std::vector<std::uint32_t>& kept, const std::vector<RootNode>& nodes) {
+        picture_.roots.reserve(kept.size());
+        for (const auto number : kept) {
+            const auto& [area, parent] = nodes[number];
+            if (parent == RootAreas::kNoParent) {
+                picture_.roots.push_back(rootOf(found_.areas[area], false));
+                continue;
+            }
+            auto& root = picture_.roots.emplace_back(rootOf(found_.areas[area], true));
+            root.parent = static_cast<std::uint32_t>(std::ranges::lower_bound(kept, parent) - kept.begin());
         }
-        const auto thread = area.thread == RootArea::kNoThread ? 0 : threads[area.thread].tid;
-        picture.roots.push_back({.address = area.begin, .name = name, .thread = thread, .kind = area.kind});
     }
+
+  private:
+    static constexpr auto kNotNamed = PictureBlock::kNone;
+
+    [[nodiscard]] PictureRoot rootOf(const RootArea& area, bool isFrame) {
+        PictureRoot root;
+        root.address = area.begin;
+        root.kind = area.kind;
+        if (area.thread == RootArea::kNoThread) {
+            root.name = root.threadName = numberOf(area.name);
+            return root;
+        }
+        root.thread = threads_[area.thread].tid;
+        root.threadName = numberOf(found_.threadNames + area.thread);
+        const bool isStackOfFrame = area.code != 0 && !isFrame; // the area is that of its first frame
+        root.name = isStackOfFrame ? root.threadName : numberOf(area.name);
+        if (isFrame) root.code = area.code;
+        return root;
+    }
+    [[nodiscard]] std::uint32_t numberOf(std::uint32_t name) {
+        auto& number = numbers_[name];
+        if (number == kNotNamed) {
+            number = static_cast<std::uint32_t>(picture_.names.size());
+            picture_.names.push_back(std::move(found_.names[name]));
+        }
+        return number;
+    }
+
+    MemoryPicture& picture_;
+    RootAreas found_;
+    std::span<const CopiedThread> threads_;
+    std::vector<std::uint32_t> numbers_; ///< in the picture, by number in found_
+};
+
+/// Those that hold a block, and their parents. Roots that dominate one are among them, because each path to it leads
+/// through them, also that of holders.
+std::vector<std::uint32_t> keptRoots(std::vector<std::uint32_t> holding, const std::vector<RootNode>& nodes) {
+    const auto count = holding.size();
+    for (std::size_t i = 0; i < count; ++i)
+        if (const auto parent = nodes[holding[i]].parent; parent != RootAreas::kNoParent) holding.push_back(parent);
+    std::ranges::sort(holding);
+    const auto same = std::ranges::unique(holding);
+    holding.erase(same.begin(), same.end());
+    return holding;
 }
 
-/// Only roots that hold a block are kept. Those that dominate one are among them, because each path to it leads through
-/// them, also that of holders.
-void renumberRoots(std::vector<PictureBlock>& blocks, const std::vector<std::uint32_t>& holding, std::size_t roots) {
-    if (holding.size() == roots) return;
+/// `kept`: the numbers of those that the picture contains, ascending.
+void renumberRoots(std::vector<PictureBlock>& blocks, const std::vector<std::uint32_t>& kept, std::size_t roots) {
+    if (kept.size() == roots) return;
     const auto count = static_cast<std::uint32_t>(blocks.size());
     std::vector<std::uint32_t> numbers(roots, PictureBlock::kNone);
-    for (std::size_t i = 0; i < holding.size(); ++i)
-        numbers[holding[i]] = count + static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        numbers[kept[i]] = count + static_cast<std::uint32_t>(i);
     for (auto& block : blocks) {
         for (auto* const link : {&block.holder, &block.dominator})
             if (*link >= count && *link != PictureBlock::kNone) *link = numbers[*link - count];
@@ -129,11 +174,13 @@ void addTypes(MemoryPicture& picture, const ObjectTypes& types) {
 
 /// Marks the blocks and finds the dominators of those that roots reach, at the same time: both wait for memory, and set
 /// different fields. Dominators of leaked blocks follow.
-Result<Marked> markAndDominate(std::span<PictureBlock> blocks, const ReferenceGraph& graph,
-                               std::span<const RootLink> links, const std::stop_token& stop) {
+Result<Marked> markAndDominate(std::span<PictureBlock> blocks, const ReferenceGraph& graph, const RootNodes& rootNodes,
+                               const std::stop_token& stop) {
     DominatorSearch dominators(blocks, graph, stop);
-    std::vector<std::uint32_t> roots(graph.nodes() - blocks.size());
-    std::iota(roots.begin(), roots.end(), static_cast<std::uint32_t>(blocks.size()));
+    std::vector<std::uint32_t> roots;
+    for (std::size_t i = 0; i < rootNodes.nodes.size(); ++i)
+        if (rootNodes.nodes[i].parent == RootAreas::kNoParent)
+            roots.push_back(static_cast<std::uint32_t>(blocks.size() + i));
     std::optional<Result<Marked>> marked;
     std::optional<Result<void>> dominated;
     std::atomic<int> next = 0;
@@ -142,7 +189,7 @@ Result<Marked> markAndDominate(std::span<PictureBlock> blocks, const ReferenceGr
             if (part == 0)
                 dominated.emplace(dominators.findFrom(roots));
             else
-                marked.emplace(markBlocks(blocks, graph, links, stop));
+                marked.emplace(markBlocks(blocks, graph, rootNodes.links, stop));
         }
     });
     TRY(std::move(*dominated));
@@ -167,21 +214,24 @@ Result<MemoryPicture> pictureOf(Memory memory, const std::stop_token& stop) {
                                {.hasUnknownBlocks = memory.hasUnknownBlocks,
                                 .knownHeaps = unknown.heaps,
                                 .threadLocalBytes = memory.threadLocalBytes,
+                                .threadLocals = memory.threadLocals,
+                                .endedStacks = memory.endedStacks,
                                 .modules = memory.modules});
     // Without a heap of glibc, the program has another allocator.
     picture.hasUnknownBlocks = areas.searchesHeaps || (memory.hasUnknownBlocks && unknown.heaps.empty());
     splitByVariables(areas, std::move(memory.variables));
     numberRoots(areas);
-    if (areas.roots > kMostRoots) return tooManyVariables();
+    if (areas.roots() > kMostRoots) return tooManyVariables();
     const ObjectTypes types(std::move(memory.virtualTables), memory.read);
-    auto scanned = TRY(scanMemory(memory, picture.blocks, areas.areas, types, stop));
+    auto scanned = TRY(scanMemory(memory, picture.blocks, areas, types, stop));
     addTypes(picture, types);
     picture.rootBytes = scanned.rootBytes;
     picture.unreadBytes = scanned.unreadBytes + areas.leftOut;
     const auto roots = addRootNodes(scanned.graph, scanned.roots, areas);
-    const auto marked = TRY(markAndDominate(picture.blocks, scanned.graph, roots.links, stop));
-    renumberRoots(picture.blocks, marked.holdingRoots, roots.firstAreas.size());
-    addRoots(picture, marked.holdingRoots, roots, std::move(areas), memory.threads);
+    const auto marked = TRY(markAndDominate(picture.blocks, scanned.graph, roots, stop));
+    const auto kept = keptRoots(marked.holdingRoots, roots.nodes);
+    renumberRoots(picture.blocks, kept, roots.nodes.size());
+    RootNaming(picture, std::move(areas), memory.threads).add(kept, roots.nodes);
     return picture;
 }
 

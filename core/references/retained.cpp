@@ -14,16 +14,19 @@ ByteCount saturatedSum(ByteCount a, ByteCount b) { return a + b < a ? ~ByteCount
 
 std::size_t nodesOf(const MemoryPicture& picture) { return picture.blocks.size() + picture.roots.size(); }
 
-/// Nothing dominates a root.
+/// A stack dominates its frames, nothing other roots.
 std::uint32_t dominatorOf(const MemoryPicture& picture, std::uint32_t node) {
-    return node < picture.blocks.size() ? picture.blocks[node].dominator : kNone;
+    const auto blocks = static_cast<std::uint32_t>(picture.blocks.size());
+    if (node < blocks) return picture.blocks[node].dominator;
+    const auto parent = picture.roots[node - blocks].parent;
+    return parent == PictureRoot::kNoParent ? kNone : blocks + parent;
 }
 
 /// Nodes such that each is behind all that it dominates.
 NodeList fromLeaves(const MemoryPicture& picture) {
     NodeList waiting(nodesOf(picture)); // for so many children
-    for (const auto& block : picture.blocks)
-        if (block.dominator != kNone) ++waiting[block.dominator];
+    for (std::uint32_t node = 0; node < waiting.size(); ++node)
+        if (const auto dominator = dominatorOf(picture, node); dominator != kNone) ++waiting[dominator];
     NodeList order;
     order.reserve(waiting.size());
     for (std::uint32_t leaf = 0; leaf < waiting.size(); ++leaf) {

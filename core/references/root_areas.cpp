@@ -55,6 +55,15 @@ struct Part {
     std::optional<std::uint32_t> module = std::nullopt; ///< whose data it is
 };
 
+/// Memory whose use is known, whatever mapping it is in.
+struct KnownPart {
+    Address anchor = 0; ///< it ends with the mapping that contains this address
+    Address begin = 0;
+    Address end = 0;
+    std::uint32_t name = 0;
+    std::uint32_t thread = RootArea::kNoThread; ///< kNoThread: not searched
+};
+
 class AreaFinder {
   public:
     AreaFinder(const ResidentSample& sample, std::span<const CopiedThread> threads,
@@ -68,13 +77,16 @@ class AreaFinder {
         for (const auto& mapping : sample.mappings) {
             if ((mapping.flags & kExecute) != 0 && isPrivateFile(mapping)) withCode_.insert(mapping.name);
         }
+        found_.threadNames = static_cast<std::uint32_t>(found_.names.size());
         for (const auto& thread : threads)
             found_.names.push_back(thread.name);
-        byStackPointer_ = threadsBy(&CopiedThread::stackPointer);
-        byThreadPointer_ = threadsBy(&CopiedThread::threadPointer);
+        byStackPointer_.resize(threads.size());
+        std::iota(byStackPointer_.begin(), byStackPointer_.end(), 0U);
+        std::ranges::stable_sort(byStackPointer_, {}, [&](std::uint32_t i) { return threads_[i].stackPointer; });
     }
 
     RootAreas find() {
+        findKnownParts();
         for (std::size_t i = 0; i < sample_.mappings.size(); ++i) {
             noteModule(i);
             if (isSearched(sample_.mappings[i])) searchMapping(i);
@@ -149,22 +161,59 @@ class AreaFinder {
     }
     void searchPart(const Part& part) {
         if (part.begin >= part.end) return;
-        const auto locals = threadsIn(part, byThreadPointer_, &CopiedThread::threadPointer);
         const auto stacks = stacksIn(part);
         Address reached = part.begin;
-        for (const auto thread : locals) { // what is not thread-local is between
-            const auto pointer = threads_[thread].threadPointer;
-            auto begin = std::max(below(pointer, threadLocalBytes_), reached);
-            const auto end = std::min(above(pointer, kControlBlockBytes), part.end);
-            // The stack pointer is below all thread-local data of its thread.
-            const auto stack = threads_[thread].stackPointer;
-            if (stack <= pointer) begin = std::max(begin, stack);
+        auto known = std::ranges::lower_bound(knownParts_, part.begin, {}, &KnownPart::anchor);
+        for (; known != knownParts_.end() && known->anchor < part.end; ++known) { // what is not known is between
+            const auto begin = std::max(known->begin, reached), end = std::min(known->end, part.end);
             if (begin >= end) continue;
             searchRest(part, reached, begin, stacks);
-            add(begin, end, RootKind::ThreadLocal, threadName(thread), thread);
+            if (known->thread != RootArea::kNoThread)
+                add(begin, end, RootKind::ThreadLocal, known->name, known->thread);
             reached = end;
         }
         searchRest(part, reached, part.end, stacks);
+    }
+    void findKnownParts() {
+        std::vector<bool> areListed(threads_.size());
+        for (const auto& block : limits_.threadLocals) {
+            areListed[block.thread] = true;
+            if (isAgentMapping(sample_.names[block.name])) continue;
+            if (const auto* const around = blockAt(block.begin))
+                addBlockOfThread(*around, block);
+            else
+                knownParts_.push_back({block.begin, block.begin, block.end, block.name, block.thread});
+        }
+        for (std::uint32_t i = 0; i < threads_.size(); ++i)
+            if (threads_[i].threadPointer != 0) addControlBlock(i, areListed[i]);
+        for (const auto& stack : limits_.endedStacks) {
+            constexpr auto kUnsearched = RootArea::kNoThread;
+            const auto behind = above(stack.vector, kWord);
+            knownParts_.push_back({stack.memory.begin, stack.memory.begin, stack.vector, 0, kUnsearched});
+            knownParts_.push_back({behind, behind, stack.memory.end, 0, kUnsearched});
+            for (const auto data : stack.threadLocals)
+                if (const auto* const block = blockAt(data)) addUnscanned(*block);
+        }
+        std::ranges::sort(knownParts_, {}, [](const KnownPart& part) { return std::tuple(part.anchor, part.thread); });
+        std::ranges::sort(found_.unscanned);
+        const auto same = std::ranges::unique(found_.unscanned);
+        found_.unscanned.erase(same.begin(), same.end());
+    }
+    void addControlBlock(std::uint32_t thread, bool isDataKnown) {
+        const auto pointer = threads_[thread].threadPointer, stack = threads_[thread].stackPointer;
+        auto begin = isDataKnown ? pointer : below(pointer, threadLocalBytes_);
+        // The stack pointer is below all thread-local data of its thread.
+        if (stack <= pointer) begin = std::max(begin, stack);
+        knownParts_.push_back({pointer, begin, above(pointer, kControlBlockBytes), threadName(thread), thread});
+    }
+    /// Of a library that was loaded later.
+    void addBlockOfThread(const PictureBlock& block, const ThreadLocalBlock& data) {
+        const auto end = std::min(data.end, block.address + block.bytes);
+        addWords(data.begin, end, RootKind::ThreadLocal, data.name, data.thread);
+        addUnscanned(block);
+    }
+    void addUnscanned(const PictureBlock& block) {
+        found_.unscanned.push_back(static_cast<std::uint32_t>(&block - blocks_.data()));
     }
     /// Searches [begin, end) of a part, in which no control block is.
     void searchRest(const Part& part, Address begin, Address end, std::span<const std::uint32_t> stacks) {
@@ -245,24 +294,14 @@ class AreaFinder {
                (block.bytes >= kSmallest && block.address % kSmallestAlignment == 0);
     }
 
-    [[nodiscard]] std::vector<std::uint32_t> threadsBy(Address CopiedThread::*pointer) const {
-        std::vector<std::uint32_t> order(threads_.size());
-        std::iota(order.begin(), order.end(), 0U);
-        std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return threads_[i].*pointer; });
-        return order;
-    }
-    /// The threads of the order whose pointer is in the part.
-    [[nodiscard]] std::span<const std::uint32_t> threadsIn(const Part& part, const std::vector<std::uint32_t>& order,
-                                                           Address CopiedThread::*pointer) const {
-        const auto pointerOf = [&](std::uint32_t i) { return threads_[i].*pointer; };
-        const auto first = std::ranges::lower_bound(order, std::max<Address>(part.begin, 1), {}, pointerOf);
-        return {first, std::ranges::lower_bound(first, order.end(), part.end, {}, pointerOf)};
-    }
     /// Threads that run on memory of the part, and not in one of its blocks.
     [[nodiscard]] std::vector<std::uint32_t> stacksIn(const Part& part) const {
+        const auto pointerOf = [&](std::uint32_t i) { return threads_[i].stackPointer; };
+        const auto first = std::ranges::lower_bound(byStackPointer_, std::max<Address>(part.begin, 1), {}, pointerOf);
+        const auto last = std::ranges::lower_bound(first, byStackPointer_.end(), part.end, {}, pointerOf);
         std::vector<std::uint32_t> stacks;
-        std::ranges::copy_if(threadsIn(part, byStackPointer_, &CopiedThread::stackPointer), std::back_inserter(stacks),
-                             [&](std::uint32_t i) { return blockAt(threads_[i].stackPointer) == nullptr; });
+        std::copy_if(first, last, std::back_inserter(stacks),
+                     [&](std::uint32_t i) { return blockAt(threads_[i].stackPointer) == nullptr; });
         return stacks;
     }
     void addStacksInBlocks() {
@@ -308,9 +347,7 @@ class AreaFinder {
             kind == RootKind::Variable && beginsWithAny(fileName(found_.names[name]), kCLibraries);
         found_.areas.push_back({begin, end, kind, isOfCLibrary, name, thread});
     }
-    [[nodiscard]] std::uint32_t threadName(std::uint32_t thread) const {
-        return static_cast<std::uint32_t>(sample_.names.size()) + thread;
-    }
+    [[nodiscard]] std::uint32_t threadName(std::uint32_t thread) const { return found_.threadNames + thread; }
 
     const ResidentSample& sample_;
     std::span<const CopiedThread> threads_;
@@ -318,7 +355,8 @@ class AreaFinder {
     RootLimits limits_;
     Address threadLocalBytes_;
     std::unordered_set<std::uint32_t> withCode_; ///< names of files with an executable mapping
-    std::vector<std::uint32_t> byStackPointer_, byThreadPointer_;
+    std::vector<std::uint32_t> byStackPointer_;
+    std::vector<KnownPart> knownParts_;   ///< by anchor
     std::optional<std::uint32_t> module_; ///< of the current mapping
     Address dataEnd_ = kUnknownEnd;       ///< of that module
     RootAreas found_;

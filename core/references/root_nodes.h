@@ -10,14 +10,19 @@
 
 namespace highwater::references {
 
-/// The roots that refer to blocks. Their numbers are in the order of their first areas.
-struct RootNodes {
-    std::vector<std::uint32_t> firstAreas; ///< of each root
-    std::vector<RootLink> links;           ///< in the order of the references
+/// A root that refers to blocks, or the parent of one.
+struct RootNode {
+    std::uint32_t area = 0;                      ///< its first one; of a parent without areas, that of its first frame
+    std::uint32_t parent = RootAreas::kNoParent; ///< number of the node
 };
 
-/// Adds the roots that refer to blocks to the graph, as nodes behind those of the blocks. The areas have the numbers of
-/// their roots. Time: linear.
+struct RootNodes {
+    std::vector<RootNode> nodes; ///< in the order of the numbers of the roots
+    std::vector<RootLink> links; ///< in the order of the references, by number of the node
+};
+
+/// Adds the roots that refer to blocks to the graph, as nodes behind those of the blocks. Their parents refer to them.
+/// The areas have the numbers of their roots. Time: linear.
 [[nodiscard]] RootNodes addRootNodes(ReferenceGraph& graph, std::span<const RootReference> references,
                                      const RootAreas& found);
 

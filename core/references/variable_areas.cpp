@@ -1,6 +1,7 @@
 #include "core/references/variable_areas.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,14 +28,14 @@ struct NamedParts {
     std::size_t next = 0; ///< the first that may be in the next area
 };
 
-NamedParts partsOf(const std::vector<Variable>& variables, bool areThreadLocal) {
+NamedParts partsOf(const std::vector<Variable>& variables, RootKind kind) {
     NamedParts all;
     auto& parts = all.parts;
     for (std::uint32_t i = 0; i < variables.size(); ++i) {
         const auto& variable = variables[i];
         const auto begin = (variable.begin + kWord - 1) / kWord * kWord, end = variable.end / kWord * kWord;
         const bool hasWords = variable.begin <= begin && begin < end; // the sum may overflow
-        if (hasWords && variable.isThreadLocal == areThreadLocal) parts.push_back({begin, end, i});
+        if (hasWords && variable.kind == kind) parts.push_back({begin, end, i});
     }
     std::ranges::sort(parts, [&](const NamedWords& a, const NamedWords& b) {
         if (a.begin != b.begin) return a.begin < b.begin;
@@ -53,22 +54,18 @@ NamedParts partsOf(const std::vector<Variable>& variables, bool areThreadLocal) 
 
 class Splitter {
   public:
-    Splitter(RootAreas& found, const std::vector<Variable>& variables)
-        : found_(found), shared_(partsOf(variables, false)), threadLocal_(partsOf(variables, true)) {}
+    Splitter(RootAreas& found, const std::vector<Variable>& variables) : found_(found), variables_(variables) {
+        for (std::size_t kind = 0; kind < parts_.size(); ++kind)
+            parts_[kind] = partsOf(variables, static_cast<RootKind>(kind));
+    }
 
     /// `firstName`: of the variables.
     void split(std::uint32_t firstName) {
         firstName_ = firstName;
         const auto areas = std::exchange(found_.areas, {});
-        found_.areas.reserve(areas.size() + 2 * (shared_.parts.size() + threadLocal_.parts.size()));
-        for (const auto& area : areas) {
-            if (area.kind == RootKind::Variable)
-                split(area, shared_);
-            else if (area.kind == RootKind::ThreadLocal)
-                split(area, threadLocal_);
-            else
-                found_.areas.push_back(area);
-        }
+        found_.areas.reserve(areas.size() + 2 * variables_.size());
+        for (const auto& area : areas)
+            split(area, parts_[static_cast<std::size_t>(area.kind)]);
     }
 
   private:
@@ -81,20 +78,24 @@ class Splitter {
         // The last part may go on in the next area.
         for (auto i = next; i < parts.size() && parts[i].begin < area.end; next = i++) {
             const auto begin = std::max(parts[i].begin, area.begin), end = std::min(parts[i].end, area.end);
-            add(area, reached, begin, area.name);
-            add(area, begin, end, firstName_ + parts[i].variable);
+            add(area, reached, begin);
+            auto named = area;
+            named.name = firstName_ + parts[i].variable;
+            named.code = variables_[parts[i].variable].code;
+            add(named, begin, end);
             reached = end;
         }
-        add(area, reached, area.end, area.name);
+        add(area, reached, area.end);
     }
-    void add(RootArea area, Address begin, Address end, std::uint32_t name) {
-        if (begin >= end) return;
-        area.begin = begin, area.end = end, area.name = name;
+    void add(RootArea area, Address begin, Address end) {
+        if (begin >= end && area.kind != RootKind::Register) return;
+        area.begin = begin, area.end = end;
         found_.areas.push_back(area);
     }
 
     RootAreas& found_;
-    NamedParts shared_, threadLocal_;
+    const std::vector<Variable>& variables_;
+    std::array<NamedParts, kRootKinds> parts_; ///< by kind
     std::uint32_t firstName_ = 0;
 };
 
@@ -125,21 +126,25 @@ std::vector<std::uint32_t> firstEqualNames(const std::vector<std::string>& names
 /// Numbers the roots of one kind.
 class RootNumbers {
   public:
-    RootNumbers(std::size_t names, std::uint32_t first) : next_(first), ofNames_(names, kNone) {}
+    RootNumbers(std::size_t names, std::vector<std::uint32_t>& parents) : parents_(parents), ofNames_(names, kNone) {}
 
-    std::uint32_t of(std::uint32_t name, std::uint32_t thread) {
-        auto& root = thread == RootArea::kNoThread ? ofNames_[name]
-                                                   : ofThreads_.try_emplace({name, thread}, kNone).first->second;
-        if (root == kNone) root = next_++;
+    /// `parent`: of a frame; kNoParent: of others.
+    std::uint32_t of(std::uint32_t name, std::uint32_t thread, std::uint32_t parent) {
+        auto& root = thread == RootArea::kNoThread
+                         ? ofNames_[name]
+                         : ofThreads_.try_emplace({name, thread, parent}, kNone).first->second;
+        if (root == kNone) {
+            root = static_cast<std::uint32_t>(parents_.size());
+            parents_.push_back(parent);
+        }
         return root;
     }
-    [[nodiscard]] std::uint32_t next() const { return next_; }
 
   private:
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
-    std::uint32_t next_;
-    std::vector<std::uint32_t> ofNames_; ///< without a thread
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ofThreads_;
+    std::vector<std::uint32_t>& parents_; ///< of the roots of all kinds
+    std::vector<std::uint32_t> ofNames_;  ///< without a thread
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> ofThreads_;
 };
 
 } // namespace
@@ -156,13 +161,17 @@ void splitByVariables(RootAreas& found, std::vector<Variable> variables) {
 
 void numberRoots(RootAreas& found) {
     const auto names = firstEqualNames(found.names);
-    found.roots = 0;
+    found.parents.clear();
     for (std::size_t i = 0; i < found.areas.size();) {
         const auto kind = found.areas[i].kind;
-        RootNumbers numbers(found.names.size(), found.roots);
-        for (; i < found.areas.size() && found.areas[i].kind == kind; ++i)
-            found.areas[i].root = numbers.of(names[found.areas[i].name], found.areas[i].thread);
-        found.roots = numbers.next();
+        RootNumbers numbers(found.names.size(), found.parents);
+        for (; i < found.areas.size() && found.areas[i].kind == kind; ++i) {
+            auto& area = found.areas[i];
+            const auto parent =
+                area.code == 0 ? RootAreas::kNoParent
+                               : numbers.of(names[found.threadNames + area.thread], area.thread, RootAreas::kNoParent);
+            area.root = numbers.of(names[area.name], area.thread, parent);
+        }
     }
 }
 

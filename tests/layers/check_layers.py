@@ -31,6 +31,7 @@ TOOL_PARTS = {"command": "app/cli", "page": "app/window"}
 # The agent is a separate library, loaded into other programs. These rooms use the layout of its channel and do not link it.
 # The agent itself includes only headers with names and numbers.
 WITHOUT_LINKING = [("core/source/agent", "core/agent_linux"), ("core/source/attach", "core/agent_linux"),
+                   ("core/references", "core/agent_linux"),
                    ("core/agent_linux", "core/event"), ("core/agent_linux", "core/event/trial")]
 
 # Headers that exist on one system only. They belong into *_windows.* and *_linux.* files.

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -26,10 +27,13 @@ struct Blocks {
     std::vector<std::uint8_t> areTraced;
 };
 
+/// The name of a frame without its line, which changes from picture to picture.
+std::string functionOf(const std::string& frame) { return frame.substr(0, frame.rfind(", ")); }
+
 /// The steps of one process, with the sums of the blocks of the question.
 class Answer {
   public:
-    Answer(const PictureRows::Pictured& pictured, const Blocks& blocks, const FrameLabels& labels)
+    Answer(const PictureRows::Pictured& pictured, const Blocks& blocks, FrameLabels& labels)
         : picture_(*pictured.picture), blocks_(blocks), tree_(picture_, blocks.owners), labels_(labels) {}
 
     [[nodiscard]] HeldBy make(std::string name, const PictureRows::Pictured& pictured) {
@@ -54,7 +58,13 @@ class Answer {
                 node.owner = step.owner;
                 node.type = types[i];
             } else if (step.owner < picture_.roots.size()) {
-                node.text = rootText(picture_, picture_.roots[step.owner]);
+                const auto& root = picture_.roots[step.owner];
+                node.text = rootText(picture_, root);
+                if (root.parent != PictureRoot::kNoParent) {
+                    node.parent = root.parent;
+                    node.text = picture_.names[root.name];
+                    node.owner = labels_.textId(functionOf(node.text)).value;
+                }
             } else {
                 node.text = kNoHolder;
             }
@@ -86,7 +96,7 @@ class Answer {
         const auto heaviest = heaviestOf(answer);
         for (std::uint32_t i = 0; i <= picture_.roots.size(); ++i) {
             const auto& node = answer.nodes[i];
-            if (node.all.count == 0) continue;
+            if (node.all.count == 0 || node.parent != HeldNode::kNoParent) continue;
             RootHolder holder{node.text, std::nullopt, node.all, node.all.bytes, node.uncertain == 0, i, {}};
             if (i < picture_.roots.size()) {
                 holder.kind = picture_.roots[i].kind;
@@ -119,7 +129,7 @@ class Answer {
     const MemoryPicture& picture_;
     const Blocks& blocks_;
     HeldTree tree_;
-    const FrameLabels& labels_;
+    FrameLabels& labels_;
 };
 
 /// Sentences about what the picture does not contain, and what follows.
@@ -200,17 +210,26 @@ std::optional<Error> whyNoPictures(const store::PublishedTrace& trace) {
 }
 
 std::vector<KeyPath> rowsOf(const HeldBy& answer, std::uint32_t node) {
-    auto root = node;
-    while (answer.nodes[root].parent != HeldNode::kNoParent)
-        root = answer.nodes[root].parent;
-    const KeyPath held{{Column::Process, answer.process.value},
+    const auto roots = answer.holderTexts.size(); // the first nodes, with those of frames
+    const auto heldBy = [&](std::uint32_t root) {
+        return KeyPath{{Column::Process, answer.process.value},
                        {Column::Holder, std::uint64_t{answer.holderTexts[root]} + 1}};
-    if (root == node) return {held};
+    };
     std::vector<KeyPath> rows;
+    if (node < roots) {
+        std::set<std::uint32_t> texts;
+        for (std::uint32_t root = 0; root < roots; ++root)
+            if ((root == node || answer.nodes[root].parent == node) && texts.insert(answer.holderTexts[root]).second)
+                rows.push_back(heldBy(root));
+        return rows;
+    }
+    auto root = node;
+    while (root >= roots)
+        root = answer.nodes[root].parent;
     const auto stacks = answer.stacks->find(answer.nodes[node].owner);
     if (stacks == answer.stacks->end()) return rows;
     for (const auto& stack : stacks->second) {
-        rows.push_back(held);
+        rows.push_back(heldBy(root));
         for (const auto frame : stack)
             rows.back().push_back({Column::StackBottomUp, frame});
     }

@@ -32,17 +32,18 @@ struct HeldByQuery {
     OwnerChoices owners = {};                                         ///< the user's choice of owners and wrappers
 };
 
-/// A step on the way from a root to its blocks: a root, or blocks of one owner that other blocks of the way refer to.
-/// Blocks of one owner that refer to each other are one step, such as the nodes of a list.
+/// A step on the way from a root to its blocks: a root, a frame below the root of its stack, or blocks of one owner
+/// that other blocks of the way refer to. Blocks of one owner that refer to each other are one step, such as the nodes
+/// of a list.
 struct HeldNode {
     static constexpr std::uint32_t kNoParent = 0xFFFFFFFF;
 
     std::uint32_t parent = kNoParent; ///< kNoParent: a root
-    std::string text;                 ///< of a root as from rootText(), or an owner
+    std::string text;                 ///< of a root as from rootText(), the function of a frame, or an owner
     BlockSum own = {};                ///< blocks of the question at this step
     BlockSum all = {};                ///< with those below
     std::uint64_t uncertain = 0;      ///< blocks of `all` that are not Reachability::Reachable
-    std::uint32_t owner = 0;          ///< label of the owner; of roots: 0
+    std::uint32_t owner = 0;          ///< label of the owner or of the frame; of roots: 0
     StepType type = {};               ///< of all blocks at this step, whether the question includes them or not
 };
 
@@ -51,7 +52,7 @@ struct RootHolder {
     std::string text;
     std::optional<RootKind> kind; ///< nothing: unreachable blocks
     BlockSum held;
-    ByteCount retained = 0;        ///< bytes of all blocks that are reachable only from this root
+    ByteCount retained = 0;        ///< bytes of all blocks that are reachable only from this root, with its frames
     bool isCertain = true;         ///< all these blocks are Reachability::Reachable
     std::uint32_t node = 0;        ///< index in HeldBy::nodes
     std::vector<std::string> path; ///< texts of the steps to the step with the most bytes
@@ -66,7 +67,7 @@ struct HeldBy {
     std::array<BlockSum, kReachabilities> sums = {}; ///< of the blocks of the question
     BlockSum untraced = {};                          ///< those of them without a row in the trace
     std::vector<RootHolder> holders = {};            ///< most retained or held bytes first, whichever is more
-    std::vector<HeldNode> nodes = {};                ///< parents before their children
+    std::vector<HeldNode> nodes = {};                ///< parents before their children; first those of holderTexts
     std::vector<std::string> cautions = {};          ///< sentences: why the answer may be incomplete or wrong
     std::vector<std::uint32_t> holderTexts = {};     ///< by root: index in PictureRows::holders()
     std::shared_ptr<const OwnerStacks> stacks = nullptr;
@@ -80,8 +81,9 @@ struct HeldBy {
     }
 };
 
-/// Rows of the Heap table, as paths of Process, Holder and Stack (bottom-up): for a root, all blocks that it or another
-/// root with the same text holds; for a step, those of them that belong to its owner. Empty: they are not in the trace.
+/// Rows of the Heap table, as paths of Process, Holder and Stack (bottom-up): for a root, all blocks that it, its
+/// frames or another root with the same text hold; for a step, those of them that belong to its owner. Empty: they are
+/// not in the trace.
 [[nodiscard]] std::vector<KeyPath> rowsOf(const HeldBy& answer, std::uint32_t node);
 
 /// Why the trace has no answer, with the way to get one; nothing: it has pictures.

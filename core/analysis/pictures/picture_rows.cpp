@@ -52,16 +52,20 @@ class TextNumbers {
 
 std::string rootText(const MemoryPicture& picture, const PictureRoot& root) {
     const auto& name = picture.names[root.name];
-    const auto ofThread = [&](std::string_view what) {
-        return fmt::format("{} of {} ({})", what, name.empty() ? "thread" : name, root.thread);
+    const auto ofThread = [&](const std::string& what) {
+        const auto& thread = picture.names[root.threadName];
+        return fmt::format("{} of {} ({})", what, thread.empty() ? "thread" : thread, root.thread);
     };
     switch (root.kind) {
     case RootKind::Variable:
         return name.find('!') != std::string::npos ? name : fmt::format("variables of {}", fileName(name));
     case RootKind::ThreadLocal:
-        return name.find('!') != std::string::npos ? name : ofThread("thread-local data");
+        if (root.name == root.threadName) return ofThread("thread-local data");
+        return ofThread(name.find('!') != std::string::npos ? name
+                                                            : fmt::format("thread-local data of {}", fileName(name)));
     case RootKind::Stack:
-        return ofThread("stack");
+        return root.parent == PictureRoot::kNoParent ? ofThread("stack")
+                                                     : fmt::format("{}: {}", ofThread("stack"), name);
     case RootKind::Register:
         return ofThread("registers");
     case RootKind::Mapping:

@@ -13,8 +13,9 @@
 
 namespace highwater::analysis {
 
-/// "libapp.so!g_sessions", "variables of libapp.so", "stack of worker (1234)", "registers of worker (1234)",
-/// "thread-local data of worker (1234)", "mapping [anon:pool]".
+/// "libapp.so!g_sessions", "variables of libapp.so", "stack of worker (1234)", "stack of worker (1234): app!run",
+/// "registers of worker (1234)", "thread-local data of worker (1234)", "app!t_cache of worker (1234)", "thread-local
+/// data of libapp.so of worker (1234)", "mapping [anon:pool]".
 [[nodiscard]] std::string rootText(const MemoryPicture& picture, const PictureRoot& root);
 
 /// Why the columns of pictures are empty in the interval, a sentence; empty: a picture is in it.

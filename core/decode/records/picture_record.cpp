@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::uint64_t kDominatorIsHolder = 4, kHasType = 8;
 static_assert(kReachabilities <= kDominatorIsHolder);
+constexpr std::uint64_t kIsFurther =
+    8; // of a root: pictures of earlier versions have neither names of threads nor frames
+static_assert(kRootKinds <= kIsFurther);
 
 /// Of the bytes of a picture, which can be damaged and still be a picture. FNV-1a, of 63 bits as numbers have.
 std::uint64_t checksumOf(std::string_view bytes) {
@@ -30,9 +33,13 @@ std::string coded(const MemoryPicture& picture, std::int64_t ticks) {
     putNames(out, picture.names);
     putVarint(out, picture.roots.size());
     for (const auto& root : picture.roots) {
-        putVarint(out, static_cast<std::uint64_t>(root.kind));
+        const bool isFurther = root.threadName != root.name || root.parent != PictureRoot::kNoParent;
+        putVarint(out, static_cast<std::uint64_t>(root.kind) | (isFurther ? kIsFurther : 0));
         for (const auto number : {root.address, root.code, Address{root.name}, Address{root.thread}})
             putVarint(out, number);
+        if (!isFurther) continue;
+        putVarint(out, root.threadName);
+        putVarint(out, linkOf(root.parent));
     }
     putVarint(out, picture.blocks.size());
     Address reached = 0;
@@ -65,11 +72,14 @@ std::uint32_t takeLink(CodedReader& reader) {
 
 PictureRoot takeRoot(CodedReader& reader) {
     PictureRoot root;
-    root.kind = takeEnumerator<RootKind>(reader, reader.number(), kRootKinds);
+    const auto kind = reader.number();
+    root.kind = takeEnumerator<RootKind>(reader, kind & ~kIsFurther, kRootKinds);
     root.address = reader.number();
     root.code = reader.number();
     root.name = reader.word();
     root.thread = reader.word();
+    root.threadName = (kind & kIsFurther) != 0 ? reader.word() : root.name;
+    root.parent = (kind & kIsFurther) != 0 ? takeLink(reader) : PictureRoot::kNoParent;
     return root;
 }
 

@@ -33,8 +33,8 @@ void archiveFields(auto& archive, MaybeConst<Reachability> auto& value) {
 }
 void archiveFields(auto& archive, MaybeConst<RootKind> auto& value) { archive.enumerator(value, RootKind::Mapping); }
 void archiveFields(auto& archive, MaybeConst<PictureRoot> auto& value) {
-    auto& [address, code, name, thread, kind] = value;
-    archive(address, code, name, thread, kind);
+    auto& [address, code, name, thread, threadName, parent, kind] = value;
+    archive(address, code, name, thread, threadName, parent, kind);
 }
 void archiveFields(auto& archive, MaybeConst<PictureBlock> auto& value) {
     auto& [address, bytes, holder, dominator, reachability, type] = value;

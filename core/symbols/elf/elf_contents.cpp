@@ -90,8 +90,7 @@ class Contents final : public ElfContents {
                 lowest = std::min<std::uint64_t>(lowest.value_or(header.p_vaddr), header.p_vaddr);
             if (header.p_type == llvm::ELF::PT_LOAD && (header.p_flags & llvm::ELF::PF_W) != 0)
                 addWritable(header.p_vaddr, header.p_memsz);
-            if (header.p_type == llvm::ELF::PT_TLS)
-                threadLocalBytes_ = threadLocalBytesOf(header.p_memsz, header.p_align);
+            if (header.p_type == llvm::ELF::PT_TLS) setThreadLocal(header.p_memsz, header.p_align);
             if (header.p_type == llvm::ELF::PT_NOTE) readNotes(header.p_offset, header.p_filesz);
         }
         linkedBase_ = lowest.value_or(0) / kPageBytes * kPageBytes;

@@ -60,7 +60,9 @@ class ElfContents {
     enum class Kind : std::uint8_t { Code, Variable, ThreadLocal };
     /// Symbols of .symtab, or of .dynsym if there is no .symtab. Unsorted.
     [[nodiscard]] virtual std::vector<ElfSymbol> symbols(Kind kind = Kind::Code) const = 0;
-    /// Bytes that the thread-local data needs before the thread pointer, if it is that of the program (x86-64).
+    /// Size of the thread-local data.
+    [[nodiscard]] std::uint64_t threadLocalSize() const { return threadLocalSize_; }
+    /// Bytes that it needs before the thread pointer, if it is that of the program (x86-64).
     [[nodiscard]] std::uint64_t threadLocalBytes() const { return threadLocalBytes_; }
     /// Decompressed units, lines and their references; nullptr: there are none, or they cannot be decompressed. Valid
     /// as long as this object.
@@ -75,11 +77,12 @@ class ElfContents {
 
   protected:
     ElfContents() = default;
-    /// Of a segment with this size and alignment; 0: damaged.
-    [[nodiscard]] static std::uint64_t threadLocalBytesOf(std::uint64_t bytes, std::uint64_t alignment) {
+    /// Notes the segment of thread-local data. Nothing if it is damaged.
+    void setThreadLocal(std::uint64_t bytes, std::uint64_t alignment) {
         constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
-        if (bytes > kMost || alignment > kMost) return 0;
-        return alignment <= 1 ? bytes : (bytes + alignment - 1) / alignment * alignment;
+        if (bytes > kMost || alignment > kMost) return;
+        threadLocalSize_ = bytes;
+        threadLocalBytes_ = alignment <= 1 ? bytes : (bytes + alignment - 1) / alignment * alignment;
     }
     /// Notes a writable segment, of a file that may be damaged.
     void addWritable(std::uint64_t address, std::uint64_t bytes) {
@@ -89,6 +92,7 @@ class ElfContents {
     std::string buildId_;
     std::uint64_t linkedBase_ = 0;
     std::uint64_t writableEnd_ = 0;
+    std::uint64_t threadLocalSize_ = 0;
     std::uint64_t threadLocalBytes_ = 0;
     bool isLinked_ = true;
     bool hasDwarf_ = false;

@@ -134,7 +134,7 @@ class PlainContents final : public ElfContents {
             if (!is64Bit_) flags = fields.take<std::uint32_t>();
             const auto alignment = fields.takeWide();
             if (fields.isBroken()) return;
-            if (type == kThreadLocalSegment) threadLocalBytes_ = threadLocalBytesOf(bytesInMemory, alignment);
+            if (type == kThreadLocalSegment) setThreadLocal(bytesInMemory, alignment);
             if (type == kLoad) lowest = std::min(lowest.value_or(address), address);
             if (type == kLoad && (flags & kWritable) != 0) addWritable(address, bytesInMemory);
             if (type == kNoteSegment && buildId_.empty()) buildId_ = buildIdInNotes(part(at, bytes));

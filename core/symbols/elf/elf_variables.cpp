@@ -32,7 +32,9 @@ std::vector<ElfVariable> variablesIn(std::span<const ElfSymbol> symbols, std::ui
 
 ElfVariables layoutIn(const ElfContents& elf) {
     const auto base = elf.linkedBase();
-    return {{}, {}, {}, std::max(elf.writableEnd(), base) - base, elf.threadLocalBytes(), elf.buildId()};
+    return {
+        {},           {}, {}, std::max(elf.writableEnd(), base) - base, elf.threadLocalSize(), elf.threadLocalBytes(),
+        elf.buildId()};
 }
 
 } // namespace
@@ -41,13 +43,13 @@ ElfVariables variablesOf(const std::filesystem::path& file) {
     const auto mapped = MappedFile::open(file);
     if (!mapped.hasValue()) return {};
     const auto contents = ElfContents::open(mapped.value()->bytes());
-    if (!contents.hasValue()) return {{}, {}, {}, 0, 0};
+    if (!contents.hasValue()) return {{}, {}, {}, 0, 0, 0, {}};
     const auto& elf = *contents.value();
     const auto base = elf.linkedBase(), end = std::max(elf.writableEnd(), base);
     auto found = layoutIn(elf);
     const auto symbols = elf.symbols(ElfContents::Kind::Variable);
     found.shared = variablesIn(symbols, base, end);
-    found.threadLocal = variablesIn(elf.symbols(ElfContents::Kind::ThreadLocal), 0, elf.threadLocalBytes());
+    found.threadLocal = variablesIn(elf.symbols(ElfContents::Kind::ThreadLocal), 0, elf.threadLocalSize());
     found.virtualTables = virtualTablesIn(symbols, base);
     return found;
 }

@@ -26,6 +26,7 @@ struct ElfVariables {
     /// Where its writable data ends, from the lowest loaded address. 0: it has none, or the file is no ELF file.
     /// Nothing: the file cannot be opened.
     std::optional<std::uint64_t> dataEnd;
+    std::uint64_t threadLocalSize = 0;
     std::uint64_t threadLocalBytes = 0; ///< that the thread-local data of a program needs before the thread pointer
     std::string buildId = {};           ///< bytes; "": none
 };

@@ -86,6 +86,17 @@ class MemoryPictureTest : public QObject {
         QVERIFY(!validWith(2, 4) && !validWith(3, 4));
         QVERIFY(!validWith(0, 5) && !validWith(0, kNone - 1)); // no such root
     }
+    void aParentIsAnEarlierRootWithoutAParent() {
+        const auto validWith = [](std::uint32_t second, std::uint32_t third) {
+            return isValidAfter([&](MemoryPicture& picture) {
+                picture.roots.resize(3);
+                picture.roots[1].parent = second, picture.roots[2].parent = third;
+            });
+        };
+        QVERIFY(validWith(0, 0) && validWith(0, PictureRoot::kNoParent));
+        QVERIFY(!validWith(1, 0) && !validWith(2, 0) && !validWith(3, 0));
+        QVERIFY(!validWith(0, 1));
+    }
     void chainsOfHoldersAndOfDominatorsEnd() {
         QVERIFY(!isValidAfter([](MemoryPicture& picture) { picture.blocks[1].holder = 1; }));
         QVERIFY(!isValidAfter([](MemoryPicture& picture) { picture.blocks[0].holder = 1; }));
@@ -96,6 +107,7 @@ class MemoryPictureTest : public QObject {
     void namesAndKindsExist() {
         QVERIFY(!isValidAfter([](MemoryPicture& picture) { picture.names.clear(); }));
         QVERIFY(!isValidAfter([](MemoryPicture& picture) { picture.roots[0].name = 1; }));
+        QVERIFY(!isValidAfter([](MemoryPicture& picture) { picture.roots[0].threadName = 1; }));
         QVERIFY(!isValidAfter([](MemoryPicture& picture) { picture.roots[0].kind = RootKind{kRootKinds}; }));
         QVERIFY(!isValidAfter(
             [](MemoryPicture& picture) { picture.blocks[0].reachability = Reachability{kReachabilities}; }));

@@ -45,7 +45,7 @@ std::string textOf(const MemoryPicture& picture) {
 }
 
 /// With the sizes that malloc gives. Behind the end of a block that was requested is the rest of a larger one.
-constexpr auto kClassesOfChunks = "1112: 200 20 0 0; 1128: 41 0 0 0; 1208: 0 20 120 120; ";
+constexpr auto kClassesOfChunks = "1112: 200 20 0 0; 1128: 121 0 0 0; 1208: 0 20 120 120; ";
 
 const MemoryPicture* pictureIn(const std::shared_ptr<const store::PublishedTrace>& trace) {
     return trace && trace->pictures ? trace->pictures->back().get() : nullptr;
@@ -62,7 +62,7 @@ class PictureRecordingTest : public QObject {
         const auto isThere = folder_.filePath("there");
         source::CaptureLaunch launch;
         launch.program = HIGHWATER_PICTURED_PROGRAM;
-        launch.arguments = {isThere.toStdString()};
+        launch.arguments = {isThere.toStdString(), HIGHWATER_PICTURED_LIBRARY};
         recording_ =
             std::make_unique<Recording>([launch](TraceHealth&) { return source::startCapture(launch, {}); },
                                         RecordingOptions{.spool = folder_.filePath("spool.etl").toStdString()});
@@ -108,6 +108,10 @@ class PictureRecordingTest : public QObject {
         add("in a register", 1113, {1, 0, 0, 0});
         add("in memory above the data of the program", 1114, {20, 0, 0, 0});
         add("in a mapping with few touched pages", 1115, {20, 0, 0, 0});
+        add("thread-local of a library, first thread", 1116, {20, 0, 0, 0});
+        add("thread-local of a library, another thread", 1117, {20, 0, 0, 0});
+        add("thread-local of a library that was loaded later, first thread", 1118, {20, 0, 0, 0});
+        add("thread-local of a library that was loaded later, another thread", 1119, {20, 0, 0, 0});
         add("leak", 1201, {0, 0, 20, 0});
         add("leak with another", 1202, {0, 0, 20, 0});
         add("only from a leak", 1203, {0, 0, 0, 20});
@@ -117,6 +121,10 @@ class PictureRecordingTest : public QObject {
         add("overwritten pointer", 1207, {0, 0, 20, 0});
         add("leaked chain", 1208, {0, 0, 20, 80});
         add("in memory that cannot be copied", 1209, {0, 0, 1, 0});
+        add("on the stack of a thread that has ended", 1210, {0, 0, 20, 0});
+        add("thread-local of a thread that has ended", 1211, {0, 0, 20, 0});
+        add("thread-local of a library and of a thread that has ended", 1212, {0, 0, 20, 0});
+        add("thread-local of a loaded library and of a thread that has ended", 1213, {0, 0, 20, 0});
     }
     void eachBlockHasItsClass() {
         QFETCH(quint64, bytes);
@@ -135,14 +143,23 @@ class PictureRecordingTest : public QObject {
         QTest::addColumn<QString>("name");
         QTest::newRow("global") << quint64{1101} << "g_array";
         QTest::newRow("static local") << quint64{1102} << "s_local";
-        QTest::newRow("thread-local") << quint64{1103} << "t_own";
+        QTest::newRow("thread-local") << quint64{1103} << "pictured_program!t_own of pictured_";
+        QTest::newRow("thread-local of another thread") << quint64{1105} << "pictured_program!t_own of pictured_";
+        QTest::newRow("thread-local of a library") << quint64{1116} << "libpictured_linked.so!t_linked of pictured_";
+        QTest::newRow("thread-local of a library and another thread")
+            << quint64{1117} << "libpictured_linked.so!t_linked of pictured_";
+        QTest::newRow("thread-local of a loaded library")
+            << quint64{1118} << "libpictured_loaded.so!t_loaded of pictured_";
+        QTest::newRow("thread-local of a loaded library and another thread")
+            << quint64{1119} << "libpictured_loaded.so!t_loaded of pictured_";
         QTest::newRow("vector") << quint64{1107} << "g_vector";
         QTest::newRow("list") << quint64{1108} << "g_list";
         QTest::newRow("map") << quint64{1109} << "g_map";
         QTest::newRow("unordered map") << quint64{1110} << "g_unordered";
         QTest::newRow("pointer into the middle") << quint64{1111} << "g_inner";
         QTest::newRow("chain") << quint64{1112} << "g_chain";
-        QTest::newRow("stack") << quint64{1104} << "stack of";
+        QTest::newRow("stack") << quint64{1104}
+                               << "): pictured_program!(anonymous namespace)::ownStack, pictured_program.cpp:";
         QTest::newRow("register") << quint64{1113} << "registers of";
         QTest::newRow("memory above the data of the program") << quint64{1114} << "mapping";
     }
@@ -187,7 +204,7 @@ class PictureRecordingTest : public QObject {
     void blocksFromBeforeTheRecordingAreExamined() {
         const auto isThere = folder_.filePath("attached");
         QProcess program;
-        program.start(HIGHWATER_PICTURED_PROGRAM, {isThere});
+        program.start(HIGHWATER_PICTURED_PROGRAM, {isThere, HIGHWATER_PICTURED_LIBRARY});
         const auto end = qScopeGuard([&] {
             program.kill();
             program.waitForFinished();

@@ -81,8 +81,20 @@ Address FakeProcess::variable(std::uint64_t value) {
     return nextVariable_ - 8;
 }
 
-FakeProcess& FakeProcess::symbol(Address address, ByteCount bytes, std::string_view name, bool isThreadLocal) {
-    memory_.variables.push_back({address, address + bytes, std::string(name), isThreadLocal});
+FakeProcess& FakeProcess::symbol(Address address, ByteCount bytes, std::string_view name, RootKind kind) {
+    const Address code = kind == RootKind::Stack ? 1 : 0;
+    memory_.variables.push_back({address, address + bytes, std::string(name), kind, code});
+    return *this;
+}
+
+FakeProcess& FakeProcess::threadLocals(Address begin, Address end, std::uint32_t thread, Address file) {
+    const auto mapping = std::ranges::find(memory_.mappings.mappings, file, &Mapping::begin);
+    memory_.threadLocals.push_back({begin, end, thread, mapping->name});
+    return *this;
+}
+
+FakeProcess& FakeProcess::endedStack(const references::EndedStack& stack) {
+    memory_.endedStacks.push_back(stack);
     return *this;
 }
 
@@ -130,8 +142,12 @@ std::size_t FakeProcess::read(Address from, std::span<std::byte> to) const {
     while (bytes < to.size() && isReadable((from + bytes) / kPage * kPage))
         bytes = std::min(to.size(), bytes + static_cast<std::size_t>(kPage - (from + bytes) % kPage));
     std::ranges::fill(to.first(bytes), std::byte{0});
-    for (auto word = words_.lower_bound(from); word != words_.end() && word->first - from + 8 <= bytes; ++word)
-        std::memcpy(to.data() + (word->first - from), &word->second, 8);
+    for (auto word = words_.lower_bound(from < 7 ? 0 : from - 7); word != words_.end() && word->first < from + bytes;
+         ++word) {
+        const auto begin = std::max(word->first, from), end = std::min(word->first + 8, from + bytes);
+        std::memcpy(to.data() + (begin - from), reinterpret_cast<const char*>(&word->second) + (begin - word->first),
+                    end - begin);
+    }
     return bytes;
 }
 

@@ -33,8 +33,11 @@ class FakeProcess {
     FakeProcess& word(Address address, std::uint64_t value);
     /// A global variable with this value. Returns its address.
     Address variable(std::uint64_t value);
-    /// A symbol of data at this address, thread-local or not.
-    FakeProcess& symbol(Address address, ByteCount bytes, std::string_view name, bool isThreadLocal = false);
+    /// A symbol of data at this address, thread-local or not; or, on a stack, a frame of a function with this name.
+    FakeProcess& symbol(Address address, ByteCount bytes, std::string_view name, RootKind kind = RootKind::Variable);
+    /// Thread-local data of a thread, of the module that has the mapping at `file`.
+    FakeProcess& threadLocals(Address begin, Address end, std::uint32_t thread, Address file);
+    FakeProcess& endedStack(const references::EndedStack& stack);
     /// The table of virtual functions of a class; `point` may be where its address point is stored.
     FakeProcess& virtualTable(Address begin, ByteCount bytes, Address point, std::string_view type,
                               bool isStored = false);

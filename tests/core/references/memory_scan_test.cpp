@@ -22,7 +22,7 @@ struct Scan {
         areas = findRootAreas(memory.mappings, memory.threads, blocks);
         splitByVariables(areas, memory.variables);
         numberRoots(areas);
-        scanned = std::move(scanMemory(memory, blocks, areas.areas, {{}, nullptr}, {})).value();
+        scanned = std::move(scanMemory(memory, blocks, areas, {{}, nullptr}, {})).value();
     }
     /// Numbers of the blocks that this one refers to; -1 - n if possibly.
     [[nodiscard]] std::vector<int> of(std::uint32_t block) const {

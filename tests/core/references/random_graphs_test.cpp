@@ -24,7 +24,9 @@ namespace {
 
 constexpr auto kNone = PictureBlock::kNone;
 
-/// A variable, the rest of the data of a file, a stack, the registers of a thread etc.
+constexpr const char* kThreadName = "worker";
+
+/// A variable, the rest of the data of a file, a frame, the rest of a stack, the registers of a thread etc.
 struct Root {
     RootKind kind = RootKind::Variable;
     std::string name;
@@ -44,6 +46,11 @@ struct Graph {
     std::vector<Edge> edges;
 
     [[nodiscard]] bool isRoot(std::uint32_t node) const { return node >= blocks.size(); }
+    /// The node of the stack that a root is a frame of; others: the root itself.
+    [[nodiscard]] std::uint32_t topOf(std::uint32_t node) const {
+        const auto& root = roots[node - blocks.size()];
+        return root.kind == RootKind::Stack ? nodeOf({root.kind, kThreadName, root.thread}) : node;
+    }
     /// Number of the node.
     [[nodiscard]] std::uint32_t nodeOf(const Root& root) const {
         return static_cast<std::uint32_t>(blocks.size()) +
@@ -56,7 +63,7 @@ class RandomProcess {
   public:
     explicit RandomProcess(std::uint64_t seed) : random_(seed) {
         addBlocks(1 + random_() % 200);
-        process.thread(8, "worker"), process.thread(9, "worker");
+        process.thread(8, kThreadName), process.thread(9, kThreadName);
         process.mapping(kPool, kPool + 0x10000, kReadWrite, "[anon:pool]");
         addSymbols();
         const auto edges = random_() % (graph.blocks.size() * (1 + random_() % 4) + 1);
@@ -116,17 +123,26 @@ class RandomProcess {
             process.symbol(FakeProcess::kData + 8 * word, 8, names_[word]);
         }
         for (const auto& thread : process.threads())
-            process.symbol(thread.threadPointer - 16, 8, "app!t_first", true)
-                .symbol(thread.threadPointer - 8, 8, "app!t_second", true);
+            process.symbol(thread.threadPointer - 16, 8, "app!t_first", RootKind::ThreadLocal)
+                .symbol(thread.threadPointer - 8, 8, "app!t_second", RootKind::ThreadLocal);
+        for (const auto& thread : process.threads())
+            for (Address frame = 0; frame < kFrames; ++frame)
+                process.symbol(thread.stackPointer + 8 * frame, 8, frameName(frame), RootKind::Stack);
     }
     void addRootWord() {
         const auto to = static_cast<std::uint32_t>(random_() % graph.blocks.size());
         bool isCertain = true;
         const auto value = addressIn(to, isCertain);
         const auto root = rootWith(value);
-        if (std::ranges::find(graph.roots, root) == graph.roots.end()) graph.roots.push_back(root);
+        addRoot(root);
+        if (root.kind == RootKind::Stack) addRoot({root.kind, kThreadName, root.thread});
         words_.push_back({root, to, isCertain});
     }
+    void addRoot(const Root& root) {
+        if (std::ranges::find(graph.roots, root) == graph.roots.end()) graph.roots.push_back(root);
+    }
+    /// Some functions have several frames.
+    static std::string frameName(Address frame) { return fmt::format("app!f{}", frame % 3); }
     /// Writes the value into a word of a root.
     Root rootWith(std::uint64_t value) {
         const auto number = ++roots_;
@@ -144,7 +160,8 @@ class RandomProcess {
             return {kind, isFirst ? "app!t_first" : "app!t_second", thread.tid};
         }
         case RootKind::Stack:
-            return process.word(thread.stackPointer + 8 * number, value), ofThread;
+            process.word(thread.stackPointer + 8 * number, value);
+            return number < kFrames ? Root{kind, frameName(number), thread.tid} : ofThread;
         case RootKind::Register:
             return thread.registers[number] = value, ofThread;
         case RootKind::Mapping:
@@ -161,7 +178,7 @@ class RandomProcess {
         std::uint32_t to = 0;
         bool isCertain = true;
     };
-    static constexpr Address kNamedWords = 10;
+    static constexpr Address kNamedWords = 10, kFrames = 7;
     std::mt19937_64 random_;
     std::vector<ByteCount> used_;
     std::vector<Word> words_;
@@ -252,7 +269,7 @@ class Naive {
     [[nodiscard]] Marks markedFromRoots(bool onlyCertain, std::uint32_t removed) const {
         Marks marks(nodes_);
         for (auto root = static_cast<std::uint32_t>(count_); root < nodes_; ++root)
-            marks[root] = root != removed;
+            marks[root] = root != removed && graph_.topOf(root) != removed;
         mark(marks, onlyCertain, removed);
         return marks;
     }
@@ -333,7 +350,8 @@ std::string rootDifference(const Graph& graph, const MemoryPicture& picture, con
         if (node - graph.blocks.size() >= graph.roots.size() || isInPicture[node - graph.blocks.size()])
             return fmt::format("root {}", i);
         isInPicture[node - graph.blocks.size()] = true;
-        if (std::ranges::find(picture.blocks, number, &PictureBlock::holder) == picture.blocks.end())
+        const bool isParent = std::ranges::find(picture.roots, i, &PictureRoot::parent) != picture.roots.end();
+        if (!isParent && std::ranges::find(picture.blocks, number, &PictureBlock::holder) == picture.blocks.end())
             return fmt::format("root {} holds nothing", i);
         if (retained.of(number) != naive.retainedOf(std::array{node})) return fmt::format("retained of root {}", i);
     }

@@ -119,7 +119,7 @@ class ReferencesTest : public QObject {
         process.block(kHeap, 16).block(kHeap + 16, 16).block(kHeap + 32, 16);
         for (const std::uint32_t tid : {7, 8}) {
             const auto pointer = process.thread(tid, "worker").threadPointer;
-            process.symbol(pointer - 24, 8, "app!t_scratch", true);
+            process.symbol(pointer - 24, 8, "app!t_scratch", RootKind::ThreadLocal);
             process.word(pointer - 24, kHeap + 16 * (tid - 7)).word(pointer - 16, kHeap + 32);
         }
         QCOMPARE(textOf(process.picture()),

@@ -50,6 +50,15 @@ class RetainedTest : public QObject {
         QCOMPARE(groupOf(sizes, {3, 1, 0, 3}), 1111u);
         QCOMPARE(groupOf(sizes, {4, 4, 2}), 10110u);
     }
+    void aStackRetainsWhatItsFramesRetain() {
+        auto picture = pictureOf({{1, 4}, {10, 5}, {100, 3}, {1000, kNobody}}, 2);
+        picture.blocks[2].dominator = 4; // two frames refer to it
+        picture.roots[1].parent = 0;
+        const RetainedSizes sizes(picture);
+        QCOMPARE(sizes.of(4), 111u);
+        QCOMPARE(sizes.of(5), 10u);
+        QCOMPARE(groupOf(sizes, {4, 5}), 111u);
+    }
     void aRootRetainsAllBlocksThatItDominates() {
         const RetainedSizes sizes(pictureOf({{1, 5}, {10, 0}, {100, kNobody}, {1000, 5}, {10000, 7}}, 3));
         QCOMPARE(sizes.of(0), 11u);

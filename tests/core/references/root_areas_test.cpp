@@ -16,13 +16,20 @@ namespace {
 
 constexpr Address kBase = 0x7F00'0000'0000;
 
-/// "1000-2000 variable libfoo.so", by address, without registers; addresses relative to kBase.
-std::string areasOf(const FakeProcess& process) {
+references::RootAreas foundIn(const FakeProcess& process) {
     const auto memory = process.memory();
     std::vector<PictureBlock> blocks;
     for (const auto& [address, bytes] : memory.blocks)
         blocks.push_back({.address = address, .bytes = bytes});
-    auto found = references::findRootAreas(memory.mappings, memory.threads, blocks, {.modules = memory.modules});
+    return references::findRootAreas(
+        memory.mappings, memory.threads, blocks,
+        {.threadLocals = memory.threadLocals, .endedStacks = memory.endedStacks, .modules = memory.modules});
+}
+
+/// "1000-2000 variable libfoo.so", by address, without registers; addresses relative to kBase.
+std::string areasOf(const FakeProcess& process) {
+    const auto memory = process.memory();
+    auto found = foundIn(process);
     std::ranges::stable_sort(found.areas, {}, &references::RootArea::begin);
     constexpr std::array<const char*, kRootKinds> kTexts{"variable", "thread-local", "stack", "register", "mapping"};
     std::string text;
@@ -203,6 +210,43 @@ class RootAreasTest : public QObject {
         process.block(kBase + 0x4000, 0x100);
         addThread(process, 7, 0x100000, 0x3800);
         QCOMPARE(areasOf(process), "3180-4000 thread-local worker 7; 4100-4800 thread-local worker 7; ");
+    }
+    void knownThreadLocalDataBelongsToItsModules() {
+        auto process = processWith(0x10000, kReadWrite, "");
+        process.mapping(kBase + 0x20000, kBase + 0x21000, kPrivateFile, "/lib/libfoo.so");
+        process.mapping(kBase + 0x30000, kBase + 0x31000, kPrivateFile, "/lib/libbar.so");
+        addThread(process, 7, 0x8000, 0xF700);
+        process.threadLocals(kBase + 0xF680, kBase + 0xF700, 0, kBase + 0x20000);
+        process.threadLocals(kBase + 0xF600, kBase + 0xF670, 0, kBase + 0x30000);
+        QCOMPARE(areasOf(process),
+                 "8000-f600 stack worker 7; f600-f670 thread-local /lib/libbar.so 7; f670-f680 stack worker 7; "
+                 "f680-f700 thread-local /lib/libfoo.so 7; f700-10000 thread-local worker 7; "
+                 "20000-21000 variable /lib/libfoo.so; 30000-31000 variable /lib/libbar.so; ");
+        addThread(process, 8, 0x100000, 0x100); // nothing is known about this one
+        QVERIFY(areasOf(process).starts_with("0-1100 thread-local worker 8; "));
+    }
+    void threadLocalDataInABlockIsNotScannedAsOne() { // of a library that was loaded later
+        auto process = processWith(0x10000, kReadWrite, "[heap]");
+        process.mapping(kBase + 0x20000, kBase + 0x21000, kPrivateFile, "/lib/libfoo.so");
+        process.block(kBase + 0x1000, 0x40).block(kBase + 0x2000, 0x100);
+        addThread(process, 7, 0x100000, 0x200000);
+        process.threadLocals(kBase + 0x2010, kBase + 0x2210, 0, kBase + 0x20000);
+        QCOMPARE(areasOf(process), "2010-2100 thread-local /lib/libfoo.so 7; 20000-21000 variable /lib/libfoo.so; ");
+        QCOMPARE(foundIn(process).unscanned, std::vector<std::uint32_t>{1});
+    }
+    void theAgentHasNoThreadLocalRoots() {
+        auto process = processWith(0x10000, kReadWrite, "");
+        process.mapping(kBase + 0x20000, kBase + 0x21000, kPrivateFile, "/opt/highwater/libhighwater-agent.so");
+        addThread(process, 7, 0x100000, 0x8000);
+        process.threadLocals(kBase + 0x7FE0, kBase + 0x8000, 0, kBase + 0x20000);
+        QCOMPARE(areasOf(process), "0-8000 mapping ; 8000-9000 thread-local worker 7; 9000-10000 mapping ; ");
+    }
+    void stacksOfEndedThreadsAreNotSearched() {
+        auto process = processWith(0x20000, kReadWrite, "");
+        process.block(kBase + 0x100010, 0x40).block(kBase + 0x100110, 0x40);
+        process.endedStack({{kBase + 0x4000, kBase + 0x10000}, kBase + 0xF708, {kBase + 0x100120, kBase + 0x500000}});
+        QCOMPARE(areasOf(process), "0-4000 mapping ; f708-f710 mapping ; 10000-20000 mapping ; ");
+        QCOMPARE(foundIn(process).unscanned, std::vector<std::uint32_t>{1}); // its thread-local data
     }
     void adjacentStacksEndWithTheirControlBlocks() {
         auto process = processWith(0x20000, kReadWrite, "");

@@ -16,7 +16,9 @@ namespace {
 constexpr std::uint32_t kFile = 0, kThread = 1;
 
 /// Areas of app.so and of the thread "worker".
-RootAreas areasOf(std::vector<RootArea> areas) { return {.names = {"app.so", "worker"}, .areas = std::move(areas)}; }
+RootAreas areasOf(std::vector<RootArea> areas) {
+    return {.names = {"app.so", "worker"}, .threadNames = kThread, .areas = std::move(areas)};
+}
 RootArea data(Address begin, Address end) {
     return {.begin = begin, .end = end, .kind = RootKind::Variable, .name = kFile};
 }
@@ -96,11 +98,11 @@ class VariableAreasTest : public QObject {
     void threadLocalVariablesNameThreadLocalAreasOnly() {
         QCOMPARE(splitText({data(0x100, 0x110), threadLocal(0x200, 0x210, 0), threadLocal(0x300, 0x310, 1),
                             stack(0x210, 0x220)},
-                           {{0x108, 0x110, "t", true},
-                            {0x208, 0x210, "t", true},
-                            {0x308, 0x310, "t", true},
+                           {{0x108, 0x110, "t", RootKind::ThreadLocal},
+                            {0x208, 0x210, "t", RootKind::ThreadLocal},
+                            {0x308, 0x310, "t", RootKind::ThreadLocal},
                             {0x200, 0x208, "shared"},
-                            {0x210, 0x218, "t", true},
+                            {0x210, 0x218, "t", RootKind::ThreadLocal},
                             {0x210, 0x218, "shared"}}),
                  "100-110 app.so, 200-208 worker, 208-210 t, 300-308 worker, 308-310 t, 210-220 worker");
     }
@@ -108,7 +110,7 @@ class VariableAreasTest : public QObject {
         auto area = threadLocal(0x100, 0x110, 5);
         area.isOfCLibrary = true;
         auto found = areasOf({area});
-        splitByVariables(found, {{0x100, 0x108, "a", true}});
+        splitByVariables(found, {{0x100, 0x108, "a", RootKind::ThreadLocal}});
         QCOMPARE(found.areas.size(), std::size_t{2});
         for (const auto& piece : found.areas)
             QVERIFY(piece.isOfCLibrary && piece.thread == 5 && piece.kind == RootKind::ThreadLocal);
@@ -123,7 +125,7 @@ class VariableAreasTest : public QObject {
                               threadLocal(0x400, 0x410, 1), threadLocal(0x500, 0x510, 0), stack(0x600, 0x610)});
         QCOMPARE(rootsOf(found), (Roots{0, 0, 1, 2, 1, 3}));
         numberRoots(found);
-        QCOMPARE(found.roots, 4u);
+        QCOMPARE(found.roots(), 4u);
         splitByVariables(found, {{0x108, 0x210, "a"}});
         QCOMPARE(rootsOf(found), (Roots{0, 1, 1, 2, 3, 2, 4}));
     }
@@ -131,6 +133,27 @@ class VariableAreasTest : public QObject {
         auto found = areasOf({data(0x100, 0x120)});
         splitByVariables(found, {{0x100, 0x108, "cache"}, {0x110, 0x118, "cache"}});
         QCOMPARE(rootsOf(found), (Roots{0, 1, 0, 1}));
+    }
+    void framesOfAFunctionAreOneRootBelowThatOfTheirStack() {
+        auto found = areasOf({stack(0x100, 0x160)});
+        splitByVariables(found, {{0x100, 0x110, "app!a", RootKind::Stack, 7},
+                                 {0x110, 0x120, "app!b", RootKind::Stack, 8},
+                                 {0x120, 0x140, "app!a", RootKind::Stack, 9}});
+        QCOMPARE(textOf(found), "100-110 app!a, 110-120 app!b, 120-140 app!a, 140-160 worker");
+        QCOMPARE(rootsOf(found), (Roots{1, 2, 1, 0}));
+        numberRoots(found);
+        constexpr auto kNoParent = RootAreas::kNoParent;
+        QCOMPARE(found.parents, (Roots{kNoParent, 0, 0}));
+        QCOMPARE(found.areas[1].code, Address{8});
+        QCOMPARE(found.topOf(2), 0u);
+        QCOMPARE(found.topOf(0), 0u);
+    }
+    void aStackThatHasOnlyFramesIsARoot() {
+        auto found = areasOf({stack(0x100, 0x120)});
+        splitByVariables(found, {{0x100, 0x120, "worker", RootKind::Stack, 7}}); // a hostile name
+        numberRoots(found);
+        QCOMPARE(found.parents, (Roots{RootAreas::kNoParent, 0}));
+        QCOMPARE(found.areas.front().root, 1u);
     }
     void manyVariablesTakeLittleTime() {
         constexpr Address kVariables = 300'000;
@@ -144,7 +167,7 @@ class VariableAreasTest : public QObject {
         splitByVariables(found, variables);
         numberRoots(found);
         QCOMPARE(found.areas.size(), std::size_t{kVariables / 2 * 3});
-        QCOMPARE(found.roots, static_cast<std::uint32_t>(kVariables + 1)); // the last one has all between
+        QCOMPARE(found.roots(), static_cast<std::uint32_t>(kVariables + 1)); // the last one has all between
     }
 };
 

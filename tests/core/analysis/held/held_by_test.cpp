@@ -181,6 +181,50 @@ class HeldByTest : public QObject {
         const KeyPath leaked{{Column::Process, 0}, {Column::Holder, 1}};
         QCOMPARE(rowsOf(answer, nodeOf("nothing (unreachable)")), std::vector<KeyPath>(1, leaked));
     }
+    /// A block that two frames refer to is only retained by the stack.
+    void framesAreTheFirstStepsFromAStack() {
+        PicturedTrace trace;
+        const auto mine = trace.block("main;load", 10), both = trace.block("main;open", 200);
+        const auto rest = trace.block("main;read", 3000);
+        trace.picture({{mine, byRoot("app!run")}, {both, byRoot("app!work, work.cpp:41")}, {rest, byRoot("worker")}});
+        auto published = *trace.publish();
+        auto picture = *published.pictures->front();
+        // The stack is before its frames.
+        const auto stack = std::ranges::find(picture.names, "worker") - picture.names.begin();
+        std::swap(picture.roots[0], picture.roots[static_cast<std::size_t>(stack)]);
+        const auto blocks = static_cast<std::uint32_t>(picture.blocks.size());
+        for (auto& block : picture.blocks) {
+            const auto name = block.holder - blocks; // roots have the numbers of their names
+            const auto now = name == stack ? 0 : name == 0 ? static_cast<std::uint32_t>(stack) : name;
+            block.holder = blocks + now;
+            block.dominator = block.bytes == 200 ? blocks : block.holder;
+        }
+        for (auto& root : picture.roots) {
+            root.kind = RootKind::Stack;
+            root.thread = 9;
+            root.threadName = static_cast<std::uint32_t>(stack);
+            if (&root != &picture.roots[0]) root.parent = 0, root.code = 1;
+        }
+        QVERIFY(isValid(picture));
+        published.pictures = std::make_shared<const std::vector<SharedMemoryPicture>>(
+            1, std::make_shared<const MemoryPicture>(std::move(picture)));
+        FrameLabels labels;
+        const auto answer = findHeldBy(published, labels, {.interval = published.wholeRange()}).value().front();
+        QCOMPARE(answer.holders.size(), std::size_t{1});
+        const auto& holder = answer.holders.front();
+        QCOMPARE(holder.text, std::string("stack of worker (9)"));
+        QCOMPARE(holder.held, (BlockSum{3, 3210}));
+        QCOMPARE(holder.retained, ByteCount{3210});
+        const auto frame = std::ranges::find(answer.nodes, "app!work, work.cpp:41", &HeldNode::text);
+        QVERIFY(frame != answer.nodes.end() && frame->parent == 0);
+        QCOMPARE(frame->all, (BlockSum{1, 200}));
+        QCOMPARE(labels.text(LabelId{frame->owner}), std::string_view("app!work")); // to compare pictures
+        QCOMPARE(rowsOf(answer, 0).size(), std::size_t{3});                         // its own, and those of each frame
+        const auto ofFrame = rowsOf(answer, static_cast<std::uint32_t>(frame - answer.nodes.begin()));
+        QCOMPARE(ofFrame.size(), std::size_t{1});
+        QCOMPARE(ofFrame.front().size(), std::size_t{2});
+        QCOMPARE(rowsOf(answer, static_cast<std::uint32_t>(answer.nodes.size() - 1)).front().size(), std::size_t{3});
+    }
     void whatMayBeWrongIsSaid() {
         PicturedTrace trace;
         const auto block = trace.block("main", 10);

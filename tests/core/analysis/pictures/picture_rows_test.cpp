@@ -15,20 +15,26 @@ class PictureRowsTest : public QObject {
   private slots:
     void rootsHaveWords() {
         MemoryPicture picture;
-        picture.names = {"app!g_cache", "/usr/lib/libx.so.1", "worker", "", "[anon:pool]"};
-        const auto text = [&](RootKind kind, std::uint32_t name, std::uint32_t thread = 0) {
+        picture.names = {"app!g_cache", "/usr/lib/libx.so.1", "worker", "", "[anon:pool]", "app!run, run.cpp:41"};
+        const auto text = [&](RootKind kind, std::uint32_t name, std::uint32_t thread = 0,
+                              std::optional<std::uint32_t> threadName = std::nullopt) {
             PictureRoot root;
             root.kind = kind;
             root.name = name;
             root.thread = thread;
+            root.threadName = threadName.value_or(name);
             return rootText(picture, root);
         };
         QCOMPARE(text(RootKind::Variable, 0), std::string("app!g_cache"));
         QCOMPARE(text(RootKind::Variable, 1), std::string("variables of libx.so.1"));
-        QCOMPARE(text(RootKind::ThreadLocal, 0), std::string("app!g_cache"));
+        QCOMPARE(text(RootKind::ThreadLocal, 0, 17, 2), std::string("app!g_cache of worker (17)"));
+        QCOMPARE(text(RootKind::ThreadLocal, 0, 18, 3), std::string("app!g_cache of thread (18)"));
+        QCOMPARE(text(RootKind::ThreadLocal, 1, 17, 2), std::string("thread-local data of libx.so.1 of worker (17)"));
         QCOMPARE(text(RootKind::ThreadLocal, 2, 17), std::string("thread-local data of worker (17)"));
         QCOMPARE(text(RootKind::Stack, 2, 17), std::string("stack of worker (17)"));
         QCOMPARE(text(RootKind::Stack, 3, 17), std::string("stack of thread (17)"));
+        PictureRoot frame{.name = 5, .thread = 17, .threadName = 2, .parent = 0, .kind = RootKind::Stack};
+        QCOMPARE(rootText(picture, frame), std::string("stack of worker (17): app!run, run.cpp:41"));
         QCOMPARE(text(RootKind::Register, 2, 17), std::string("registers of worker (17)"));
         QCOMPARE(text(RootKind::Mapping, 4), std::string("mapping [anon:pool]"));
         QCOMPARE(text(RootKind::Mapping, 3), std::string("mapping without a name"));

@@ -27,6 +27,7 @@ MemoryPicture randomPicture(std::mt19937_64& random, std::uint32_t blocks) {
     picture.hasUnknownBlocks = random() % 2 == 0;
     for (std::uint32_t i = 0; i < 5; ++i)
         picture.roots.push_back({random() >> 17, random() >> 17, i % 3, static_cast<std::uint32_t>(random()),
+                                 static_cast<std::uint32_t>(random() % 3), i < 3 ? PictureRoot::kNoParent : i - 3,
                                  static_cast<RootKind>(random() % kRootKinds)});
     Address end = 0x10000;
     std::vector<std::uint32_t> leaked, reached;

@@ -1,9 +1,10 @@
 // Plants blocks of known reachability, each kind with a size of its own, 20 of each; then waits until it is killed.
-// argv[1]: a file that it creates when all are planted.
+// argv[1]: a file that it creates when all are planted. argv[2]: the library pictured_loaded.
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <list>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <vector>
 
 extern "C" char _end[]; // of the data of the program, set by the linker
+extern "C" void plantLinked(int index, void* block); // of a library that the program is linked to
 
 namespace {
 
@@ -40,6 +42,7 @@ std::map<int, void*> g_map;
 std::unordered_map<int, void*> g_unordered;
 thread_local void* t_own[kEach];
 void* g_forgotten[kEach];
+void (*g_plantLoaded)(int index, void* block); // of a library that the program loads later
 
 char* block(std::size_t bytes) {
     auto* memory = static_cast<char*>(std::malloc(bytes));
@@ -104,6 +107,8 @@ __attribute__((noinline)) void plantReachable() {
         g_map[i] = block(1109);
         g_unordered[i] = block(1110);
         g_inner[i] = block(1111) + 700;
+        plantLinked(i, block(1116));
+        g_plantLoaded(i, block(1118));
         auto* link = reinterpret_cast<Link*>(block(1112));
         link->next = g_chain;
         g_chain = link;
@@ -142,6 +147,8 @@ void* ownStack(void* isThere) {
     for (int i = 0; i < kEach; ++i) {
         onStack[i] = block(1104);
         t_own[i] = block(1105);
+        plantLinked(i, block(1117));
+        g_plantLoaded(i, block(1119));
     }
     keep(onStack), keep(t_own);
     __atomic_add_fetch(static_cast<int*>(isThere), 1, __ATOMIC_SEQ_CST);
@@ -167,6 +174,25 @@ void* ownRegister(void* isThere) {
     return nullptr;
 }
 
+/// A thread that ends, with blocks on its stack and in all of its thread-local data.
+void* ending(void*) {
+    void* onStack[kEach];
+    for (int i = 0; i < kEach; ++i) {
+        onStack[i] = block(1210);
+        t_own[i] = block(1211);
+        plantLinked(i, block(1212));
+        g_plantLoaded(i, block(1213));
+    }
+    keep(onStack), keep(t_own);
+    return nullptr;
+}
+
+void runAndEnd() {
+    pthread_t thread;
+    pthread_create(&thread, nullptr, ending, nullptr);
+    pthread_join(thread, nullptr);
+}
+
 void start(void* (*run)(void*), int& there, int expected) {
     pthread_t thread;
     pthread_create(&thread, nullptr, run, &there);
@@ -178,6 +204,9 @@ void start(void* (*run)(void*), int& there, int expected) {
 
 int main(int argc, char** argv) {
     static int there = 0;
+    auto* const library = argc > 2 ? dlopen(argv[2], RTLD_NOW) : nullptr;
+    if (library == nullptr) return 1;
+    g_plantLoaded = reinterpret_cast<void (*)(int, void*)>(dlsym(library, "plantLoaded"));
     start(ownStack, there, 1);
     start(ownRegister, there, 2);
     plantReachable();
@@ -185,6 +214,7 @@ int main(int argc, char** argv) {
     plantFarApart();
     plantExcluded();
     plantLeaks();
+    runAndEnd();
     clearStack();
     if (argc > 1) std::fclose(std::fopen(argv[1], "w"));
     clearStack();

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/event/copied_thread.h"
+#include "core/event/resident_sample.h"
+#include "core/references/process_memory.h"
+
+#include <span>
+#include <vector>
+
+namespace highwater::references {
+
+/// Walks the stacks of the threads by the call frame information in their modules (.eh_frame_hdr), and, through code
+/// without any, by frame pointers. A walk ends at a frame whose caller it cannot find, or after 65,536 frames.
+///
+/// Returns the memory of each frame in a module, from its stack pointer to that of its caller, as a variable of kind
+/// Stack: `code` is an instruction of its function, and its name is the place where the description of the function
+/// begins, "libapp.so!+0x1234". Time: functions x log(functions of their modules), and frames. Any thread.
+[[nodiscard]] std::vector<Variable> findStackFrames(const ResidentSample& mappings,
+                                                    std::span<const CopiedThread> threads, const ReadMemory& read);
+
+} // namespace highwater::references
