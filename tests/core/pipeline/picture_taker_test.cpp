@@ -232,7 +232,7 @@ class PictureTakerTest : public QObject {
         std::atomic<bool> isCalled{false};
         QVERIFY(stage.taker.finish([&] { isCalled = true; }));
         QTRY_VERIFY(isCalled);
-        QCOMPARE(stage.taken(), std::size_t{1});
+        QTRY_COMPARE(stage.taken(), std::size_t{1});
         TakerStage without;
         without.begin();
         QVERIFY(!without.taker.finish([] { qFatal("Nothing was to be taken."); }));
