@@ -178,18 +178,19 @@ class AreaFinder {
         std::vector<bool> areListed(threads_.size());
         for (const auto& block : limits_.threadLocals) {
             areListed[block.thread] = true;
-            if (isAgentMapping(sample_.names[block.name])) continue;
             if (const auto* const around = blockAt(block.begin))
                 addBlockOfThread(*around, block);
             else
-                knownParts_.push_back({block.begin, block.begin, block.end, block.name, block.thread});
+                knownParts_.push_back({block.begin, block.begin, block.end, block.name,
+                                       isDataSearched(block.name) ? block.thread : RootArea::kNoThread});
         }
         for (std::uint32_t i = 0; i < threads_.size(); ++i)
             if (threads_[i].threadPointer != 0) addControlBlock(i, areListed[i]);
         for (const auto& stack : limits_.endedStacks) {
             constexpr auto kUnsearched = RootArea::kNoThread;
             const auto behind = above(stack.vector, kWord);
-            knownParts_.push_back({stack.memory.begin, stack.memory.begin, stack.vector, 0, kUnsearched});
+            // It begins with inaccessible memory, which is a mapping of its own.
+            knownParts_.push_back({stack.vector, stack.memory.begin, stack.vector, 0, kUnsearched});
             knownParts_.push_back({behind, behind, stack.memory.end, 0, kUnsearched});
             for (const auto data : stack.threadLocals)
                 if (const auto* const block = blockAt(data)) addUnscanned(*block);
@@ -208,9 +209,10 @@ class AreaFinder {
     }
     /// Of a library that was loaded later.
     void addBlockOfThread(const PictureBlock& block, const ThreadLocalBlock& data) {
+        addUnscanned(block);
+        if (!isDataSearched(data.name)) return;
         const auto end = std::min(data.end, block.address + block.bytes);
         addWords(data.begin, end, RootKind::ThreadLocal, data.name, data.thread);
-        addUnscanned(block);
     }
     void addUnscanned(const PictureBlock& block) {
         found_.unscanned.push_back(static_cast<std::uint32_t>(&block - blocks_.data()));

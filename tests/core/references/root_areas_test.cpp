@@ -234,12 +234,14 @@ class RootAreasTest : public QObject {
         QCOMPARE(areasOf(process), "2010-2100 thread-local /lib/libfoo.so 7; 20000-21000 variable /lib/libfoo.so; ");
         QCOMPARE(foundIn(process).unscanned, std::vector<std::uint32_t>{1});
     }
-    void theAgentHasNoThreadLocalRoots() {
-        auto process = processWith(0x10000, kReadWrite, "");
-        process.mapping(kBase + 0x20000, kBase + 0x21000, kPrivateFile, "/opt/highwater/libhighwater-agent.so");
-        addThread(process, 7, 0x100000, 0x8000);
-        process.threadLocals(kBase + 0x7FE0, kBase + 0x8000, 0, kBase + 0x20000);
-        QCOMPARE(areasOf(process), "0-8000 mapping ; 8000-9000 thread-local worker 7; 9000-10000 mapping ; ");
+    void theAgentAndLibrariesThatReplaceMallocHaveNoThreadLocalRoots() {
+        for (const auto* file : {"/opt/highwater/libhighwater-agent.so", "/usr/lib/libjemalloc.so.2"}) {
+            auto process = processWith(0x10000, kReadWrite, "");
+            process.mapping(kBase + 0x20000, kBase + 0x21000, kPrivateFile, file);
+            addThread(process, 7, 0x100000, 0x8000);
+            process.threadLocals(kBase + 0x7FE0, kBase + 0x8000, 0, kBase + 0x20000);
+            QCOMPARE(areasOf(process), "0-7fe0 mapping ; 8000-9000 thread-local worker 7; 9000-10000 mapping ; ");
+        }
     }
     void stacksOfEndedThreadsAreNotSearched() {
         auto process = processWith(0x20000, kReadWrite, "");
@@ -247,6 +249,10 @@ class RootAreasTest : public QObject {
         process.endedStack({{kBase + 0x4000, kBase + 0x10000}, kBase + 0xF708, {kBase + 0x100120, kBase + 0x500000}});
         QCOMPARE(areasOf(process), "0-4000 mapping ; f708-f710 mapping ; 10000-20000 mapping ; ");
         QCOMPARE(foundIn(process).unscanned, std::vector<std::uint32_t>{1}); // its thread-local data
+        auto guarded = processWith(0x1000, kInaccessible, "");
+        guarded.mapping(kBase + 0x1000, kBase + 0x20000, kReadWrite, "");
+        guarded.endedStack({{kBase, kBase + 0x10000}, kBase + 0xF708, {}});
+        QCOMPARE(areasOf(guarded), "f708-f710 mapping ; 10000-20000 mapping ; ");
     }
     void adjacentStacksEndWithTheirControlBlocks() {
         auto process = processWith(0x20000, kReadWrite, "");
