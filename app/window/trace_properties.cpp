@@ -15,7 +15,7 @@ QString tracePropertiesText(const pipeline::TraceLoader& loader, const store::Pu
     const auto known = loader.notes();
     const auto notes = known ? known : std::make_shared<const TraceNotes>();
     std::ostringstream text;
-    exports::writeInfoText({facts, trace, *notes}, text);
+    exports::writeInfoText({facts, trace, *notes}, text, exports::InfoTitles::Plain);
     return QString::fromStdString(text.str());
 }
 

@@ -60,6 +60,9 @@ class TextWriter : public TableWriter {
     [[nodiscard]] std::string truncationNote(const HealthReport& health) const {
         const auto* end = health.endZone();
         if (end == nullptr || end->start >= head_.interval.end) return {};
+        // The trace ends a tick after its last event, which is not another time for a reader.
+        constexpr std::int64_t kLongestTick = 1000;
+        if (head_.interval.end.ns - end->start.ns <= kLongestTick) return ", where the file is cut off";
         return fmt::format(", complete only up to {} because the end of a file is missing", boundText(end->start));
     }
 

@@ -212,7 +212,7 @@ class MainWindowTest : public QObject {
         auto* page = stage.window.findChild<QDialog*>("tracePropertiesPage");
         QVERIFY(page && !page->isModal() && page->windowTitle().contains("exercise2.etl"));
         const auto text = page->findChild<QPlainTextEdit*>("tracePropertiesText")->toPlainText();
-        QVERIFY2(text.contains("MemoryTestApp.exe") && text.contains("duration") && text.contains("\nbuffers "),
+        QVERIFY2(text.contains("MemoryTestApp.exe") && text.contains("\nDuration (s) ") && text.contains("\nBuffers  "),
                  qPrintable(text));
         page->findChild<QPushButton*>("tracePropertiesCopy")->click();
         QCOMPARE(QApplication::clipboard()->text(), text);

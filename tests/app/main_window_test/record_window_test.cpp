@@ -792,7 +792,8 @@ class RecordWindowTest : public QObject {
         QVERIFY2(stage.barWords().startsWith("memory_test_app ("), qPrintable(stage.barWords()));
         stage.window.findChild<QAction*>("traceProperties")->trigger(); // its file is not read
         const auto facts = stage.window.findChild<QPlainTextEdit*>("tracePropertiesText")->toPlainText();
-        QVERIFY2(facts.contains("\nhealth ") && !facts.contains("\nbytes ") && !facts.contains("\nbuffers "),
+        QVERIFY2(facts.contains("\nMissing data ") && !facts.contains("\nSize (bytes) ") &&
+                     !facts.contains("\nBuffers  "),
                  qPrintable(facts));
         stage.window.findChild<QDialog*>("tracePropertiesPage")->close();
         stage.published.clear();

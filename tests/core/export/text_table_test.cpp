@@ -75,6 +75,8 @@ class TextTableTest : public QObject {
         QCOMPARE(head(TraceTime{1'500'000'000}),
                  QString("Heap Allocations, 0.000000000 s to 2.200000000 s, complete only up to 1.500000000 s "
                          "because the end of a file is missing"));
+        QCOMPARE(head(TraceTime{2'199'999'900}), // one tick
+                 QString("Heap Allocations, 0.000000000 s to 2.200000000 s, where the file is cut off"));
         QCOMPARE(head(TraceTime{2'200'000'000}), QString("Heap Allocations, 0.000000000 s to 2.200000000 s"));
     }
     void theTotalIsNoSiblingOfTheLastRow() {

@@ -32,7 +32,10 @@ FlameTexts::FlameTexts(std::shared_ptr<const FlameAnswer> answer, const QFont& f
 const QString& FlameTexts::whole(std::uint32_t node) const {
     const auto& of = answer_->tree.nodes[node];
     if (node == analysis::FlameTree::kRoot || of.isMore()) {
-        ofOther_ = of.isMore() ? lineText(answer_->tree.text(node)) : tr("All");
+        const auto& tree = answer_->tree;
+        const auto amount = [&] { return exports::flameAmountText(of.now, answer_->query.measure); };
+        ofOther_ = of.isMore() ? lineText(tree.text(node))
+                               : tr("All: %1 %2").arg(toQString(tree.valueName), withTrueMinus(toQString(amount())));
         return ofOther_;
     }
     auto& text = ofLabel_[of.label];
@@ -76,7 +79,7 @@ QStringList FlameTexts::facts(const analysis::FlameBox& box) const {
         return {countText(box.merged, "1 frame, narrower than a pixel", "%1 frames, each narrower than a pixel"),
                 tr("%1 % of all").arg(share, 0, 'f', 1)};
     }
-    QStringList lines{whole(box.node)};
+    QStringList lines{box.node == analysis::FlameTree::kRoot ? tr("All") : whole(box.node)};
     const auto facts = exports::flameFacts(tree, box.node, answer_->query.measure);
     for (std::size_t line = 1; line < facts.size(); ++line)
         lines << withTrueMinus(toQString(facts[line]));

@@ -26,6 +26,12 @@ bool isCutOff(const HealthReport& health) {
     return health[Loss::BuffersBehindTheEnd] > 0 || health[Loss::BuffersTruncated] > 0;
 }
 
+/// The same time as in the details: rounded down, because data may be missing right after it.
+QString cutOffText(TraceTime time) {
+    constexpr std::int64_t kMillisecond = 1'000'000;
+    return formatTick(TraceTime{time.ns - time.ns % kMillisecond}, kMillisecond);
+}
+
 } // namespace
 
 LossBanner::LossBanner(QWidget* parent)
@@ -94,7 +100,7 @@ QString LossBanner::headline() const {
     else if (health_[Loss::BuffersLost] > 0)
         text = countText(health_[Loss::BuffersLost], "1 event buffer was lost.", "%1 event buffers were lost.");
     else if (const auto* end = health_.endZone(); end != nullptr && isCutOff(health_))
-        text = tr("The file is cut off after %1.").arg(formatBriefTime(end->start));
+        text = tr("The file is cut off after %1.").arg(cutOffText(end->start));
     return text + QLatin1Char(' ') + toQString(health_.boundsText());
 }
 

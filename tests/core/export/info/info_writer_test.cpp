@@ -54,6 +54,21 @@ class InfoWriterTest : public QObject {
         QVERIFY2(hasText(with, "\nos_build                       22631\n"), with.c_str());
         QVERIFY2(hasText(with, "\ngc_collections                     3\n"), with.c_str());
     }
+    /// For the window: the keys of JSON are for programs.
+    void plainTitlesContainNoKeys() {
+        SmallTrace small;
+        const auto trace = small.process(1, "a").publish(1000);
+        pipeline::TraceFacts facts;
+        facts.properties.osBuild = 22631;
+        facts.counts.code.collections = 3;
+        std::ostringstream out;
+        writeInfoText({facts, *trace, TraceNotes{}}, out, InfoTitles::Plain);
+        const auto text = out.str();
+        for (const auto* line : {"\nHeap events                        0\n", "\nWindows build                  22631\n",
+                                 "\nGC collections                     3\n", "\nDuration (s)", "  PID ", "Start (s)"})
+            QVERIFY2(hasText(text, line), text.c_str());
+        QVERIFY2(!hasText(text, "_"), text.c_str());
+    }
 };
 HIGHWATER_TEST(InfoWriterTest);
 #include "info_writer_test.moc"

@@ -153,6 +153,13 @@ class FlameCanvasTest : public QObject {
         QVERIFY(stage.canvas.words().front().contains("not drawn"));
         QVERIFY(stage.canvas.words().front().contains(QString(QChar(0x2212)) + "4.0 KB"));
     }
+    void theRootHasTheMeasureAndItsTotal() {
+        FlameStage stage;
+        const auto& tree = stage.tree();
+        const auto text = stage.canvas.wholeText(analysis::FlameTree::kRoot);
+        QVERIFY2(text.startsWith("All: " + QString::fromStdString(tree.valueName) + ' '), qPrintable(text));
+        QVERIFY2(text.endsWith("B"), qPrintable(text));
+    }
     void nextMatchesComeIntoSight() {
         FlameStage stage;
         stage.click("b.exe (2)");

@@ -47,9 +47,9 @@ class LossBannerTest : public QObject {
     void namesTheEndOfAFileThatIsCutOff() {
         LossBanner banner;
         auto health = healthWith(Loss::BuffersTruncated, 1);
-        health.zones = {{TraceTime{70'000'000}, TraceTime{9'000'000'000}, kEndOfFile, 1}};
+        health.zones = {{TraceTime{70'999'000}, TraceTime{9'000'000'000}, kEndOfFile, 1}};
         banner.setHealth(health);
-        QVERIFY2(banner.headline().startsWith("The file is cut off after 0.07 s. Count, "),
+        QVERIFY2(banner.headline().startsWith("The file is cut off after 0.070 s. Count, "), // not rounded up
                  qPrintable(banner.headline()));
         health.counts[static_cast<std::size_t>(Loss::BuffersTruncated)] = 0; // it was not closed
         health.remarks = {"The recorder did not close the file."};
