@@ -17,6 +17,8 @@
 #include <QRegularExpression>
 #include <QTreeView>
 
+#include <utility>
+
 namespace highwater::app {
 namespace {
 
@@ -98,7 +100,25 @@ void SymbolController::connectAnalyses(ui::AnalysisTabs& tabs) {
 /// Without visible names, the command would seem to have no effect.
 void SymbolController::loadNow() {
     names_->setChecked(true);
+    isReportDue_ = true;
     session_.retry();
+}
+
+bool SymbolController::areNoneFound(const symbols::SymbolLoadStatus& status) {
+    return !status.isBusy && !status.modules.empty() && status.count(symbols::ModuleLoad::State::Found) == 0;
+}
+
+/// Without a sentence, the command would seem to have no effect if it found nothing new.
+void SymbolController::report(const symbols::SymbolLoadStatus& status) {
+    if (session_.areNamesComing() || !std::exchange(isReportDue_, false)) return;
+    if (status.modules.empty())
+        return emit messageWanted(tr("No symbols were loaded because no stack of the trace is in a module."));
+    auto sentences = ui::symbolSentences(status);
+    sentences.replace(QLatin1Char('\n'), QLatin1Char(' '));
+    if (areNoneFound(status))
+        emit messageWanted({sentences, ui::MessageTone::Warning, {tr("Add Folder"), [this] { configure(); }}});
+    else
+        emit messageWanted({sentences, ui::MessageTone::Plain, {tr("Modules"), [this] { showModules(); }}});
 }
 
 void SymbolController::showNames(bool show) {
@@ -194,11 +214,12 @@ void SymbolController::followStatus() {
         return;
     }
     const auto status = session_.status();
-    const bool isProblem = !status.problems().empty();
+    const bool isProblem = areNoneFound(status) || !status.problems().empty();
     if (line_)
         line_->setSymbols(
             {ui::symbolSummary(status, *processes), ui::symbolSentences(status), status.isBusy, isProblem});
     if (dock_->isVisible()) modules_->setStatus(status, processes);
+    report(status);
 }
 
 } // namespace highwater::app

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/symbols/resolver/module_load.h"
+#include "ui/view/parts/message_strip.h"
 #include "ui/view/symbols/symbol_paths_page.h"
 
 #include <QAction>
@@ -45,6 +47,10 @@ class SymbolController : public QObject {
     /// Names are loaded when a stack is expanded in these tabs, and shown in them.
     void connectAnalyses(ui::AnalysisTabs& tabs);
 
+  signals:
+    /// The result of the command Load Symbols.
+    void messageWanted(const highwater::ui::Message& message);
+
   private:
     void build();
     void buildDock();
@@ -54,6 +60,8 @@ class SymbolController : public QObject {
     void configure();
     void apply(const ui::SymbolChoices& choices);
     void followStatus();
+    [[nodiscard]] static bool areNoneFound(const symbols::SymbolLoadStatus& status);
+    void report(const symbols::SymbolLoadStatus& status);
     void showModules();
     [[nodiscard]] QList<ui::OfferedFolder> offers() const;
     [[nodiscard]] symbols::SymbolPath usualPath() const;
@@ -70,6 +78,7 @@ class SymbolController : public QObject {
     ui::StatusLine* line_ = nullptr;
     QPointer<ui::SymbolPathsDialog> dialog_;
     QStringList dialogTraces_; ///< open when the dialog was opened
+    bool isReportDue_ = false; ///< the command Load Symbols has no result yet
 };
 
 } // namespace highwater::app

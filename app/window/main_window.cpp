@@ -278,6 +278,7 @@ void MainWindow::connectTrace(RecentTraces& recent) {
 void MainWindow::connectTools(SymbolController& symbols, const AnalysisSettings& analysis) {
     symbols.connectAnalyses(*tabs_);
     showMessagesOf(analysis, *message_);
+    showMessagesOf(symbols, *message_);
     showMessagesOf(*tools_, *message_);
     connect(tabs_, &ui::AnalysisTabs::upToDate, this, &MainWindow::checkSettled);
     connect(tools_, &TraceTools::upToDate, this, &MainWindow::checkSettled);

@@ -31,6 +31,11 @@ std::size_t publicNamesOnly(const SymbolLoadStatus& status) {
         status.modules, [](const ModuleLoad& load) { return load.state == State::Found && !load.hasPrivateSymbols; }));
 }
 
+/// Only these have the names of all functions.
+std::size_t withDebugInformation(const SymbolLoadStatus& status) {
+    return status.count(State::Found) - publicNamesOnly(status);
+}
+
 } // namespace
 
 QString moduleState(const ModuleLoad& load) {
@@ -64,7 +69,7 @@ QString moduleIdentity(const ModuleIdentity& identity) {
 }
 
 QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable& processes) {
-    auto text = words("symbols %1/%2").arg(status.count(State::Found)).arg(status.modules.size());
+    auto text = words("symbols %1/%2").arg(withDebugInformation(status)).arg(status.modules.size());
     if (const auto isPublic = publicNamesOnly(status); isPublic > 0)
         text += words(", %1 with public names only").arg(isPublic);
     if (!status.isBusy) return text;
@@ -80,7 +85,9 @@ QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable&
 
 QString symbolSentences(const SymbolLoadStatus& status) {
     QStringList lines;
-    lines << words("Symbols found for %1 of %2 modules.").arg(status.count(State::Found)).arg(status.modules.size());
+    lines << words("Debug information found for %1 of %2 modules.")
+                 .arg(withDebugInformation(status))
+                 .arg(status.modules.size());
     const auto count = [&](State state, const char* text) {
         if (const auto modules = status.count(state); modules > 0) lines << words(text).arg(modules);
     };

@@ -111,12 +111,33 @@ class SymbolControllerTest : public QObject {
         stage.trace.process(1, "a.exe").image(1, 0x400000, 0x1000, "app.dll");
         stage.trace.commit(1, 1, 0x10000, kPage, {0x400110});
         stage.open({"a.etl"});
+        QSignalSpy messages(&stage.pages, &SymbolController::messageWanted);
         auto& load = stage.ownAction("loadSymbols");
         load.trigger();
         QTRY_VERIFY(!stage.session.areNamesComing());
         load.trigger(); // nothing was found: it may exist now
         QVERIFY(stage.session.areNamesComing());
         QTRY_VERIFY(!stage.session.areNamesComing());
+        QTRY_VERIFY(!messages.isEmpty());
+    }
+    void saysWhatWasFoundByHand() {
+        SymbolControllerStage stage;
+        stage.trace.process(1, "a.exe").image(1, 0x400000, 0x1000, "app.dll");
+        stage.trace.commit(1, 1, 0x10000, kPage, {0x400110});
+        stage.open({"a.etl"});
+        QSignalSpy messages(&stage.pages, &SymbolController::messageWanted);
+        stage.session.loadLazily();
+        QTRY_VERIFY(!stage.session.areNamesComing());
+        QVERIFY(messages.isEmpty()); // only if the user asks
+        stage.ownAction("loadSymbols").trigger();
+        QTRY_COMPARE(messages.size(), 1);
+        const auto message = messages.last().first().value<ui::Message>();
+        QVERIFY2(message.text.startsWith("Debug information found for 0 of 1 modules. 1 not found."),
+                 qPrintable(message.text));
+        QVERIFY(message.tone == ui::MessageTone::Warning);
+        message.link.act();
+        auto* dialog = stage.window.findChild<ui::SymbolPathsDialog*>();
+        QVERIFY(dialog != nullptr && dialog->isVisible());
     }
     void keepsTheStyleOfNames() {
         SymbolControllerStage stage;
@@ -144,7 +165,7 @@ class SymbolControllerTest : public QObject {
         stage.open({"a.etl"});
         stage.session.loadLazily();
         auto* note = stage.line.findChild<QToolButton*>("symbolNote");
-        QTRY_COMPARE(note->text(), "symbols 0/1");
+        QTRY_COMPARE(note->text(), "⚠ symbols 0/1"); // none was found
         emit stage.line.symbolCancelWanted();
         QVERIFY(!stage.session.areNamesComing());
     }

@@ -104,7 +104,7 @@ class ModulesViewTest : public QObject {
         ModulesViewStage stage;
         stage.show();
         QCOMPARE(stage.names(), (QStringList{"big.exe", "lost.dll", "small.dll"}));
-        QCOMPARE(stage.summary(), "Symbols found for 1 of 3 modules.");
+        QCOMPARE(stage.summary(), "Debug information found for 1 of 3 modules.");
     }
     void distinguishesWaitingFromMissingSymbols() {
         ModulesViewStage stage;
