@@ -213,6 +213,7 @@ void MainWindow::buildToolBar(WindowMenus& menus, const SymbolController& symbol
         {recording.markAction(), recording.snapshotAction(), recording.pictureAction(), recording.followAction()});
     auto* toolBar = new ToolBarController(settings_, *tabs_, recording, *this);
     toolBar->setCommand(ui::CommandBar::Command::Open, menus.openAction());
+    toolBar->setCommand(ui::CommandBar::Command::Leaks, tools_->leaksAction());
     toolBar->setCommand(ui::CommandBar::Command::Symbols, symbols.loadAction());
     menus.addPane(toolBar->toggleAction());
     connect(pages_, &WindowPages::traceShown, toolBar, &ToolBarController::showBars);
@@ -277,8 +278,8 @@ void MainWindow::connectTrace(RecentTraces& recent) {
 
 void MainWindow::connectTools(SymbolController& symbols, const AnalysisSettings& analysis) {
     symbols.connectAnalyses(*tabs_);
-    showMessagesOf(analysis, *message_);
     showMessagesOf(symbols, *message_);
+    showMessagesOf(analysis, *message_);
     showMessagesOf(*tools_, *message_);
     connect(tabs_, &ui::AnalysisTabs::upToDate, this, &MainWindow::checkSettled);
     connect(tools_, &TraceTools::upToDate, this, &MainWindow::checkSettled);

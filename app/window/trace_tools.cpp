@@ -73,6 +73,8 @@ QAction* TraceTools::addressAction() const { return address_->action(); }
 
 QAction* TraceTools::explainAction() const { return explain_->action(); }
 
+QAction* TraceTools::leaksAction() const { return window_.findChild<LeakController*>()->toggleAction(); }
+
 void TraceTools::show(const char* toggle) {
     const auto found = std::ranges::find_if(
         pages_, [&](const auto* page) { return page->toggleAction()->objectName() == QLatin1String(toggle); });

@@ -49,6 +49,7 @@ class TraceTools : public QObject {
     [[nodiscard]] QAction* addressAction() const;
     [[nodiscard]] QAction* propertiesAction() const { return properties_; }
     [[nodiscard]] QAction* explainAction() const;
+    [[nodiscard]] QAction* leaksAction() const;
 
     /// The page whose toggle action has this object name; must exist.
     void show(const char* toggle);

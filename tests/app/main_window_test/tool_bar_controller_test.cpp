@@ -5,6 +5,7 @@
 #include "ui/view/table/find_bar.h"
 #include "ui/view/window/command_bar.h"
 
+#include <QDockWidget>
 #include <QFileDialog>
 #include <QMenu>
 #include <QMenuBar>
@@ -67,6 +68,16 @@ class ToolBarControllerTest : public QObject {
             for (const auto& key : action->shortcuts())
                 QVERIFY(action->toolTip().contains(key.toString(QKeySequence::NativeText)));
         }
+    }
+    void opensAndClosesTheLeaks() {
+        ToolBarStage stage;
+        QVERIFY(stage.open({path_}));
+        const auto& leaks = *stage.window.findChild<QDockWidget*>("leaksDock");
+        QVERIFY(!leaks.isVisible());
+        QVERIFY(stage.click(Command::Leaks));
+        QVERIFY(leaks.isVisible() && stage.button(Command::Leaks).isChecked());
+        QVERIFY(stage.click(Command::Leaks));
+        QVERIFY(!leaks.isVisible());
     }
     void zoomsGoesBackAndForwardAndShowsAll() {
         ToolBarStage stage;

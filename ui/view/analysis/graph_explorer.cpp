@@ -48,7 +48,7 @@ GraphExplorer::GraphExplorer(const TraceOnScreen& shown, QWidget* parent, const 
             thumbnails_.at(table).isRefused = true;
             thumbnails_.at(table).hasRows = shown_.trace() && analysis::isRecorded(*shown_.trace(), table);
             describe(table);
-            viewport()->update();
+            scheduleDelayedItemsLayout();
             emit thumbnailShown();
         });
         runners_.emplace(table, std::move(runner));
@@ -133,7 +133,7 @@ void GraphExplorer::forgetTrace() {
     residentFinder_.cancel();
     resident_.timeline.reset();
     resident_.isAsked = false;
-    viewport()->update();
+    scheduleDelayedItemsLayout();
 }
 
 void GraphExplorer::setProcessExitFreesHeap(bool frees) {
@@ -183,14 +183,14 @@ void GraphExplorer::showTimeline(Table table, const TimelineAnswer& answer) {
     thumbnails_.at(table).timeline = answer.timeline;
     thumbnails_.at(table).isRefused = false;
     describe(table);
-    viewport()->update();
+    scheduleDelayedItemsLayout();
     emit thumbnailShown();
 }
 
 void GraphExplorer::showResidentMemory(const analysis::Timeline& timeline) {
     resident_.timeline = timeline;
     describeResidentMemory();
-    viewport()->update();
+    scheduleDelayedItemsLayout();
     emit thumbnailShown();
 }
 

@@ -98,6 +98,11 @@ int titleHeight(const QFontMetrics& metrics, const QString& title, int width) {
     return metrics.boundingRect(QRect(0, 0, std::max(width, 1), kAnyHeight), Qt::TextWordWrap, title).height();
 }
 
+/// A graph without data leaves its room to the others.
+int graphHeight(const GraphThumbnail& graph, const QFontMetrics& metrics) {
+    return graph.isNothing() ? metrics.height() : kGraphHeight;
+}
+
 } // namespace
 
 QString GraphThumbnail::words() const {
@@ -108,14 +113,16 @@ QString GraphThumbnail::words() const {
 
 bool GraphThumbnail::isEmpty() const { return !timeline || timeline->series.empty() || highestOf(*timeline) <= 0; }
 
+bool GraphThumbnail::isNothing() const { return isEmpty() && (isRefused || timeline.has_value()); }
+
 GraphThumbnailDelegate::GraphThumbnailDelegate(ThumbnailOf thumbnailOf, QObject* parent)
     : QStyledItemDelegate(parent), thumbnailOf_(std::move(thumbnailOf)) {}
 
 QSize GraphThumbnailDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     auto size = QStyledItemDelegate::sizeHint(option, index);
-    if (thumbnailOf_(index) != nullptr)
+    if (const auto* thumbnail = thumbnailOf_(index))
         size.setHeight(titleHeight(option.fontMetrics, index.data().toString(), titleWidth(option, index)) +
-                       kGraphHeight + 3 * kThumbnailMargin);
+                       graphHeight(*thumbnail, option.fontMetrics) + 3 * kThumbnailMargin);
     return size;
 }
 
@@ -135,7 +142,8 @@ void GraphThumbnailDelegate::paint(QPainter* painter, const QStyleOptionViewItem
                                           isSelected ? QPalette::HighlightedText : QPalette::Text);
     const auto inner = entry.rect.adjusted(kThumbnailMargin, kThumbnailMargin, -kThumbnailMargin, -kThumbnailMargin);
     const QRect title(inner.left(), inner.top(), inner.width(), titleHeight(entry.fontMetrics, name, inner.width()));
-    const QRectF plot(inner.left(), inner.top() + title.height() + kThumbnailMargin, inner.width(), kGraphHeight - 1);
+    const QRectF plot(inner.left(), inner.top() + title.height() + kThumbnailMargin, inner.width(),
+                      graphHeight(graph, entry.fontMetrics) - 1);
     painter->save();
     painter->setPen(text);
     painter->drawText(title, Qt::AlignLeft | Qt::TextWordWrap, name);

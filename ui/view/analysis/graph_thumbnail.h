@@ -20,6 +20,8 @@ struct GraphThumbnail {
     QString nothing;           ///< words for a timeline without amounts: "no events"
     /// Whether there is nothing to draw, as far as known.
     [[nodiscard]] bool isEmpty() const;
+    /// The trace has no data for the graph.
+    [[nodiscard]] bool isNothing() const;
     /// In place of a picture.
     [[nodiscard]] QString words() const;
 };

@@ -122,6 +122,13 @@ QPainterPath outlineOfQuestion(LineIcon icon) {
         path.cubicTo(13, 2, 10.5, 7, 13.5, 8);
         path.cubicTo(10.5, 9, 13, 14, 10, 14);
         return path;
+    case LineIcon::Leaks: // a drop
+        path.moveTo(8, 1.5);
+        path.cubicTo(10, 5, 13, 7.5, 13, 10);
+        path.cubicTo(13, 13, 10.75, 14.5, 8, 14.5);
+        path.cubicTo(5.25, 14.5, 3, 13, 3, 10);
+        path.cubicTo(3, 7.5, 6, 5, 8, 1.5);
+        return path;
     default:
         return outlineOfDialog(icon);
     }

@@ -37,6 +37,7 @@ enum class LineIcon {
     FilterOut,
     BottomUp,
     Symbols,
+    Leaks,
     File,
     NewFolder,
     Info,

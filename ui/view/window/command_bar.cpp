@@ -16,7 +16,7 @@ constexpr int kCommandIcon = 16;
 
 /// Order in which buttons lose their text as the window gets narrower: the most recognizable icons first.
 constexpr int kLastRank = 4;
-constexpr std::array<std::pair<Command, int>, 15> kRanks{{{Command::Open, 3},
+constexpr std::array<std::pair<Command, int>, 16> kRanks{{{Command::Open, 3},
                                                           {Command::Record, 4},
                                                           {Command::Stop, 1},
                                                           {Command::Save, 2},
@@ -30,6 +30,7 @@ constexpr std::array<std::pair<Command, int>, 15> kRanks{{{Command::Open, 3},
                                                           {Command::FilterOut, 3},
                                                           {Command::Find, 2},
                                                           {Command::BottomUp, 4},
+                                                          {Command::Leaks, 4},
                                                           {Command::Symbols, 4}}};
 
 } // namespace
@@ -48,6 +49,7 @@ CommandBar::CommandBar(QWidget* parent) : QToolBar(parent) {
           {Command::Filter, Command::FilterOut},
           {Command::Find},
           {Command::BottomUp},
+          {Command::Leaks},
           {Command::Symbols}}) {
         addSeparator();
         addGroup(group);

@@ -29,6 +29,7 @@ class CommandBar : public QToolBar {
         FilterOut,
         Find,
         BottomUp,
+        Leaks,
         Symbols
     };
 

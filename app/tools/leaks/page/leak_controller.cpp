@@ -5,6 +5,7 @@
 #include "core/analysis/leaks/freed_on_exit.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/analysis/graph_panel.h"
+#include "ui/view/parts/command_look.h"
 
 #include <QApplication>
 
@@ -27,6 +28,8 @@ LeakController::LeakController(ui::AnalysisTabs& tabs, QMainWindow& window, Find
                       .keys = QKeySequence(Qt::CTRL | Qt::Key_L),
                       .behind = "modulesDock"},
                      std::move(find)) {
+    ui::setLook(*toggleAction(), ui::LineIcon::Leaks, tr("Leaks"),
+                tr("List the stacks that keep memory, the most suspicious first"));
     connect(&tabs, &ui::AnalysisTabs::currentStateChanged, this, &LeakController::followOptions);
     connect(&view(), &ui::LeaksView::painted, this, &LeakController::paint);
     connect(&view(), &ui::LeaksView::filterWanted, this, &LeakController::filterTo);

@@ -44,6 +44,7 @@ struct GraphExplorerStage {
     }
     QTreeWidgetItem& entry(int number) { return *explorer->topLevelItem(0)->child(number); }
     QPoint middleOf(int number) { return explorer->visualItemRect(&entry(number)).center(); }
+    int heightOf(QTreeWidgetItem& item) { return explorer->visualItemRect(&item).height(); }
 };
 
 } // namespace
@@ -83,6 +84,15 @@ class GraphExplorerTest : public QObject {
         QCOMPARE(stage.onGuiThread->load(), 0);
         QVERIFY(stage.entry(0).toolTip(0).contains("highest 16.0 KB"));
         QVERIFY(stage.entry(1).toolTip(0).contains("no events"));
+    }
+    void aGraphWithoutEventsLeavesItsRoomToTheOthers() {
+        GraphExplorerStage stage;
+        const auto whole = stage.heightOf(stage.entry(1)); // unknown yet
+        QVERIFY(stage.publish(1000));
+        QVERIFY(stage.heightOf(stage.entry(1)) < whole);
+        QVERIFY(stage.heightOf(stage.entry(0)) >= whole);
+        stage.shown.clear();
+        QCOMPARE(stage.heightOf(stage.entry(1)), whole);
     }
     void growsWithTheTrace() {
         GraphExplorerStage stage;
@@ -151,8 +161,7 @@ class GraphExplorerTest : public QObject {
         QCOMPARE(peaks.back(), SignedByteCount(3 * kPage));
         auto& entry = stage.entry(stage.explorer->topLevelItem(0)->childCount() - 1);
         QVERIFY2(entry.toolTip(0).contains("highest 12.0 KB, of a.exe (1)"), qPrintable(entry.toolTip(0)));
-        QCOMPARE(stage.explorer->visualItemRect(&entry).height(),
-                 stage.explorer->visualItemRect(&stage.entry(1)).height());
+        QCOMPARE(stage.heightOf(entry), stage.heightOf(stage.entry(2)));
         stage.shown.clear();
         QVERIFY(stage.explorer->residentThumbnail().isEmpty());
         QCOMPARE(stage.explorer->residentThumbnail().words(), "no trace");
