@@ -59,12 +59,20 @@ std::string whyNoSuspects(const store::PublishedTrace& trace, const LeakQuery& q
     return fmt::format("No stack is a suspect. Stacks that keep memory: {}.", fmt::join(excuses, ", "));
 }
 
+/// Whether the picture shows what holds a stack that keeps much.
+bool isLargeAndHeld(const LeakSuspect& stack) {
+    constexpr double kMuch = 0.1;
+    return stack.share >= kMuch && stack.picture && !stack.picture->heldBy.empty();
+}
+
 void addSuspects(std::vector<LeakSuspect> suspects, Explanation& answer) {
     for (auto& suspect : suspects) {
         if (isSuspect(suspect.verdict, suspect.share)) {
             if (answer.suspects.size() < kMostSuspects) answer.suspects.push_back(std::move(suspect));
             continue;
         }
+        if (isLargeAndHeld(suspect) && (!answer.largest || suspect.keptBytes > answer.largest->keptBytes))
+            answer.largest = suspect;
         const auto known = std::find_if(answer.others.begin(), answer.others.end(), [&](const auto& other) {
             return excuse(other.first) == excuse(suspect.verdict);
         });
@@ -131,12 +139,13 @@ Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& lab
     const SurgeQuery ofSurge{query.table, query.interval, query.filter, query.allocatorFrames,
                              3,           query.marks,    query.owners};
     auto rise = TRY(findSurge(trace, labels, ofSurge, stop));
-    if (rise.surge) {
-        TRY(addPictures(trace, labels, ofSurge, *rise.surge, stop));
-    }
     auto leakQuery = query;
     leakQuery.most = kAllJudged;
-    auto leaks = TRY(findLeaks(trace, labels, leakQuery, stop));
+    const auto pictures = TRY(picturesOf(trace, labels, leakQuery, stop));
+    if (rise.surge && pictures && query.table == Table::Heap) {
+        TRY(addPictures(trace, labels, ofSurge, *pictures, *rise.surge, stop));
+    }
+    auto leaks = TRY(findLeaks(trace, labels, leakQuery, stop, pictures.get()));
     Explanation answer;
     answer.table = query.table;
     answer.interval = leaks.interval;

@@ -34,6 +34,8 @@ struct Explanation {
     LeftOutStacks heapMemory;                                ///< as in LeakReport
     std::vector<LeakSuspect> suspects;                       ///< at most three
     std::vector<std::pair<LeakVerdict, std::size_t>> others; ///< verdicts on the other stacks, with their counts
+    /// Of these, the one that keeps most, if that is a tenth of its table, and a picture shows what holds it.
+    std::optional<LeakSuspect> largest;
     std::string whyNone;                                     ///< the reason, if there are no suspects; otherwise empty
     std::optional<Balance>
         balance; ///< with the highest Rss of all processes at their newest samples; nothing: a filter

@@ -119,6 +119,11 @@ std::string surgeSentence(const Surge& surge) {
     return fmt::format("{}", fmt::join(sentences, " "));
 }
 
+std::string largestText(const LeakSuspect& stack) {
+    return fmt::format("{} in {} keeps {}, the most of all stacks that are not suspects. {}", ownerText(stack),
+                       stack.process, bytesText(stack.keptBytes), heldByText(*stack.picture));
+}
+
 FindingText textOf(const SurgeFinding& finding) {
     const auto& surge = finding.surge;
     const auto amount = fmt::format("{}: {}+{}", surge.kind == SurgeKind::StartUp ? "Surge at start" : "Surge",

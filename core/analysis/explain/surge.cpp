@@ -130,12 +130,8 @@ Candidate surgeOf(const std::vector<ProcessRise>& rises) {
 
 } // namespace
 
-Result<void> addPictures(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query, Surge& surge,
-                         const std::stop_token& stop) {
-    if (query.table != Table::Heap) return {};
-    const auto pictures =
-        TRY(PicturedStacks::make(trace, labels, {query.interval, query.allocatorFrames, query.owners}, stop));
-    if (pictures == nullptr) return {};
+Result<void> addPictures(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query,
+                         PicturedStacks& pictures, Surge& surge, const std::stop_token& stop) {
     const auto all = TRY(
         select(trace, labels, query, query.interval, {Column::Process, Column::StackBottomUp, Column::FreeType}, stop));
     const auto numberOf = [&](const CellKey& key) {
@@ -152,9 +148,9 @@ Result<void> addPictures(const store::PublishedTrace& trace, FrameLabels& labels
     std::vector<std::uint32_t> groups;
     for (const auto& cell : all->cells())
         groups.push_back(numberOf(cell.key));
-    if (!pictures->assign(*all, groups, stop)) return cancelled();
+    if (!pictures.assign(*all, groups, stop)) return cancelled();
     for (std::uint32_t i = 0; i < surge.stacks.size(); ++i)
-        surge.stacks[i].picture = pictures->of(i);
+        surge.stacks[i].picture = pictures.of(i);
     return {};
 }
 

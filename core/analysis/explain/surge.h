@@ -82,10 +82,10 @@ struct SurgeReport {
     std::vector<ProgramRows> programs; ///< by largest rise, then by rows
 };
 
-/// Sets SurgeStack::picture of a surge of Heap: from the newest picture of its process in the interval of the query,
-/// all blocks of the stack that match. Any thread. Errors: Cancelled.
+/// Sets SurgeStack::picture of a surge of Heap, from all blocks of the stack that match. Groups the pictures by these
+/// stacks. Any thread. Errors: Cancelled.
 [[nodiscard]] Result<void> addPictures(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query,
-                                       Surge& surge, const std::stop_token& stop = {});
+                                       PicturedStacks& pictures, Surge& surge, const std::stop_token& stop = {});
 
 /// Three passes over the interval, two of them over its events in time order. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& labels,

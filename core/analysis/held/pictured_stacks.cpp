@@ -163,6 +163,7 @@ bool PicturedStacks::assign(const RowSelection& selection, std::span<const std::
         groupOf[place.pictured][place.block] = groupOfCell[cell];
     };
     if (!visitPictured(selection, pictures_, stop, note)) return false;
+    parts_.clear(), since_.clear();
     for (std::uint32_t i = 0; i < all_.size(); ++i)
         addParts(i, groupOf[i]);
     std::ranges::sort(parts_, {}, [](const Part& part) { return std::tuple(part.group, part.step); });

@@ -54,8 +54,8 @@ class PicturedStacks {
     PicturedStacks(const PicturedStacks&) = delete;
     PicturedStacks& operator=(const PicturedStacks&) = delete;
 
-    /// By cell of the selection, which has the columns Process and FreeType: kNoGroup for freed rows. Call once. False:
-    /// stopped.
+    /// By cell of the selection, which has the columns Process and FreeType: kNoGroup for freed rows. Replaces the
+    /// groups of an earlier call. False: stopped.
     [[nodiscard]] bool assign(const RowSelection& selection, std::span<const std::uint32_t> groupOfCell,
                               const std::stop_token& stop);
     /// PicturedStack::unreachable.

@@ -331,13 +331,8 @@ std::vector<Table> tablesOf(const store::PublishedTrace& trace, const LeakQuery&
     return {Table::Heap, Table::VirtualAlloc};
 }
 
-/// Pictures show heap blocks only. Null: none.
-Result<std::unique_ptr<PicturedStacks>> picturesOf(const LeakSources& sources, const std::vector<Table>& tables,
-                                                   const std::stop_token& stop) {
-    if (tables.front() != Table::Heap) return std::unique_ptr<PicturedStacks>();
-    const auto& query = sources.query;
-    return PicturedStacks::make(sources.trace, sources.labels, {sources.interval, query.allocatorFrames, query.owners},
-                                stop);
+TimeRange intervalOf(const store::PublishedTrace& trace, const LeakQuery& query) {
+    return {query.interval.start, std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
 }
 
 } // namespace
@@ -362,15 +357,20 @@ const RowFilter* filterIn(const LeakQuery& query, Table table) {
     return query.otherFilter ? &*query.otherFilter : nullptr;
 }
 
+Result<std::unique_ptr<PicturedStacks>> picturesOf(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                   const LeakQuery& query, const std::stop_token& stop) {
+    if (tablesOf(trace, query).front() != Table::Heap) return std::unique_ptr<PicturedStacks>();
+    return PicturedStacks::make(trace, labels, {intervalOf(trace, query), query.allocatorFrames, query.owners}, stop);
+}
+
 Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
-                             const std::stop_token& stop) {
+                             const std::stop_token& stop, PicturedStacks* pictures) {
     if (auto refused = whyNoAnswer(AnswerKind::Leaks, trace.lacks)) return *std::move(refused);
     if (!isOfAllocations(query.table))
         return Error{ErrorKind::Usage, "Cannot search this table for leaks. Use virtualalloc or heap."};
     const auto tables = tablesOf(trace, query);
     LeakReport report;
-    report.interval = {query.interval.start,
-                       std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
+    report.interval = intervalOf(trace, query);
     report.suppressed.areAsked = query.suppressions != nullptr && !query.suppressions->isEmpty();
     if (report.interval.isEmpty()) {
         for (const auto table : tables)
@@ -380,8 +380,12 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     std::optional<HeapMemory> heapMemory;
     if (tables.size() > 1) heapMemory.emplace(trace, labels, stop);
     LeakSources sources{trace, labels, query, report.interval, heapMemory ? &*heapMemory : nullptr};
-    const auto pictures = TRY(picturesOf(sources, tables, stop));
-    sources.pictures = pictures.get();
+    std::unique_ptr<PicturedStacks> own;
+    if (pictures == nullptr) {
+        own = TRY(picturesOf(trace, labels, query, stop));
+        pictures = own.get();
+    }
+    sources.pictures = pictures;
     report.hasPicture = pictures != nullptr;
     Searches searches;
     for (const auto table : tables) {

@@ -4,6 +4,7 @@
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/frames/owner_choices.h"
 #include "core/analysis/held/owner_path.h"
+#include "core/analysis/held/pictured_stacks.h"
 #include "core/analysis/leaks/leak_report.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/tags/suppressions.h"
@@ -58,9 +59,14 @@ struct LeakQuery {
 /// picture of their process in the interval, most unreachable bytes first, then those that are certainly growing,
 /// fastest first, then those that are probably growing, then other suspects, then the rest, each by bytes and verdict.
 /// If the trace has no rates (see hasRates), all verdicts are TooEarly. Of two tables, one without rows is not
-/// searched, and VirtualAlloc of heaps is left out (HeapMemory). Two passes over the rows of the interval. Any thread.
-/// Errors: Cancelled, Usage.
+/// searched, and VirtualAlloc of heaps is left out (HeapMemory). Two passes over the rows of the interval. `pictures`:
+/// from picturesOf(), if the caller has asked for them; null: they are read. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels,
-                                           const LeakQuery& query, const std::stop_token& stop = {});
+                                           const LeakQuery& query, const std::stop_token& stop = {},
+                                           PicturedStacks* pictures = nullptr);
+/// The pictures that the search uses. Null: it is not of Heap, or the interval contains none. Errors: Cancelled.
+[[nodiscard]] Result<std::unique_ptr<PicturedStacks>> picturesOf(const store::PublishedTrace& trace,
+                                                                 FrameLabels& labels, const LeakQuery& query,
+                                                                 const std::stop_token& stop = {});
 
 } // namespace highwater::analysis

@@ -1,4 +1,6 @@
 #include "core/export/explain/explain_writer.h"
+
+#include "core/analysis/explain/finding_text.h"
 #include "core/export/info/info_json.h"
 #include "core/export/json_text.h"
 #include "core/export/leaks_writer.h"
@@ -131,6 +133,7 @@ void writeExplainJson(const ExplainPage& page, std::ostream& out) {
                     {"heap_memory", leftOutJson(answer.heapMemory)},
                     {"suspects", suspectsJson(page)},
                     {"why_no_suspects", answer.whyNone.empty() ? Json() : Json(answer.whyNone)},
+                    {"largest_other", answer.largest ? Json(analysis::largestText(*answer.largest)) : Json()},
                     {"leaks_command", commandJson(page.commands.leaks, page)},
                     {"balance", answer.balance ? balanceJson(*answer.balance) : Json()},
                     {"held", heldJson(page)},

@@ -182,7 +182,8 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
                                         : fmt::format(" (the first {} of {} that {} memory)",
                                                       page.answer.suspects.size(), counted(page.answer.judged, "stack"),
                                                       byNumber(page.answer.judged, "keeps", "keep"))));
-    for (const auto& text : {suppressedText(page.answer.suppressed), leftOutText(page.answer.heapMemory)})
+    const auto largest = page.answer.largest ? analysis::largestText(*page.answer.largest) : std::string();
+    for (const auto& text : {suppressedText(page.answer.suppressed), leftOutText(page.answer.heapMemory), largest})
         if (!text.empty()) lines.addParagraph(2, 0, text);
     if (page.answer.suspects.empty()) return lines.addParagraph(2, 0, page.answer.whyNone);
     for (std::size_t i = 0; i < page.answer.suspects.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "core/analysis/explain/explain.h"
 
+#include "core/analysis/explain/finding_text.h"
 #include "tests/core/analysis/blocks_trace.h"
 #include "tests/core/analysis/held/held_trace.h"
 #include "tests/core/analysis/held/pictured_trace.h"
@@ -96,6 +97,23 @@ class ExplainTest : public QObject {
         QCOMPARE(stack.picture->unreachable, (BlockSum{1, 400}));
         QCOMPARE(answer.suspects[0].verdict, LeakVerdict::Unreachable);
         QCOMPARE(answer.suspects[0].owner, std::string("item!+0x1"));
+    }
+    /// The pictures are read once for the surge and for the suspects.
+    void aLargeStackThatIsNoSuspectIsNamedWithItsHolder() {
+        PicturedTrace trace;
+        std::map<std::size_t, ModelHeld> blocks;
+        for (int i = 0; i < 20; ++i)
+            blocks[trace.block("main;fill", 1000)] = byRoot("app!g_cache");
+        trace.pass(1000);
+        trace.picture(std::move(blocks));
+        const auto published = trace.publish();
+        const auto answer = explained(*published, explainQuery(0, published->horizon.ns));
+        QVERIFY(answer.suspects.empty());
+        QVERIFY(answer.largest.has_value());
+        const auto text = largestText(*answer.largest);
+        QVERIFY2(text == "fill!+0x1 in server (7) keeps 19.5 KB, the most of all stacks that are not suspects. Held by "
+                         "app!g_cache (picture at 0.00 s).",
+                 text.c_str());
     }
     void whereNothingIsSuspectThatIsSaid() {
         std::vector<BlockOfTest> blocks;

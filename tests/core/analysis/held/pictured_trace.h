@@ -25,6 +25,7 @@ class PicturedTrace {
         next_ += 1000;
         return builder_.alloc(row);
     }
+    void pass(std::int64_t nanoseconds) { now_ += nanoseconds; }
     void free(std::size_t row) {
         ModelRelease release;
         release.time = TraceTime{++now_};
