@@ -1,5 +1,6 @@
 #include "core/analysis/difference/difference_sentences.h"
 
+#include "core/analysis/difference/picture_changes.h"
 #include "core/analysis/leaks/freed_on_exit.h"
 #include "core/analysis/leaks/leak_sentence.h"
 #include "core/base/text.h"
@@ -129,6 +130,7 @@ std::vector<DifferenceNote> notesOf(const Difference& difference, const std::sto
     const bool isOneTrace = before.size() == 1 && after.size() == 1 && before[0].trace == after[0].trace;
     if (!isOneTrace && difference.haveNoCommonStacks()) notes.push_back(apartNote(difference.query()));
     if (auto note = exitNote(difference.query(), stop)) notes.push_back(*std::move(note));
+    addPictureNotes(difference.query(), notes, stop);
     if (!isOneTrace) notes.push_back(noiseNote(before.size(), after.size())); // one trace is a single run
     return notes;
 }

@@ -1,23 +1,16 @@
 #pragma once
 
 #include "core/analysis/difference/difference.h"
+#include "core/analysis/difference/difference_note.h"
 
 #include <stop_token>
-#include <string>
 #include <vector>
 
 namespace highwater::analysis {
 
-/// A note about a difference in addition to its numbers.
-struct DifferenceNote {
-    std::string id;   ///< for programs: "unnamed_frames_merged"
-    std::string name; ///< the counted items: "unnamed frames merged"
-    std::uint64_t count = 1;
-    std::string sentence;
-};
-
 /// Merged frames; intervals whose lengths differ by more than a tenth; memory that a program freed on exit
-/// (FreedOnExit, of the first recording of each side); noise. Reads the rows of a recording whose program exited
+/// (FreedOnExit, of the first recording of each side); unreachable memory and holders of what grew, in pictures of
+/// memory (findPictureChanges); noise. Reads the rows of a recording whose program exited, or that has pictures,
 /// several times.
 [[nodiscard]] std::vector<DifferenceNote> notesOf(const Difference& difference, const std::stop_token& stop = {});
 /// Whether the intervals of both sides differ in length by more than a tenth, so that rates are reported.
