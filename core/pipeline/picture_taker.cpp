@@ -193,7 +193,8 @@ Result<void> PictureTaker::examine(const Copied& copied, const std::stop_token& 
     const auto trace = traceAt(time, copiedAt + kPatience, stop);
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, ""};
     if (!trace) return late();
-    auto memory = variables_.memoryOf(*copy);
+    auto memory = variables_.memoryOf(
+        *copy, [&copy = *copy](Address from, std::span<std::byte> to) { return copy.read(from, to); });
     addBlocks(*trace, pid, time, memory);
     auto picture = TRY(references::findReferences(std::move(memory), stop));
     frameNames_.name(picture, copy->mappings());

@@ -132,11 +132,11 @@ void PictureVariables::addThreadLocalsOfProgram(const ResidentSample& mappings,
                 RootKind::ThreadLocal);
 }
 
-references::Memory PictureVariables::memoryOf(const source::ProcessCopy& copy) {
+references::Memory PictureVariables::memoryOf(const source::ProcessCopy& copy, references::ReadMemory read) {
     references::Memory memory;
     memory.mappings = copy.mappings();
     memory.threads = copy.threads();
-    memory.read = [&copy](Address from, std::span<std::byte> to) { return copy.read(from, to); };
+    memory.read = std::move(read);
     auto found = find(memory.mappings, memory.threads, memory.read);
     memory.variables = std::move(found.variables);
     memory.modules = std::move(found.modules);

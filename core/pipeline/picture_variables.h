@@ -39,8 +39,8 @@ class PictureVariables {
     /// mapping.
     [[nodiscard]] Found find(const ResidentSample& mappings, const std::vector<CopiedThread>& threads,
                              const references::ReadMemory& read);
-    /// The memory of the copy, with its variables, without blocks. The copy must outlive the result.
-    [[nodiscard]] references::Memory memoryOf(const source::ProcessCopy& copy);
+    /// The memory of the copy, with its variables, without blocks. `read`: its memory; must outlive the result.
+    [[nodiscard]] references::Memory memoryOf(const source::ProcessCopy& copy, references::ReadMemory read);
 
   private:
     const symbols::ElfVariables& variablesOf(const std::string& file, Address begin);

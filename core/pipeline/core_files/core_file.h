@@ -31,6 +31,8 @@ class CoreFile final : public source::ProcessCopy {
     [[nodiscard]] std::uint32_t unreadThreads() const override { return 0; }
     [[nodiscard]] std::size_t read(Address from, std::span<std::byte> to) const override;
 
+    /// By address.
+    [[nodiscard]] const std::vector<CoreMappedFile>& files() const { return contents_.notes.files; }
     [[nodiscard]] std::uint32_t pid() const { return contents_.notes.pid; }
     /// Up to 15 characters; "": unknown.
     [[nodiscard]] const std::string& program() const { return contents_.notes.program; }

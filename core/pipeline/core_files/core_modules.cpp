@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -56,11 +57,26 @@ symbols::ElfVariables CoreModules::variablesOf(const std::string& file, Address 
     auto own = path.hasValue() ? symbols::variablesOf(path.value()) : symbols::ElfVariables();
     const bool isSame =
         own.dataEnd && (layout.buildId.empty() ? hasSamePage(path.value(), begin) : layout.buildId == own.buildId);
-    if (isSame) return own;
+    if (isSame) {
+        if (auto mapped = MappedFile::open(path.value()); mapped.hasValue()) same_[file] = std::move(mapped).value();
+        return own;
+    }
     if (isAgentMapping(file)) return layout; // is not searched
     auto& without = !own.dataEnd ? missing_ : layout.dataEnd ? others_ : unknown_;
     without.push_back(printable(fileName(file)));
     return layout;
+}
+
+std::size_t CoreModules::readMapped(std::span<const CoreMappedFile> files, Address from,
+                                    std::span<std::byte> to) const {
+    const auto behind = std::ranges::upper_bound(files, from, {}, &CoreMappedFile::begin);
+    if (behind == files.begin()) return 0;
+    const auto& file = *std::prev(behind);
+    const auto same = same_.find(file.name);
+    std::uint64_t offset = 0;
+    if (from >= file.end || same == same_.end() || __builtin_add_overflow(file.offset, from - file.begin, &offset))
+        return 0;
+    return same->second->read(offset, to.first(std::min<std::uint64_t>(to.size(), file.end - from))).size();
 }
 
 bool CoreModules::hasSamePage(const std::filesystem::path& file, Address begin) const {

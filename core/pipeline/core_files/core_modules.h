@@ -1,10 +1,16 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/files/mapped_file.h"
+#include "core/pipeline/core_files/core_notes.h"
 #include "core/references/process_memory.h"
 #include "core/symbols/elf/elf_variables.h"
 
+#include <cstddef>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +31,12 @@ class CoreModules {
 
     /// The module of this file whose lowest address is `begin`.
     [[nodiscard]] symbols::ElfVariables variablesOf(const std::string& file, Address begin);
+    /// Copies memory that was not changed, and so may not be in the core file, from the file that the process had
+    /// mapped there, if variablesOf() has found that it is the same. `files`: of the process, by address. Returns the
+    /// copied bytes. Any thread, while no other function is called.
+    [[nodiscard]] std::size_t readMapped(std::span<const CoreMappedFile> files, Address from,
+                                         std::span<std::byte> to) const;
+    [[nodiscard]] bool isSame(const std::string& file) const { return same_.contains(file); }
     /// Sentences: for which of the files there are no names, and why.
     [[nodiscard]] std::vector<std::string> remarks() const;
 
@@ -32,6 +44,7 @@ class CoreModules {
     [[nodiscard]] bool hasSamePage(const std::filesystem::path& file, Address begin) const;
 
     references::ReadMemory read_;
+    std::map<std::string, std::shared_ptr<const MappedFile>, std::less<>> same_; ///< by name
     std::vector<std::string> missing_, others_, unknown_; ///< names of files without names
 };
 

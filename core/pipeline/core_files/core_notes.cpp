@@ -62,10 +62,12 @@ void addFiles(ByteSpan content, CoreNotes& notes) {
     ByteReader names(content.subspan(reader.offset() + static_cast<std::size_t>(*count) * kEach));
     for (std::uint64_t i = 0; i < *count; ++i) {
         const auto begin = *reader.take<Address>(), end = *reader.take<Address>();
-        (void)reader.skip(sizeof(std::uint64_t)); // offset in the file
+        std::uint64_t offset = 0;
+        const bool isOffset = !__builtin_mul_overflow(*reader.take<std::uint64_t>(), *unit, &offset);
         auto name = names.takeNarrow();
         const bool arePages = begin % kResidentPageBytes == 0 && end % kResidentPageBytes == 0;
-        if (begin < end && arePages && !name.empty()) notes.files.push_back({begin, end, std::move(name)});
+        if (begin < end && arePages && isOffset && !name.empty())
+            notes.files.push_back({begin, end, offset, std::move(name)});
     }
 }
 

@@ -14,6 +14,7 @@ namespace highwater::pipeline {
 struct CoreMappedFile {
     Address begin = 0;
     Address end = 0;
+    std::uint64_t offset = 0; ///< of `begin` in the file
     std::string name;
 };
 

@@ -5,9 +5,11 @@
 #include "core/base/within_memory.h"
 #include "core/pipeline/core_files/core_instant.h"
 #include "core/pipeline/core_files/core_modules.h"
+#include "core/pipeline/frame_names.h"
 #include "core/pipeline/older_blocks.h"
 #include "core/pipeline/picture_variables.h"
 #include "core/references/heap_chunks.h"
+#include "core/references/mapping_search.h"
 #include "core/references/references.h"
 #include "core/store/published/processes_by_pid.h"
 #include "core/store/trace_store.h"
@@ -75,7 +77,7 @@ class CorePictureMaker {
           modules_([&core](Address from, std::span<std::byte> to) { return core.read(from, to); }),
           memory_(PictureVariables([this](const std::string& file, Address begin) {
                       return modules_.variablesOf(file, begin);
-                  }).memoryOf(core)) {}
+                  }).memoryOf(core, [this](Address from, std::span<std::byte> to) { return read(from, to); })) {}
 
     Result<CorePicture> make(std::optional<TraceTime> last, const std::stop_token& stop) {
         const auto until = std::min(last.value_or(trace_->horizon), trace_->horizon);
@@ -93,6 +95,7 @@ class CorePictureMaker {
         auto picture = TRY(references::findReferences(std::move(memory_), stop));
         picture.time = found.time;
         picture.pid = core_.pid();
+        nameFrames(picture);
         picture.unreadBytes += core_.missing();
         addMemoryRemarks(picture);
         auto result = std::make_shared<PublishedTrace>(*trace_);
@@ -102,6 +105,21 @@ class CorePictureMaker {
     }
 
   private:
+    /// The system leaves out pages of files that were not changed.
+    std::size_t read(Address from, std::span<std::byte> to) const {
+        const auto bytes = core_.read(from, to);
+        if (bytes > 0) return bytes;
+        const auto* const mapping = references::mappingAt(core_.mappings(), from);
+        const bool mayBeChanged = mapping == nullptr || (mapping->flags & mapping_flag::kWrite) != 0;
+        return mayBeChanged ? 0 : modules_.readMapped(core_.files(), from, to);
+    }
+    /// Functions have names only where variables have some.
+    void nameFrames(MemoryPicture& picture) const {
+        auto mappings = core_.mappings();
+        for (auto& mapping : mappings.mappings)
+            if (!modules_.isSame(mappings.nameOf(mapping))) mapping.flags &= ~mapping_flag::kFile;
+        FrameNames().name(picture, mappings);
+    }
     /// Blocks in memory that are no rows; few are malloc's own.
     static std::uint64_t untraced(const references::HeapChunks& chunks, const CoreBlocks& found) {
         constexpr std::uint64_t kOfMalloc = 100;
