@@ -42,6 +42,7 @@ HeldByController::HeldByController(ui::AnalysisTabs& tabs, QMainWindow& window)
     });
     connect(&view(), &ui::HeldByView::pictureWanted, this, [this](std::optional<TraceTime> at) {
         at_ = at;
+        paint({}); // other blocks may have the holder in that picture
         refresh().askSoon();
     });
     connect(&view(), &ui::HeldByView::comparisonWanted, this, [this](std::optional<TraceTime> earlier) {
