@@ -17,7 +17,7 @@ class PicturedProgram {
   public:
     PicturedProgram() {
         const auto isThere = folder_.filePath("there");
-        program_.start(HIGHWATER_PICTURED_PROGRAM, {isThere});
+        program_.start(HIGHWATER_PICTURED_PROGRAM, {isThere, HIGHWATER_PICTURED_LIBRARY});
         if (!QTest::qWaitFor([&] { return QFile::exists(isThere); }, 60'000)) qFatal("It does not wait.");
     }
     ~PicturedProgram() { end(); }

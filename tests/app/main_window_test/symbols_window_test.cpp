@@ -325,7 +325,8 @@ class SymbolsWindowTest : public QObject {
         WindowStage stage;
         QVERIFY(stage.open({trace_}));
         QVERIFY(openStacks(stage));
-        QTRY_COMPARE(stage.window.findChild<QToolButton*>("symbolNote")->text().section('/', 0, 0), "symbols 0");
+        QTRY_COMPARE(stage.window.findChild<QToolButton*>("symbolNote")->text().section('/', 0, 0),
+                     QStringLiteral("\u26A0 symbols 0"));
         auto* dialog = openDialog(stage);
         QVERIFY(dialog);
         QApplication::clipboard()->setText(folder_->filePath("none") + ";" + symbolFolder());

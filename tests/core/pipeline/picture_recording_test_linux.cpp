@@ -143,15 +143,17 @@ class PictureRecordingTest : public QObject {
         QTest::addColumn<QString>("name");
         QTest::newRow("global") << quint64{1101} << "g_array";
         QTest::newRow("static local") << quint64{1102} << "s_local";
-        QTest::newRow("thread-local") << quint64{1103} << "pictured_program!t_own of pictured_";
-        QTest::newRow("thread-local of another thread") << quint64{1105} << "pictured_program!t_own of pictured_";
-        QTest::newRow("thread-local of a library") << quint64{1116} << "libpictured_linked.so!t_linked of pictured_";
+        QTest::newRow("thread-local") << quint64{1103} << "pictured_program!(anonymous namespace)::t_own of pictured_";
+        QTest::newRow("thread-local of another thread")
+            << quint64{1105} << "pictured_program!(anonymous namespace)::t_own of pictured_";
+        QTest::newRow("thread-local of a library")
+            << quint64{1116} << "libpictured_linked.so!(anonymous namespace)::t_linked of pictured_";
         QTest::newRow("thread-local of a library and another thread")
-            << quint64{1117} << "libpictured_linked.so!t_linked of pictured_";
+            << quint64{1117} << "libpictured_linked.so!(anonymous namespace)::t_linked of pictured_";
         QTest::newRow("thread-local of a loaded library")
-            << quint64{1118} << "libpictured_loaded.so!t_loaded of pictured_";
+            << quint64{1118} << "libpictured_loaded.so!(anonymous namespace)::t_loaded of pictured_";
         QTest::newRow("thread-local of a loaded library and another thread")
-            << quint64{1119} << "libpictured_loaded.so!t_loaded of pictured_";
+            << quint64{1119} << "libpictured_loaded.so!(anonymous namespace)::t_loaded of pictured_";
         QTest::newRow("vector") << quint64{1107} << "g_vector";
         QTest::newRow("list") << quint64{1108} << "g_list";
         QTest::newRow("map") << quint64{1109} << "g_map";
@@ -209,7 +211,7 @@ class PictureRecordingTest : public QObject {
             program.kill();
             program.waitForFinished();
         });
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(isThere), 60'000);
+        QTRY_VERIFY2_WITH_TIMEOUT(QFile::exists(isThere), qPrintable(program.errorString()), 60'000);
         const auto pid = static_cast<std::uint32_t>(program.processId());
         Recording recording([pid](TraceHealth&) { return source::startCapture(pid, {}); },
                             RecordingOptions{.spool = folder_.filePath("attached.etl").toStdString()});

@@ -63,11 +63,12 @@ __attribute__((noinline)) void clearStack() {
         byte = 0;
 }
 
-/// Memory that the program has mapped itself, directly above its data. The system makes both one mapping.
+/// Memory that the program has mapped itself, directly above its data. The system makes both one mapping. One page,
+/// because the heap begins at a random distance.
 __attribute__((noinline)) void plantAboveData() {
     constexpr std::size_t kPage = 4096;
     const auto above = (reinterpret_cast<std::size_t>(_end) + kPage - 1) / kPage * kPage;
-    auto* const mapped = mmap(reinterpret_cast<void*>(above), 16 * kPage, PROT_READ | PROT_WRITE,
+    auto* const mapped = mmap(reinterpret_cast<void*>(above), kPage, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (mapped != reinterpret_cast<void*>(above)) std::abort();
     auto** const words = static_cast<void**>(mapped);

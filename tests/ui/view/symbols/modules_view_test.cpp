@@ -43,7 +43,7 @@ struct ModulesViewStage {
             image.path = std::string("C:\\app\\") + name;
             processes->apply(image);
         }
-        add(0, State::Found, 10);
+        add(0, State::Found, 10).hasPrivateSymbols = true;
         add(1, State::Loading, 300).tried = {{"/first", "not there"}, {"https://second", "asking"}};
         add(2, State::NotFound, 20);
         status.isBusy = true;
