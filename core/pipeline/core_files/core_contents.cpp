@@ -72,7 +72,7 @@ Error noCore(std::string_view name) {
 
 Error cutInHeader(std::string_view name) {
     return {ErrorKind::Damaged,
-            fmt::format("{} is truncated: it ends before the description of its memory. Copy the file again.", name)};
+            fmt::format("{} is truncated: it ends before the description of the process. Copy the file again.", name)};
 }
 
 Error otherProcess(std::string_view name, std::string_view what) {
@@ -124,7 +124,9 @@ class ContentsReader {
         }
         sortSegments();
         finishNotes(found_.notes);
-        if (found_.notes.threads.empty() || found_.notes.pid == 0)
+        const bool isProcess = !found_.notes.threads.empty() && found_.notes.pid != 0;
+        if (!isProcess && found_.cutOff > 0) return cutInHeader(name_);
+        if (!isProcess)
             return Error{ErrorKind::Unsupported,
                          fmt::format("{} describes no process. Specify the core file of a Linux process, such as one "
                                      "that \"gcore PID\" writes.",
@@ -134,8 +136,10 @@ class ContentsReader {
 
   private:
     void addNotes(const SegmentHeader& segment) {
-        if (segment.offset > file_.size()) return;
-        const auto bytes = std::min<std::uint64_t>(segment.fileBytes, file_.size() - segment.offset);
+        const auto there = segment.offset > file_.size() ? 0 : file_.size() - segment.offset;
+        const auto bytes = std::min<std::uint64_t>(segment.fileBytes, there);
+        addCutOff(segment.fileBytes - bytes); // gcore writes them behind the memory
+        if (bytes == 0) return;
         // Several segments may share the same bytes.
         if (bytes > file_.size() - noteBytes_) return;
         noteBytes_ += bytes;
@@ -158,7 +162,11 @@ class ContentsReader {
         const auto bytes = std::min<ByteCount>(wanted, there);
         found_.segments.push_back({begin, end, segment.offset, bytes, flagsOf(segment.flags), bytes < wanted});
         memoryBytes_ += bytes;
-        found_.cutOff = std::min(found_.cutOff + (wanted - bytes), kHighest);
+        addCutOff(wanted - bytes);
+    }
+    void addCutOff(ByteCount bytes) {
+        if (__builtin_add_overflow(found_.cutOff, bytes, &found_.cutOff) || found_.cutOff > kHighest)
+            found_.cutOff = kHighest;
     }
     void sortSegments() {
         auto& segments = found_.segments;

@@ -26,7 +26,7 @@ struct CoreContents {
     std::vector<CoreSegment> segments; ///< by address, multiples of pages, without overlaps
     CoreNotes notes;
     std::vector<FileRange> data; ///< parts of the file that may contain other bytes than zeros; empty: unknown
-    ByteCount cutOff = 0;        ///< bytes of segments that are missing at the end of the file
+    ByteCount cutOff = 0;        ///< bytes of segments and notes that are missing at the end of the file
     std::uint64_t invalid = 0;   ///< segments that overlap others, or are no pages, and are left out
 };
 

@@ -38,7 +38,7 @@ class CoreFile final : public source::ProcessCopy {
     [[nodiscard]] const std::string& program() const { return contents_.notes.program; }
     /// Private and shared memory that is not in the file, and is not writable in mappings().
     [[nodiscard]] ByteCount missing() const { return missing_; }
-    /// Memory that is missing because the file ends early.
+    /// Memory and notes that are missing because the file ends early.
     [[nodiscard]] ByteCount cutOff() const { return contents_.cutOff; }
     /// Mappings that the file describes in a way that cannot be right, and that are left out.
     [[nodiscard]] std::uint64_t invalidMappings() const { return contents_.invalid; }

@@ -154,8 +154,8 @@ class CorePictureMaker {
     }
     void addMemoryRemarks(const MemoryPicture& picture) {
         if (core_.cutOff() > 0)
-            remarks_.push_back(fmt::format("The core file is truncated: {} of memory are missing at its end.",
-                                           bytesText(core_.cutOff())));
+            remarks_.push_back(
+                fmt::format("The core file is truncated: {} are missing at its end.", bytesText(core_.cutOff())));
         else if (picture.unreadBytes > 0)
             remarks_.emplace_back(
                 "Memory that could not be read is not in the core file because it was never used, the "

@@ -106,6 +106,8 @@ class CoreContentsTest : public QObject {
                                     << "x.core is the core file of a process on a big-endian processor.";
         QTest::newRow("cut in its header") << core.first(40) << "x.core is truncated";
         QTest::newRow("cut in its segments") << core.first(100) << "x.core is truncated";
+        QTest::newRow("cut before its notes")
+            << with<std::uint64_t>(core, inSegment(0, kOffsetIn), 1 << 30) << "x.core is truncated";
         QTest::newRow("without threads") << with<std::uint32_t>(core, inSegment(0, 0), 0)
                                          << "x.core describes no process.";
     }
@@ -122,6 +124,12 @@ class CoreContentsTest : public QObject {
         QVERIFY(read.hasValue());
         QCOMPARE(read.value().cutOff, ByteCount{4096});
         checkSegments(read.value(), static_cast<std::size_t>(whole.size() - 4096));
+    }
+    /// gcore writes the notes behind the memory.
+    void aFileWithoutItsLastNotesIsTruncated() {
+        const auto read = readBytes(with<std::uint64_t>(example(), inSegment(0, kFileBytesIn), 1 << 30));
+        QVERIFY(read.hasValue());
+        QVERIFY(read.value().cutOff > 0);
     }
     void impossibleSegmentsAreLeftOut_data() {
         QTest::addColumn<QByteArray>("bytes");

@@ -213,7 +213,7 @@ class CorePictureTest : public QObject {
         QVERIFY(core.hasValue());
         const auto made = pictureOfCore(*core.value(), nullptr, {});
         QVERIFY(made.hasValue());
-        QVERIFY(says(made.value(), "The core file is truncated: 1.0 MB of memory are missing at its end."));
+        QVERIFY(says(made.value(), "The core file is truncated: 1.0 MB are missing at its end."));
         QVERIFY(made.value().trace->pictures->front()->unreadBytes > 0);
     }
     void variablesOfFilesThatAreMissingHaveNoNames() {
