@@ -32,7 +32,7 @@ Error interrupted() {
 }
 
 /// Nothing is loaded into the process meanwhile.
-Result<void> waitForGrowth(std::uint32_t pid, ByteCount by) {
+Result<void> waitForGrowth(std::uint32_t pid, ByteCount by, const Console& console) {
     constexpr auto kStep = std::chrono::milliseconds(100);
     pipeline::MemoryGrowth growth(by);
     auto least = std::numeric_limits<ByteCount>::max();
@@ -44,6 +44,9 @@ Result<void> waitForGrowth(std::uint32_t pid, ByteCount by) {
                          fmt::format("No picture of memory was taken because process {} ended before its resident "
                                      "memory had grown by {}. It had between {} and {}.",
                                      pid, bytesText(by), bytesText(std::min(least, most)), bytesText(most))};
+        if (most == 0)
+            console.say(fmt::format("Waiting until the resident memory of process {}, {}, has grown by {}.", pid,
+                                    bytesText(memory->residentBytes), bytesText(by)));
         least = std::min(least, memory->residentBytes);
         most = std::max(most, memory->residentBytes);
         if (growth.hasGrown(pid, memory->residentBytes)) return {};
@@ -112,7 +115,7 @@ Result<ExitCode> runPicture(const PictureRequest& request, const Console& consol
     const RecordingSignals signals;
     TRY(source::checkProcessCopy(request.pid));
     const auto output = request.output.empty() ? newName(request.pid) : request.output;
-    if (growth) TRY(waitForGrowth(request.pid, *growth));
+    if (growth) TRY(waitForGrowth(request.pid, *growth, console));
     for (const auto& sentence : source::cleanUpCaptureLeftovers())
         console.say(sentence);
     TRY(record(request.pid, output, console));

@@ -62,8 +62,6 @@ std::vector<ManExample> examples() {
         {"Which allocation sizes occur, and which of them are kept?",
          "highwater-cli histogram app.etl --table heap --exact 10"},
         {"Which heap grows, and which code created it?", "highwater-cli heaps app.etl --range 16:18"},
-        {"Which variables hold the memory of a running process, once it has grown by 500 MB?",
-         "highwater-cli picture 1234 --on-growth 500MB"},
         {"Which code released memory?",
          "highwater-cli table app.etl --table frees --by \"Process,Memory,FreeType,Stack\" --top 4"},
         {"The ten stacks with the most memory that was never freed, as lines of bytes and path",

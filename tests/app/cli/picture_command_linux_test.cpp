@@ -33,6 +33,17 @@ class PicturedProgram {
     QProcess program_;
 };
 
+/// Whether the command has read the memory from which the process is to grow.
+bool isWaiting(QProcess& command) {
+    std::string messages;
+    return QTest::qWaitFor(
+        [&] {
+            messages += command.readAllStandardError().toStdString();
+            return has(messages, "Waiting until the resident memory of process ");
+        },
+        60'000);
+}
+
 } // namespace
 
 /// `picture` of running programs.
@@ -84,7 +95,7 @@ class PictureCommandTest : public QObject {
             QProcess command;
             command.setWorkingDirectory(folder.path());
             command.start(HIGHWATER_CLI, {"picture", QString::fromStdString(program.pid()), "--no-symbols"});
-            QVERIFY(command.waitForFinished());
+            QVERIFY(command.waitForFinished(120'000));
             QVERIFY2(command.exitCode() == 0, command.readAllStandardError());
         }
         const auto name = QString::fromStdString("picture-" + program.pid());
@@ -101,9 +112,10 @@ class PictureCommandTest : public QObject {
         command.start(HIGHWATER_CLI, {"picture", QString::number(growing.processId()), "-o",
                                       QString::fromStdString(file), "--no-symbols", "--on-growth", "5MB"});
         QVERIFY(command.waitForStarted());
-        QVERIFY(!command.waitForFinished(500));
+        QVERIFY(isWaiting(command));
         growing.write("\n");
-        QVERIFY(command.waitForFinished());
+        QVERIFY(growing.waitForBytesWritten());
+        QVERIFY(command.waitForFinished(120'000));
         QVERIFY2(command.exitCode() == 0, command.readAllStandardError());
         QVERIFY(std::filesystem::exists(file));
         growing.write("\n");
@@ -115,9 +127,9 @@ class PictureCommandTest : public QObject {
         command.start(HIGHWATER_CLI, {"picture", QString::fromStdString(program.pid()), "-o",
                                       QString::fromStdString(temporaryPath("ended.etl")), "--on-growth", "5MB"});
         QVERIFY(command.waitForStarted());
-        QVERIFY(!command.waitForFinished(300));
+        QVERIFY(isWaiting(command));
         program.end();
-        QVERIFY(command.waitForFinished());
+        QVERIFY(command.waitForFinished(120'000));
         QCOMPARE(command.exitCode(), 2);
         const auto messages = command.readAllStandardError().toStdString();
         QVERIFY2(has(messages, " ended before its resident memory had grown by 5.0 MB"), messages.c_str());
