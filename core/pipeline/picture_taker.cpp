@@ -56,7 +56,7 @@ void PictureTaker::begin(Listener listener) {
 void PictureTaker::ask() {
     {
         const std::lock_guard lock(mutex_);
-        isAsked_ = true;
+        isAsked_ = !hasCopiedLast_;
     }
     woken_.notify_all();
 }
@@ -64,7 +64,10 @@ void PictureTaker::ask() {
 void PictureTaker::askAtExit(std::uint32_t pid) {
     {
         const std::lock_guard lock(mutex_);
-        exiting_.push_back(pid);
+        if (!hasCopiedLast_)
+            exiting_.push_back(pid);
+        else if (listener_.letEnd)
+            listener_.letEnd(pid);
     }
     woken_.notify_all();
 }
@@ -131,9 +134,18 @@ void PictureTaker::copyAsked(const std::stop_token& stop) {
         isCopying_ = false;
         woken_.notify_all();
         if (!last) continue;
+        leaveOutLateRequests();
         lock.unlock();
         return last();
     }
+}
+
+/// A program may come to its end while the recording is being stopped.
+void PictureTaker::leaveOutLateRequests() {
+    hasCopiedLast_ = true;
+    isAsked_ = false;
+    for (const auto pid : std::exchange(exiting_, {}))
+        if (listener_.letEnd) listener_.letEnd(pid);
 }
 
 void PictureTaker::examineCopied(const std::stop_token& stop) {

@@ -67,7 +67,8 @@ class PictureTaker {
     /// Requests a picture of a process that waits at its end, and lets it end as soon as it is copied.
     void askAtExit(std::uint32_t pid);
     /// Makes the requested copies, and one more if the plan asks for it, and then calls `then`, on a thread of this
-    /// object. False if there is nothing to copy; then nothing is called. Only the first call matters.
+    /// object. Later requests are left out. False if there is nothing to copy; then nothing is called. Only the first
+    /// call matters.
     bool finish(std::function<void()> then);
     /// Waits until all requested pictures are taken or refused.
     void waitUntilTaken();
@@ -84,6 +85,7 @@ class PictureTaker {
         Clock::time_point at;
     };
     void copyAsked(const std::stop_token& stop);
+    void leaveOutLateRequests();
     void examineCopied(const std::stop_token& stop);
     [[nodiscard]] bool isAnyAsked() const { return isAsked_ || !exiting_.empty(); }
     [[nodiscard]] bool isExaminationDue() const { return isExamining_ || !copied_.empty(); }
@@ -100,13 +102,14 @@ class PictureTaker {
     Listener listener_;
     PictureVariables variables_; ///< of the thread that examines
     FrameNames frameNames_;
-    mutable std::mutex mutex_;   ///< guards the next nine
+    mutable std::mutex mutex_; ///< guards the next ten
     std::condition_variable woken_;
     bool isBegun_ = false;
     bool isEnding_ = false;
     bool isAsked_ = false;
     bool isCopying_ = false;
     bool isExamining_ = false;
+    bool hasCopiedLast_ = false;         ///< what is requested now is left out
     std::vector<std::uint32_t> exiting_; ///< processes that wait at their end
     std::deque<Copied> copied_;          ///< oldest first
     std::function<void()> last_;

@@ -3,6 +3,7 @@
 #include "tests/core/analysis/columns_builder.h"
 #include "tests/support/test_registry.h"
 
+#include <QScopeGuard>
 #include <QTest>
 
 #include <atomic>
@@ -225,6 +226,27 @@ class PictureTakerTest : public QObject {
         stage.giveTrace(later);
         waiting.join();
         QVERIFY(isOver);
+    }
+    /// A program may come to its end while it is being stopped.
+    void theEndDoesNotWaitForWhatIsRequestedAfterTheLastCopy() {
+        TakerStage stage({.every = {}, .atStop = true});
+        stage.begin();
+        std::atomic<bool> isCalled{false}, isOver{false};
+        QVERIFY(stage.taker.finish([&] { isCalled = true; }));
+        QTRY_VERIFY(isCalled);
+        stage.taker.askAtExit(8);
+        stage.taker.ask();
+        std::thread waiting([&] {
+            stage.taker.waitUntilTaken();
+            isOver = true;
+        });
+        const auto end = qScopeGuard([&] {
+            stage.taker.end();
+            waiting.join();
+        });
+        QTRY_VERIFY(isOver);
+        QCOMPARE(stage.taken(), std::size_t{1});
+        QCOMPARE(stage.allEnded(), std::vector{8u});
     }
     void aPlanTakesAPictureAtTheStop() {
         TakerStage stage({.every = {}, .atStop = true});
