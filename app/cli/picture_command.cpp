@@ -93,8 +93,6 @@ Result<void> record(std::uint32_t pid, const std::string& output, const Console&
     pipeline::RecordingOptions options;
     options.spool = spool.path;
     options.output = etl::outputTo(std::move(spool.file));
-    options.blocks = store::BlockRows::Counted;
-    options.pictures.atStop = true;
     const auto open = [pid, stop = options.opening.get_token()](TraceHealth&) {
         source::CaptureOptions capture;
         capture.stop = stop;

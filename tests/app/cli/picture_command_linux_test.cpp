@@ -61,6 +61,7 @@ class PictureCommandTest : public QObject {
              {" reachable, ", " unreachable\n", "g_vector > (not in the trace)", "nothing (unreachable)"})
             QVERIFY2(has(answer.answers, part), answer.answers.c_str());
         QVERIFY(program.runs());
+        QCOMPARE(runCli({"info", file, "--json"}).json()["pictures"].size(), std::size_t{1}); // it is copied once
 
         const auto again = runCliProgram({"picture", program.pid(), "-o", file, "--no-symbols", "--json"});
         QVERIFY2(has(again.messages, "The previous " + file + " was replaced."), again.messages.c_str());
