@@ -28,7 +28,13 @@ struct Blocks {
 };
 
 /// The name of a frame without its line, which changes from picture to picture.
-std::string functionOf(const std::string& frame) { return frame.substr(0, frame.rfind(", ")); }
+std::string functionOf(const std::string& frame) {
+    const auto comma = frame.rfind(", "), colon = frame.rfind(':');
+    const bool hasLine = comma != std::string::npos && colon != std::string::npos && comma < colon &&
+                         colon + 1 < frame.size() &&
+                         frame.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+    return hasLine ? frame.substr(0, comma) : frame;
+}
 
 /// The steps of one process, with the sums of the blocks of the question.
 class Answer {
@@ -103,7 +109,7 @@ class Answer {
                 holder.retained = retained.of(blocks + i);
             }
             for (auto step = heaviest[i]; step != HeldNode::kNoParent; step = heaviest[step])
-                holder.path.push_back(answer.nodes[step].text), holder.pathNodes.push_back(step);
+                holder.path.push_back(step);
             answer.holders.push_back(std::move(holder));
         }
         std::ranges::sort(answer.holders, [](const RootHolder& a, const RootHolder& b) {

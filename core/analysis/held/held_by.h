@@ -55,8 +55,7 @@ struct RootHolder {
     ByteCount retained = 0;        ///< bytes of all blocks that are reachable only from this root, with its frames
     bool isCertain = true;         ///< all these blocks are Reachability::Reachable
     std::uint32_t node = 0;        ///< index in HeldBy::nodes
-    std::vector<std::string> path; ///< texts of the steps to the step with the most bytes
-    std::vector<std::uint32_t> pathNodes = {}; ///< of these steps: indexes in HeldBy::nodes
+    std::vector<std::uint32_t> path; ///< to the step with the most bytes: indexes in HeldBy::nodes
 };
 
 /// The answer for one process.

@@ -50,7 +50,7 @@ BlockSum unreachable(const HeldBy& answer) {
 /// "libapp.so!g_sessions > Sessions::add (12,041 Session)".
 std::string pathText(const HeldBy& answer, const RootHolder& holder) {
     std::string text = holder.text;
-    for (const auto index : holder.pathNodes) {
+    for (const auto index : holder.path) {
         const auto& step = answer.nodes[index];
         text += " > " + step.text;
         if (const auto type = answer.typeOf(step); !type.empty())
@@ -61,7 +61,7 @@ std::string pathText(const HeldBy& answer, const RootHolder& holder) {
 
 Json holderJson(const HeldBy& answer, const RootHolder& holder) {
     Json path = Json::array({holder.text}), types = Json::array({nullptr}), counts = Json::array({0});
-    for (const auto index : holder.pathNodes) {
+    for (const auto index : holder.path) {
         const auto& step = answer.nodes[index];
         const auto type = answer.typeOf(step);
         path.push_back(step.text);

@@ -30,8 +30,9 @@ std::string textOf(PicturedTrace& trace, HeldByQuery query = {}) {
     std::string text;
     const auto found = find(trace, std::move(query)).value();
     for (const auto& holder : found.front().holders) {
-        auto path = holder.path;
-        path.insert(path.begin(), holder.text);
+        std::vector<std::string> path{holder.text};
+        for (const auto step : holder.path)
+            path.push_back(found.front().nodes[step].text);
         text += fmt::format("{}{}: {}, {}{}", text.empty() ? "" : "; ", fmt::join(path, " > "), holder.held.count,
                             holder.held.bytes, holder.isCertain ? "" : ", possibly");
     }
@@ -186,7 +187,9 @@ class HeldByTest : public QObject {
         PicturedTrace trace;
         const auto mine = trace.block("main;load", 10), both = trace.block("main;open", 200);
         const auto rest = trace.block("main;read", 3000);
-        trace.picture({{mine, byRoot("app!run")}, {both, byRoot("app!work, work.cpp:41")}, {rest, byRoot("worker")}});
+        trace.picture({{mine, byRoot("app!Box<int, char>::run")},
+                       {both, byRoot("app!work, work.cpp:41")},
+                       {rest, byRoot("worker")}});
         auto published = *trace.publish();
         auto picture = *published.pictures->front();
         // The stack is before its frames.
@@ -219,6 +222,9 @@ class HeldByTest : public QObject {
         QVERIFY(frame != answer.nodes.end() && frame->parent == 0);
         QCOMPARE(frame->all, (BlockSum{1, 200}));
         QCOMPARE(labels.text(LabelId{frame->owner}), std::string_view("app!work")); // to compare pictures
+        const auto withoutLine = std::ranges::find(answer.nodes, "app!Box<int, char>::run", &HeldNode::text);
+        QVERIFY(withoutLine != answer.nodes.end());
+        QCOMPARE(labels.text(LabelId{withoutLine->owner}), std::string_view("app!Box<int, char>::run"));
         QCOMPARE(rowsOf(answer, 0).size(), std::size_t{3});                         // its own, and those of each frame
         const auto ofFrame = rowsOf(answer, static_cast<std::uint32_t>(frame - answer.nodes.begin()));
         QCOMPARE(ofFrame.size(), std::size_t{1});

@@ -31,8 +31,7 @@ std::vector<HeldBy> heldByVariables() {
     answer.sums[3] = {1, 20};
     answer.nodes = {
         {.text = "app!g_sessions"}, {.parent = 0, .text = "app!add", .type = {1, 1050}}, {.parent = 1, .text = "x"}};
-    answer.holders.push_back(
-        {"app!g_sessions", RootKind::Variable, {1100, 40'000}, 39'000, true, 0, {"app!add", "x"}, {1, 2}});
+    answer.holders.push_back({"app!g_sessions", RootKind::Variable, {1100, 40'000}, 39'000, true, 0, {1, 2}});
     answer.holders.push_back({"nothing (unreachable)", std::nullopt, {6, 520}, 520, false, 2, {}});
     answer.holders.push_back({"stack of \"a\",\x1B (9)", RootKind::Stack, {100, 2000}, 10, false, 1, {}});
     return {answer};
