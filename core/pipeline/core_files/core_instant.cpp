@@ -1,5 +1,7 @@
 #include "core/pipeline/core_files/core_instant.h"
 
+#include "core/references/mapping_search.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -66,9 +68,9 @@ BlocksInMemory::Match BlocksInMemory::find(Address address, ByteCount bytes) con
         return bytes <= block->bytes && block->bytes - bytes < most ? Match::Same : Match::None;
     }
     if (isInHeap) return Match::None;
-    const auto mapping = std::ranges::upper_bound(mappings_.mappings, address, {}, &Mapping::end);
-    const bool isMapped = mapping != mappings_.mappings.end() && mapping->begin <= address &&
-                          (mapping->flags & (mapping_flag::kRead | mapping_flag::kExecute)) == mapping_flag::kRead;
+    const auto* const mapping = references::mappingAt(mappings_, address);
+    const bool isMapped =
+        mapping != nullptr && (mapping->flags & (mapping_flag::kRead | mapping_flag::kExecute)) == mapping_flag::kRead;
     return isMapped ? Match::Unknown : Match::None;
 }
 

@@ -130,7 +130,7 @@ class CorePictureMaker {
     void addRemarks(const CoreBlocks& found, TraceTime end, bool isTraceShort) {
         if (!hasTrace_) {
             remarks_.emplace_back(
-                "There is no trace of the process: the functions that allocated the blocks are unknown.");
+                "No trace of the process was specified, so the functions that allocated the blocks are unknown.");
             return;
         }
         if (found.time < end)
@@ -145,12 +145,12 @@ class CorePictureMaker {
                                            byNumber(found.gone, "is", "are"), byNumber(found.gone, "is", "are")));
         if (found.gone > found.blocks.size())
             remarks_.emplace_back(
-                "Most blocks of the trace are not in the core file: the trace is probably that of another "
-                "run of the program.");
+                "Most blocks of the trace are not in the core file, so the trace is probably of another run of the "
+                "program.");
         else if (isTraceShort)
             remarks_.emplace_back(
-                "The core file contains many blocks that are not in the trace: the trace ended before the "
-                "core file was written, or events were lost.");
+                "The core file contains many blocks that are not in the trace, because the trace ended before the core "
+                "file was written or because events were lost.");
     }
     void addMemoryRemarks(const MemoryPicture& picture) {
         if (core_.cutOff() > 0)

@@ -100,7 +100,7 @@ class CorePictureTest : public QObject {
         Stage stage;
         const auto made = stage.picture(nullptr);
         QCOMPARE(blocksOf(made), std::string("56 reachable, 56 reachable, 56 unreachable, 56 unreachable"));
-        QVERIFY(says(made, "There is no trace of the process"));
+        QVERIFY(says(made, "No trace of the process was specified"));
         QCOMPARE(made.trace->processes->key(ProcessIndex{0}), std::string("app (7)"));
         QVERIFY(made.trace->isMeasuredIn(made.trace->wholeRange(), timeOf(made)));
     }

@@ -85,7 +85,7 @@ class HoldersQuestionTest : public QObject {
         const auto text = runCli({"holders", "--core", core});
         QCOMPARE(text.exitCode, 0);
         QVERIFY2(has(text.answers, "server (70) at 0.000000000 s: 0 B in 0 blocks reachable"), text.answers.c_str());
-        QVERIFY2(has(text.answers, "There is no trace of the process"), text.answers.c_str());
+        QVERIFY2(has(text.answers, "No trace of the process was specified"), text.answers.c_str());
         QCOMPARE(text.messages, std::string());
         const auto json = runCli({"holders", "--core", core, "--format", "json"}).json();
         const auto& process = json["processes"].at(0);
