@@ -20,6 +20,7 @@ namespace highwater {
 [[nodiscard]] constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 [[nodiscard]] std::string lowered(std::string_view text);
 [[nodiscard]] bool equalsIgnoringCase(std::string_view a, std::string_view b);
+[[nodiscard]] constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
 /// "132,120,576".
 [[nodiscard]] std::string thousands(std::uint64_t number);
 /// In the largest unit of 1024 with at least one digit before the point: "40 B", "126.0 MB".

@@ -13,8 +13,6 @@ constexpr char kCellSeparator = ';';
 
 constexpr std::array<std::string_view, 9> kUnits{" B", " KB", " MB", " GB", " TB", " PB", " EB", " s", " %"};
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
 std::string_view afterDigits(std::string_view text) {
     const auto* end = std::ranges::find_if_not(text, isDigit);
     return text.substr(static_cast<std::size_t>(end - text.begin()));

@@ -17,7 +17,6 @@ constexpr std::string_view kContinuedBy = "    ";
 constexpr std::size_t kLongestOfCmd = 8000; // bytes; cmd reads 8,191 characters
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Whether the word consists of letters, digits and `others`.
 bool isMadeOf(std::string_view word, std::string_view others) {

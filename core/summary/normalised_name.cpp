@@ -13,7 +13,6 @@ namespace {
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kUnknown = "[unknown]";
 
-bool isDigit(char c) { return kDigits.find(c) != std::string_view::npos; }
 bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// "libfoo-1.2" becomes "libfoo". A version starts with a digit after a hyphen and consists of numbers separated by

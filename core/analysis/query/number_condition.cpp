@@ -68,8 +68,6 @@ struct Neighbours {
     std::uint64_t above = 0;
 };
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
 /// Nothing: the number is larger than any value.
 std::optional<Neighbours> neighboursOf(const Decimal& number, std::uint64_t factor, bool isUnsigned) {
     const auto limit = isUnsigned ? std::numeric_limits<std::uint64_t>::max() : kHighestSigned;

@@ -1,5 +1,7 @@
 #include "core/fleet/contract/build_order.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -15,7 +17,6 @@ struct NumberedBuild {
     std::vector<std::string> numbers;
 };
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 std::optional<NumberedBuild> numberedBuild(std::string_view name) {
