@@ -57,7 +57,7 @@ set(test_headers <QSignalSpy> <QTemporaryDir> <QTest>)
 
 function(highwater_precompile kind)
   cmake_parse_arguments(arg "" "" "HEADERS;DEPENDS;OPTIONS" ${ARGN})
-  if(CMAKE_UNITY_BUILD AND NOT CMAKE_CROSSCOMPILING) # not built this way for Windows yet
+  if(CMAKE_UNITY_BUILD)
     set(source ${PROJECT_BINARY_DIR}/precompiled_${kind}.cpp)
     file(CONFIGURE OUTPUT ${source} CONTENT "")
     add_library(precompiled_${kind} OBJECT ${source})
@@ -160,6 +160,7 @@ function(highwater_test target)
   highwater_leave_out_other_systems(arg_SOURCES)
   add_executable(${target} ${arg_SOURCES})
   highwater_moc(${target} ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 10) # tests repeat names of their helpers
   target_compile_options(${target} PRIVATE ${test_options})
   target_link_libraries(${target} PRIVATE project_options test_support Qt6::Test ${arg_DEPENDS})
   highwater_use_precompiled(${target} tests)
