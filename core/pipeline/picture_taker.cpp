@@ -12,7 +12,7 @@
 namespace highwater::pipeline {
 namespace {
 
-constexpr auto kLook = std::chrono::milliseconds(5);
+constexpr auto kPause = std::chrono::milliseconds(5);
 /// The events until the instant of a copy are in the channel already, so that reading them ends. What remains of the
 /// life of the copy is for examining it.
 constexpr auto kPatience = source::kCopyLife - std::chrono::minutes(1);
@@ -175,7 +175,7 @@ std::vector<std::uint32_t> PictureTaker::firstProcesses(const std::stop_token& s
         if (pids.empty() && isLast)
             listener_.refused("No picture of memory was taken because no recorded process is running.");
         if (!pids.empty() || isLast) return pids;
-        std::this_thread::sleep_for(kLook);
+        std::this_thread::sleep_for(kPause);
     }
 }
 
@@ -225,7 +225,7 @@ std::shared_ptr<const store::PublishedTrace> PictureTaker::traceAt(TraceTime tim
         auto trace = listener_.latest();
         if (trace && (isDone || trace->horizon > time)) return trace;
         if (isDone || Clock::now() > until) return nullptr;
-        std::this_thread::sleep_for(kLook);
+        std::this_thread::sleep_for(kPause);
     }
     return nullptr;
 }

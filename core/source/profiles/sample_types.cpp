@@ -15,11 +15,11 @@ constexpr std::string_view kNewTlab = "alloc_in_new_tlab_", kOutsideTlab = "allo
 
 /// Tools use shorter names of types and units. The limit matters because a file may refer to a text of megabytes any
 /// number of times.
-constexpr std::size_t kMostNameBytes = 256;
+constexpr std::size_t kMostWordBytes = 256;
 
 /// Normalizes the spelling, so that "inuse-space" equals "inuse_space". Empty: too long.
 std::string spelledAlike(std::string_view type) {
-    if (type.size() > kMostNameBytes) return {};
+    if (type.size() > kMostWordBytes) return {};
     auto name = lowered(type);
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '-' || c == ' '; }, '_');
@@ -33,7 +33,7 @@ std::int64_t factorOf(std::string_view unit) {
          {"mb", 20}, {"mib", 20}, {"mbyte", 20}, {"megabyte", 20}, {"mebibyte", 20},
          {"gb", 30}, {"gib", 30}, {"gbyte", 30}, {"gigabyte", 30}, {"gibibyte", 30},
          {"tb", 40}, {"tib", 40}, {"tbyte", 40}, {"terabyte", 40}, {"tebibyte", 40}}};
-    if (unit.size() > kMostNameBytes) return 1;
+    if (unit.size() > kMostWordBytes) return 1;
     auto name = lowered(unit);
     if (name.size() > 2 && name.ends_with('s')) name.pop_back();
     for (const auto& [known, shift] : kUnits)

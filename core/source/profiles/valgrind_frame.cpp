@@ -17,7 +17,7 @@ struct Place {
 };
 
 /// Removes ":12" from the end.
-std::optional<std::uint32_t> takeNumber(std::string_view& text) {
+std::optional<std::uint32_t> takeLineNumber(std::string_view& text) {
     const auto colon = text.rfind(':');
     if (colon == std::string_view::npos || colon + 1 == text.size()) return std::nullopt;
     const auto digits = text.substr(colon + 1);
@@ -32,9 +32,9 @@ std::optional<std::uint32_t> takeNumber(std::string_view& text) {
 std::optional<Place> placeOf(std::string_view text) {
     constexpr std::string_view kIn = "in ";
     if (text.starts_with(kIn)) return Place{text.substr(kIn.size()), {}, 0};
-    const auto last = takeNumber(text);
+    const auto last = takeLineNumber(text);
     if (!last) return std::nullopt;
-    const auto line = takeNumber(text);
+    const auto line = takeLineNumber(text);
     return Place{{}, text == kNameless ? std::string_view() : text, line.value_or(*last)};
 }
 
