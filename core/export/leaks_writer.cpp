@@ -143,9 +143,29 @@ Json searchedTablesJson(const std::vector<analysis::SearchedTable>& tables) {
     return json;
 }
 
-void writeLeaksText(const analysis::LeakReport& report, std::ostream& out) {
+Json commandJson(const CommandLine& command, Shell shell) {
+    const auto line = shellLine(command, shell);
+    return line.hasValue() && !command.empty() ? Json(line.value()) : Json();
+}
+
+Json untracedJson(const std::vector<analysis::UntracedBlocks>& untraced) {
+    auto json = Json::array();
+    for (const auto& [process, time, blocks, unreachable, areKnown] : untraced)
+        json.push_back({{"process", process},
+                        {"picture_s", secondsJson(time)},
+                        {"blocks", blocks},
+                        {"unreachable_count", areKnown ? Json(unreachable.count) : Json()},
+                        {"unreachable_bytes", areKnown ? Json(unreachable.bytes) : Json()}});
+    return json;
+}
+
+void writeLeaksText(const analysis::LeakReport& report, const CommandLine& holders, std::ostream& out) {
     for (const auto& searched : report.tables)
         out << headline(searched, report.interval);
+    for (const auto& untraced : report.untraced)
+        out << printable(analysis::untracedText(untraced)) << '\n';
+    if (!report.untraced.empty())
+        out << "To list what holds the blocks of the picture: " << lineOrReason(holders, ownShell()) << '\n';
     for (const auto& text : {suppressedText(report.suppressed), leftOutText(report.heapMemory)})
         if (!text.empty()) out << text << '\n';
     for (std::size_t i = 0; i < report.suspects.size(); ++i)
@@ -183,14 +203,18 @@ void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out) {
                  "heap_memory", analysis::tableWord(analysis::Table::VirtualAlloc));
 }
 
-void writeLeaksJson(const analysis::LeakReport& report, const HealthReport& health, std::ostream& out) {
+void writeLeaksJson(const analysis::LeakReport& report, const CommandLine& holders, const HealthReport& health,
+                    std::ostream& out) {
     const auto& tables = report.tables;
     const auto table = tables.size() == 1 ? Json(analysis::tableWord(tables.front().table)) : Json();
     out << "{\"schema_version\":" << kSchemaVersion << ",\"table\":" << dumped(table)
         << ",\"tables\":" << dumped(searchedTablesJson(tables))
         << ",\"interval\":" << dumped(intervalJson(report.interval)) << ",\"stacks\":" << report.count
         << ",\"kept_bytes\":" << report.keptBytes << ",\"suppressed\":" << dumped(leftOutJson(report.suppressed))
-        << ",\"heap_memory\":" << dumped(leftOutJson(report.heapMemory)) << ",\"suspects\":[";
+        << ",\"heap_memory\":" << dumped(leftOutJson(report.heapMemory))
+        << ",\"untraced\":" << dumped(untracedJson(report.untraced))
+        << ",\"holders_command\":" << dumped(commandJson(report.hasPicture ? holders : CommandLine(), ownShell()))
+        << ",\"suspects\":[";
     const char* separator = "\n";
     for (std::size_t i = 0; i < report.suspects.size(); ++i) {
         out << separator << dumped(leakSuspectJson(i + 1, report.suspects[i]));

@@ -1,5 +1,7 @@
 #include "app/cli/options/command_options.h"
 
+#include "core/export/shell_words.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -106,6 +108,18 @@ void addSymbols(CLI::App& command, SymbolsRequest& request) {
             "File with stack tags (.stacktags) for the Stack Tag and Stack (Frame Tags) columns; may be given several "
             "times: the first of equal tags wins; built-in means the tags of the program (default: built-in)")
         ->allow_extra_args(false);
+}
+
+std::vector<std::string> wordsOf(const SymbolsRequest& request) {
+    std::vector<std::string> words;
+    if (request.isOff) words.emplace_back("--no-symbols");
+    if (!request.path.empty()) exports::addOption(words, "--symbols", request.path);
+    if (request.trustsImagePaths) words.emplace_back("--trust-image-paths");
+    if (request.skipsTraceFolders) words.emplace_back("--no-ngenpdb");
+    if (request.hasFullNames) words.emplace_back("--full-names");
+    for (const auto& file : request.stackTags)
+        exports::addOption(words, "--stack-tags", exports::fileWord(file));
+    return words;
 }
 
 void addSuppressions(CLI::App& command, std::vector<std::string>& files) {

@@ -3,6 +3,7 @@
 #include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/leaks/freed_on_exit.h"
+#include "core/analysis/pictures/picture_rows.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
 #include "core/base/text.h"
@@ -154,8 +155,13 @@ Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& lab
     answer.judged = leaks.count;
     answer.suppressed = leaks.suppressed;
     answer.heapMemory = leaks.heapMemory;
+    answer.untraced = std::move(leaks.untraced);
+    answer.hasPicture = leaks.hasPicture;
     addSuspects(std::move(leaks).suspects, answer);
     if (query.filter.isEmpty()) {
+        if (answer.hasPicture && isOfPictures(trace))
+            answer.pictures =
+                TRY(findHeldBy(trace, labels, {query.interval, {}, query.allocatorFrames, query.owners}, stop));
         answer.balance = TRY(largestBalance(trace, query.interval, stop));
         answer.held = TRY(heldBy(trace, labels, query, stop));
     }

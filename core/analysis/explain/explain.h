@@ -2,6 +2,7 @@
 
 #include "core/analysis/balance/balance.h"
 #include "core/analysis/explain/surge.h"
+#include "core/analysis/held/held_by.h"
 #include "core/analysis/held/holders.h"
 #include "core/analysis/leaks/leak_suspects.h"
 
@@ -40,6 +41,11 @@ struct Explanation {
     std::optional<Balance>
         balance; ///< with the highest Rss of all processes at their newest samples; nothing: a filter
     std::optional<ProcessHolders> held; ///< as from heldBy(); also nothing if there is a filter
+    std::vector<UntracedBlocks> untraced; ///< as in LeakReport
+    bool hasPicture = false;              ///< the interval contains a picture of memory
+    /// What holds the blocks of the pictures, of a trace that shows little else (isOfPictures); also empty if there is
+    /// a filter.
+    std::vector<HeldBy> pictures;
     UnnamedFrames names;
     std::optional<FreedOnExit> freedOnExit; ///< only from explainWithExit()
 };

@@ -98,12 +98,24 @@ struct FreedOnExit {
     ProcessIndex index{};
 };
 
+/// Blocks of the newest picture of a process without a row in the interval, such as those from before the recording.
+/// They have no stack.
+struct UntracedBlocks {
+    std::string process;      ///< "name.exe (pid)"
+    TraceTime time;           ///< of the picture
+    std::uint64_t blocks = 0; ///< all of the picture
+    BlockSum unreachable;     ///< of those without a row
+    bool areKnown = true;     ///< false: the picture has no blocks because they are not found in the heaps of the process
+};
+
 struct LeakReport {
     std::vector<LeakSuspect> suspects; ///< from all tables, most suspicious first
     std::vector<SearchedTable> tables; ///< one or two; Heap first
     std::size_t count = 0;             ///< stacks that keep memory; the largest of them are judged
     ByteCount keptBytes = 0;           ///< by all stacks except those that are left out
     bool hasPicture = false;           ///< the interval contains a picture of memory
+    /// Of processes with unreachable ones, or of all if the trace has no rows of heaps. Empty if heaps are filtered.
+    std::vector<UntracedBlocks> untraced;
     ByteCount keptUntilExit = 0; ///< part of `keptBytes`, by processes that ended inside; tables may show it as freed
     TimeRange interval;          ///< limited to the extent of the trace
     SuppressedLeaks suppressed;  ///< not included in the rest

@@ -207,6 +207,22 @@ std::string freedText(const FreedOnExit& freed) {
                        freed.process);
 }
 
+std::string untracedText(const UntracedBlocks& untraced) {
+    const auto& [process, time, blocks, unreachable, areKnown] = untraced;
+    if (!areKnown)
+        return fmt::format("{}: it is unknown which memory is unreachable because the picture at {:.2f} s contains no "
+                           "blocks, which are found only in heaps of glibc.",
+                           process, time.seconds());
+    if (unreachable.count == 0)
+        return fmt::format("{}: none of {} is unreachable (picture at {:.2f} s).", process, counted(blocks, "block"),
+                           time.seconds());
+    const auto are = byNumber(unreachable.count, "is", "are");
+    return fmt::format("{}: {} ({}) that {} not in the trace, such as those from before the recording, {} unreachable "
+                       "(picture at {:.2f} s).",
+                       process, counted(unreachable.count, "block"), bytesText(unreachable.bytes), are, are,
+                       time.seconds());
+}
+
 std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     auto text = headline(suspect, judgement);
     if (suspect.marks > 0)

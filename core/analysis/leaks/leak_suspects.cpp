@@ -335,6 +335,22 @@ TimeRange intervalOf(const store::PublishedTrace& trace, const LeakQuery& query)
     return {query.interval.start, std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
 }
 
+/// Blocks without a row match no filter.
+std::vector<UntracedBlocks> untracedOf(const store::PublishedTrace& trace, const LeakQuery& query,
+                                       const PicturedStacks& pictures) {
+    std::vector<UntracedBlocks> untraced;
+    if (!filterIn(query, Table::Heap)->isEmpty()) return untraced;
+    const auto& all = pictures.pictures().all();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto& picture = *all[i].picture;
+        const auto unreachable = pictures.untracedUnreachableOf(i);
+        if (unreachable.count == 0 && trace.heap.rows > 0) continue;
+        untraced.push_back({trace.processes->key(all[i].process), picture.time, picture.blocks.size(), unreachable,
+                            !picture.blocks.empty() || !picture.hasUnknownBlocks});
+    }
+    return untraced;
+}
+
 } // namespace
 
 bool isSuspect(LeakVerdict verdict, double share) {
@@ -359,7 +375,7 @@ const RowFilter* filterIn(const LeakQuery& query, Table table) {
 
 Result<std::unique_ptr<PicturedStacks>> picturesOf(const store::PublishedTrace& trace, FrameLabels& labels,
                                                    const LeakQuery& query, const std::stop_token& stop) {
-    if (tablesOf(trace, query).front() != Table::Heap) return std::unique_ptr<PicturedStacks>();
+    if (filterIn(query, Table::Heap) == nullptr) return std::unique_ptr<PicturedStacks>();
     return PicturedStacks::make(trace, labels, {intervalOf(trace, query), query.allocatorFrames, query.owners}, stop);
 }
 
@@ -387,6 +403,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     }
     sources.pictures = pictures;
     report.hasPicture = pictures != nullptr;
+    if (pictures != nullptr) report.untraced = untracedOf(trace, query, *pictures);
     Searches searches;
     for (const auto table : tables) {
         auto search = TRY(TableSearch::make(sources, table, stop));

@@ -64,7 +64,7 @@ struct LeakQuery {
 [[nodiscard]] Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels,
                                            const LeakQuery& query, const std::stop_token& stop = {},
                                            PicturedStacks* pictures = nullptr);
-/// The pictures that the search uses. Null: it is not of Heap, or the interval contains none. Errors: Cancelled.
+/// The pictures that the search uses. Null: it does not concern Heap, or the interval contains none. Errors: Cancelled.
 [[nodiscard]] Result<std::unique_ptr<PicturedStacks>> picturesOf(const store::PublishedTrace& trace,
                                                                  FrameLabels& labels, const LeakQuery& query,
                                                                  const std::stop_token& stop = {});

@@ -96,6 +96,15 @@ std::string whyNotTaken(const store::PublishedTrace& trace) {
     return text;
 }
 
+bool isOfPictures(const store::PublishedTrace& trace) {
+    constexpr std::uint64_t kPart = 10;
+    if (!trace.pictures) return false;
+    std::uint64_t most = 0;
+    for (const auto& picture : *trace.pictures)
+        most = std::max<std::uint64_t>(most, picture->blocks.size());
+    return trace.heap.rows == 0 || trace.heap.rows < most / kPart;
+}
+
 PictureRows::PictureRows(const store::PublishedTrace& trace, TimeRange interval) {
     holders_.emplace_back(kNoHolder);
     if (!trace.pictures) return;

@@ -24,6 +24,10 @@ namespace highwater::analysis {
 /// Why a recording that was to take pictures has none, as it says itself; empty: it does not say.
 [[nodiscard]] std::string whyNotTaken(const store::PublishedTrace& trace);
 
+/// Whether almost all that is known about heaps is in pictures, as in a trace of `picture`: the trace has no rows of
+/// heaps, or less than a tenth as many as one of its pictures has blocks.
+[[nodiscard]] bool isOfPictures(const store::PublishedTrace& trace);
+
 /// In place of a root, for unreachable blocks.
 inline constexpr const char* kNoHolder = "nothing (unreachable)";
 

@@ -86,6 +86,10 @@ std::string unrecordedText(const store::PublishedTrace& trace, Table table) {
         return fmt::format("This trace has {} because its file contains heap data only.", unrecorded(table).what);
     // A profile of another tool, which the recorder could not have extended.
     if (trace.lacks.isAny()) return fmt::format("This profile has no heap allocations{}.", readPartText(trace));
+    if (table != Table::Managed && table != Table::GcHeap && trace.pictures && trace.heap.rows == 0)
+        return fmt::format("This trace has {}{}, but it has a picture of memory. To see what holds the blocks of the "
+                           "picture, open Held By (Ctrl+Shift+B); on the command line, use highwater-cli holders.",
+                           unrecordedByAgent(table).what, readPartText(trace));
     auto [what, remedy] = trace.isOfAgent ? unrecordedByAgent(table) : unrecorded(table);
     // Advice about recording would be wrong if missing data contains requests of the program.
     const bool mayBeMissing = trace.isOfAgent && table != Table::Managed && table != Table::GcHeap;

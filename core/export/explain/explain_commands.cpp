@@ -40,13 +40,11 @@ class CommandMaker {
     }
     /// Neither a table nor a filter, which the command does not have.
     [[nodiscard]] Command holders() const {
-        Command command{"highwater-cli", "balance"};
-        addFiles(command, words_.traces);
-        addOption(command, "--by", "owner");
-        addRange(command, answer_.interval);
-        command.insert(command.end(), words_.options.begin(), words_.options.end());
-        return command;
+        Command own;
+        addOption(own, "--by", "owner");
+        return unfiltered("balance", own);
     }
+    [[nodiscard]] Command pictured() const { return unfiltered("holders", {}); }
     [[nodiscard]] std::string processCondition(const store::PublishedTrace& trace, std::uint64_t process,
                                                const std::string& text) const {
         if (canBeTyped(text, words_.shell)) return "[Process]:=" + QueryExpression::quoted(text);
@@ -65,6 +63,14 @@ class CommandMaker {
         Command words;
         addOption(words, "--table", std::string(analysis::tableWord(table)));
         return words;
+    }
+    [[nodiscard]] Command unfiltered(std::string_view name, const Command& own) const {
+        Command command{"highwater-cli", std::string(name)};
+        addFiles(command, words_.traces);
+        command.insert(command.end(), own.begin(), own.end());
+        addRange(command, answer_.interval);
+        command.insert(command.end(), words_.options.begin(), words_.options.end());
+        return command;
     }
     /// table: of the conditions.
     [[nodiscard]] Command make(std::string_view name, const Command& own, analysis::Table table, TimeRange interval,
@@ -123,6 +129,7 @@ ExplainCommands explainCommands(const analysis::Explanation& answer, const store
     }
     commands.leaks = maker.leaksIn(answer.interval);
     if (answer.held) commands.holders = maker.holders();
+    if (answer.hasPicture) commands.pictured = maker.pictured();
     if (answer.freedOnExit) commands.beforeExit = maker.leaksIn(answer.freedOnExit->range);
     for (const auto& suspect : answer.suspects)
         commands.suspects.push_back(

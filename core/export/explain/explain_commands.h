@@ -29,6 +29,7 @@ struct ExplainCommands {
     std::vector<Command> surgeStacks; ///< one per stack of SurgeReport; the stack is the row without rows below it
     Command leaks;                    ///< all suspects
     Command holders;                  ///< owners that hold pages; empty: Explanation::held is nothing
+    Command pictured;                 ///< what holds the blocks of pictures of memory; empty: there are none
     Command beforeExit;               ///< stacks that kept memory before an exit that freed most of it; empty: none
     std::vector<Command> suspects;    ///< one per suspect, including others of the same owner
 };

@@ -5,6 +5,7 @@
 #include "core/export/json_text.h"
 #include "core/export/leaks_writer.h"
 #include "core/export/questions/balance_writer.h"
+#include "core/export/questions/held_by_writer.h"
 #include "core/export/questions/holders_writer.h"
 
 #include <array>
@@ -35,12 +36,6 @@ Json recordedJson(const ExplainPage& page) {
     return recorded;
 }
 
-/// null: the command cannot be written for the shell.
-Json commandJson(const Command& command, const ExplainPage& page) {
-    const auto line = shellLine(command, page.shell);
-    return line.hasValue() ? Json(line.value()) : Json();
-}
-
 /// As in docs/command-line.md.
 std::string_view kindWord(analysis::SurgeKind kind) {
     switch (kind) {
@@ -66,8 +61,8 @@ Json surgeJson(const ExplainPage& page) {
               {"end_bytes", surge->endBytes},
               {"last_bytes", surge->lastBytes},
               {"stacks_rising", surge->stackCount},
-              {"table_command", commandJson(page.commands.surgeTable, page)},
-              {"timeline_command", commandJson(page.commands.surgeTimeline, page)},
+              {"table_command", commandJson(page.commands.surgeTable, page.shell)},
+              {"timeline_command", commandJson(page.commands.surgeTimeline, page.shell)},
               {"stacks", Json::array()}};
     for (std::size_t i = 0; i < surge->stacks.size(); ++i) {
         const auto& stack = surge->stacks[i];
@@ -76,7 +71,7 @@ Json surgeJson(const ExplainPage& page) {
                  {"owner_frame", stack.ownerFrame},
                  {"bytes", stack.bytes},
                  {"share", std::round(stack.share * 1000) / 1000},
-                 {"command", commandJson(page.commands.surgeStacks[i], page)}};
+                 {"command", commandJson(page.commands.surgeStacks[i], page.shell)}};
         addPicture(stack.picture, one);
         json["stacks"].push_back(std::move(one));
     }
@@ -95,7 +90,7 @@ Json suspectsJson(const ExplainPage& page) {
         json["cost_bytes_per_hour"] = perHour(suspect.growth.perSecond);
         json["cost_low_bytes_per_hour"] = perHour(suspect.growth.low);
         json["cost_high_bytes_per_hour"] = perHour(suspect.growth.high);
-        json["command"] = commandJson(page.commands.suspects[i], page);
+        json["command"] = commandJson(page.commands.suspects[i], page.shell);
         suspects.push_back(std::move(json));
     }
     return suspects;
@@ -109,8 +104,15 @@ Json heldJson(const ExplainPage& page) {
     json["at_s"] = secondsJson(held->time);
     json["rss_bytes"] = held->rss;
     json["complete"] = held->isComplete();
-    json["command"] = commandJson(page.commands.holders, page);
+    json["command"] = commandJson(page.commands.holders, page.shell);
     return json;
+}
+
+Json picturesJson(const analysis::Explanation& answer) {
+    auto pictures = Json::array();
+    for (const auto& held : answer.pictures)
+        pictures.push_back(heldByJson(held, kMostPicturedHolders));
+    return pictures;
 }
 
 Json namesJson(const analysis::UnnamedFrames& names) {
@@ -134,9 +136,12 @@ void writeExplainJson(const ExplainPage& page, std::ostream& out) {
                     {"suspects", suspectsJson(page)},
                     {"why_no_suspects", answer.whyNone.empty() ? Json() : Json(answer.whyNone)},
                     {"largest_other", answer.largest ? Json(analysis::largestText(*answer.largest)) : Json()},
-                    {"leaks_command", commandJson(page.commands.leaks, page)},
+                    {"leaks_command", commandJson(page.commands.leaks, page.shell)},
                     {"balance", answer.balance ? balanceJson(*answer.balance) : Json()},
                     {"held", heldJson(page)},
+                    {"untraced", untracedJson(answer.untraced)},
+                    {"pictures", picturesJson(answer)},
+                    {"holders_command", commandJson(page.commands.pictured, page.shell)},
                     {"names", namesJson(answer.names)},
                     {"health", healthJson(page.health)}};
     out << dumped(json, 2) << '\n';

@@ -6,6 +6,7 @@
 #include "core/export/explain/page_lines.h"
 #include "core/export/info/info_json.h"
 #include "core/export/leaks_writer.h"
+#include "core/export/questions/held_by_writer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,7 +23,6 @@ constexpr std::size_t kMostPrograms = 3;
 constexpr std::size_t kMostLosses = 6;
 constexpr std::size_t kMostCallers = 2;
 constexpr std::size_t kMostModules = 6;
-
 std::string percentOf(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 // Recording.
@@ -95,6 +95,24 @@ void addHealth(const HealthReport& health, PageLines& lines) {
         lines.addParagraph(2, 2, entries[i].text());
     if (entries.size() > kMostLosses)
         lines.add(fmt::format("  {} more. Run highwater-cli info to list them.", entries.size() - kMostLosses));
+}
+
+// Pictures of memory.
+
+void addPictures(const ExplainPage& page, PageLines& lines) {
+    if (page.answer.pictures.empty()) return;
+    lines.addBlank();
+    lines.add("PICTURE OF MEMORY");
+    for (const auto& answer : page.answer.pictures) {
+        lines.addParagraph(2, 0, heldByHeadline(answer));
+        for (const auto& caution : answer.cautions)
+            lines.addParagraph(2, 2, caution);
+        for (std::size_t i = 0; i < std::min(answer.holders.size(), kMostPicturedHolders); ++i) {
+            const auto& holder = answer.holders[i];
+            lines.add(fmt::format("  {}. {:>9}  {}", i + 1, bytesText(std::max(holder.retained, holder.held.bytes)),
+                                  pathText(answer, holder)));
+        }
+    }
 }
 
 // Surge.
@@ -185,6 +203,8 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
     const auto largest = page.answer.largest ? analysis::largestText(*page.answer.largest) : std::string();
     for (const auto& text : {suppressedText(page.answer.suppressed), leftOutText(page.answer.heapMemory), largest})
         if (!text.empty()) lines.addParagraph(2, 0, text);
+    for (const auto& untraced : page.answer.untraced)
+        lines.addParagraph(2, 0, analysis::untracedText(untraced));
     if (page.answer.suspects.empty()) return lines.addParagraph(2, 0, page.answer.whyNone);
     for (std::size_t i = 0; i < page.answer.suspects.size(); ++i) {
         const auto& suspect = page.answer.suspects[i];
@@ -253,6 +273,8 @@ void addCommands(const ExplainPage& page, PageLines& lines) {
     }
     if (page.commands.suspects.empty()) addCommand("stacks that keep memory", page.commands.leaks, page, lines);
     if (!page.commands.holders.empty()) addCommand("owners of held pages", page.commands.holders, page, lines);
+    if (!page.commands.pictured.empty())
+        addCommand("what holds the blocks of the picture of memory", page.commands.pictured, page, lines);
     if (!page.commands.beforeExit.empty())
         addCommand("stacks that kept memory until the exit", page.commands.beforeExit, page, lines);
 }
@@ -279,6 +301,7 @@ void writeExplainText(const ExplainPage& page, std::ostream& out) {
     PageLines lines;
     addRecorded(page, lines);
     addHealth(page.health, lines);
+    addPictures(page, lines);
     addSurge(page, lines);
     addSuspects(page, lines);
     addFreedOnExit(page, lines);

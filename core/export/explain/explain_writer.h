@@ -5,6 +5,7 @@
 #include "core/export/info/trace_info.h"
 #include "core/export/shell_words.h"
 
+#include <cstddef>
 #include <ostream>
 #include <string>
 
@@ -12,6 +13,8 @@ namespace highwater::exports {
 
 /// Converts costs per second to costs per hour.
 inline constexpr double kSecondsPerHour = 3600;
+/// Holders of a picture of memory on the page.
+inline constexpr std::size_t kMostPicturedHolders = 5;
 
 /// The contents of a page. The references must outlive it.
 struct ExplainPage {

@@ -47,19 +47,7 @@ BlockSum unreachable(const HeldBy& answer) {
     return sumOf(answer, Reachability::Unreachable, Reachability::OnlyLeaked);
 }
 
-/// "libapp.so!g_sessions > Sessions::add (12,041 Session)".
-std::string pathText(const HeldBy& answer, const RootHolder& holder) {
-    std::string text = holder.text;
-    for (const auto index : holder.path) {
-        const auto& step = answer.nodes[index];
-        text += " > " + step.text;
-        if (const auto type = answer.typeOf(step); !type.empty())
-            text += fmt::format(" ({} {})", thousands(step.type.count), type);
-    }
-    return text;
-}
-
-Json holderJson(const HeldBy& answer, const RootHolder& holder) {
+Json rootHolderJson(const HeldBy& answer, const RootHolder& holder) {
     Json path = Json::array({holder.text}), types = Json::array({nullptr}), counts = Json::array({0});
     for (const auto index : holder.path) {
         const auto& step = answer.nodes[index];
@@ -79,10 +67,45 @@ Json holderJson(const HeldBy& answer, const RootHolder& holder) {
             {"path_type_counts", counts}};
 }
 
-Json processJson(const HeldBy& answer, std::size_t most) {
+void writeProcess(const HeldBy& answer, std::size_t most, std::ostream& out) {
+    out << printable(heldByHeadline(answer)) << '\n';
+    for (const auto& caution : answer.cautions)
+        out << fmt::format("  {}\n", caution);
+    const auto holders = firstOf(answer, most);
+    if (holders.empty()) return;
+    out << fmt::format("\n{:>16}  {:>16}  {:>12}  {}\n", "Retained", "Held", "Blocks", "Held by");
+    for (const auto& holder : holders)
+        out << fmt::format("{:>16}  {:>16}  {:>12}  {}{}\n", thousands(holder.retained), thousands(holder.held.bytes),
+                           thousands(holder.held.count), printable(pathText(answer, holder)),
+                           holder.isCertain || !holder.kind ? "" : " (partly uncertain)");
+    if (holders.size() < answer.holders.size())
+        out << fmt::format("\n{}\n", moreOfList(answer.holders.size() - holders.size(), "holder", " with less memory"));
+}
+
+} // namespace
+
+std::string heldByHeadline(const HeldBy& answer) {
+    const auto held = reachable(answer), lost = unreachable(answer);
+    return fmt::format("{} at {} s: {} in {} reachable, {} in {} unreachable", answer.name,
+                       allDecimals(answer.picture->time), bytesText(held.bytes), counted(held.count, "block"),
+                       bytesText(lost.bytes), counted(lost.count, "block"));
+}
+
+std::string pathText(const HeldBy& answer, const RootHolder& holder) {
+    std::string text = holder.text;
+    for (const auto index : holder.path) {
+        const auto& step = answer.nodes[index];
+        text += " > " + step.text;
+        if (const auto type = answer.typeOf(step); !type.empty())
+            text += fmt::format(" ({} {})", thousands(step.type.count), type);
+    }
+    return text;
+}
+
+Json heldByJson(const HeldBy& answer, std::size_t most) {
     auto holders = Json::array();
     for (const auto& holder : firstOf(answer, most))
-        holders.push_back(holderJson(answer, holder));
+        holders.push_back(rootHolderJson(answer, holder));
     auto cautions = Json::array();
     for (const auto& caution : answer.cautions)
         cautions.push_back(caution);
@@ -107,26 +130,6 @@ Json processJson(const HeldBy& answer, std::size_t most) {
             {"holders", holders}};
 }
 
-void writeProcess(const HeldBy& answer, std::size_t most, std::ostream& out) {
-    const auto held = reachable(answer), lost = unreachable(answer);
-    out << fmt::format("{} at {} s: {} in {} reachable, {} in {} unreachable\n", printable(answer.name),
-                       allDecimals(answer.picture->time), bytesText(held.bytes), counted(held.count, "block"),
-                       bytesText(lost.bytes), counted(lost.count, "block"));
-    for (const auto& caution : answer.cautions)
-        out << fmt::format("  {}\n", caution);
-    const auto holders = firstOf(answer, most);
-    if (holders.empty()) return;
-    out << fmt::format("\n{:>16}  {:>16}  {:>12}  {}\n", "Retained", "Held", "Blocks", "Held by");
-    for (const auto& holder : holders)
-        out << fmt::format("{:>16}  {:>16}  {:>12}  {}{}\n", thousands(holder.retained), thousands(holder.held.bytes),
-                           thousands(holder.held.count), printable(pathText(answer, holder)),
-                           holder.isCertain || !holder.kind ? "" : " (partly uncertain)");
-    if (holders.size() < answer.holders.size())
-        out << fmt::format("\n{}\n", moreOfList(answer.holders.size() - holders.size(), "holder", " with less memory"));
-}
-
-} // namespace
-
 void writeHeldByText(const std::vector<HeldBy>& found, std::size_t most, std::ostream& out) {
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (i > 0) out << '\n';
@@ -148,7 +151,7 @@ void writeHeldByJson(const std::vector<HeldBy>& found, std::size_t most, const H
                      std::ostream& out) {
     auto processes = Json::array();
     for (const auto& answer : found)
-        processes.push_back(processJson(answer, most));
+        processes.push_back(heldByJson(answer, most));
     const Json json{{"schema_version", kSchemaVersion}, {"processes", processes}, {"health", healthJson(health)}};
     out << dumped(json) << '\n';
 }

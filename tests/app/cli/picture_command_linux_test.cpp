@@ -79,10 +79,10 @@ class PictureCommandTest : public QObject {
         QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
         const auto leaks = runCli({"leaks", file, "--no-symbols"});
         QCOMPARE(leaks.exitCode, 0);
-        QVERIFY2(has(leaks.messages, " that are not in the trace, such as those from before the recording, are "
+        QVERIFY2(has(leaks.answers, " that are not in the trace, such as those from before the recording, are "
                                      "unreachable (picture at ") &&
                      !has(leaks.messages, "has no heap allocations"),
-                 leaks.messages.c_str());
+                 leaks.answers.c_str());
         const auto checked = runCli({"check", file, "--no-symbols", "--unreachable", "0"});
         QVERIFY2(checked.exitCode == 4, checked.messages.c_str());
         QVERIFY2(has(checked.answers, "(not in the trace)"), checked.answers.c_str());

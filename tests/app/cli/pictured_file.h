@@ -17,7 +17,17 @@ inline std::string picturedFile() {
     return path;
 }
 
-/// The same if one stack, "server!open", allocates all blocks.
+/// Path of a file with pictureOnlyTrace().
+inline std::string pictureOnlyFile() {
+    static const auto path = [] {
+        auto file = temporaryPath("picture-alone.etl");
+        if (!pictureOnlyTrace().writeTo(file).hasValue()) qFatal("cannot write");
+        return file;
+    }();
+    return path;
+}
+
+/// The same as picturedFile() if one stack, "server!open", allocates all blocks.
 inline std::string picturedFileOfOneStack() {
     static const auto path = [] {
         auto file = temporaryPath("pictured-stack.etl");

@@ -50,13 +50,13 @@ analysis::PicturedStack pictured() {
 
 std::string textOf(const analysis::LeakReport& report) {
     std::ostringstream out;
-    writeLeaksText(report, out);
+    writeLeaksText(report, {"highwater-cli", "holders", "a.etl"}, out);
     return out.str();
 }
 
 nlohmann::json leaksJsonOf(const analysis::LeakReport& report) {
     std::ostringstream out;
-    writeLeaksJson(report, {}, out);
+    writeLeaksJson(report, {"highwater-cli", "holders", "a.etl"}, {}, out);
     return nlohmann::json::parse(out.str());
 }
 

@@ -265,13 +265,6 @@ Result<void> RunReader::readBefore(std::vector<CheckedRun>& runs) {
     return {};
 }
 
-void addSymbolWords(const SymbolsRequest& symbols, std::vector<std::string>& words) {
-    if (!symbols.path.empty()) exports::addOption(words, "--symbols", symbols.path);
-    if (symbols.isOff) words.emplace_back("--no-symbols");
-    if (symbols.trustsImagePaths) words.emplace_back("--trust-image-paths");
-    if (symbols.skipsTraceFolders) words.emplace_back("--no-ngenpdb");
-}
-
 void addRenameWords(const RenamesRequest& renames, std::vector<std::string>& words) {
     if (!renames.file.empty()) exports::addOption(words, "--renames", exports::fileWord(renames.file));
     for (const auto& line : renames.lines)
@@ -287,7 +280,8 @@ CheckFacts factsOf(const CheckRequest& request, analysis::Table table) {
         words.emplace_back("--with");
         exports::addFiles(words, request.with);
         words.insert(words.end(), {"--table", std::string(analysis::tableWord(table))});
-        addSymbolWords(request.symbols, words);
+        const auto symbols = wordsOf(request.symbols);
+        words.insert(words.end(), symbols.begin(), symbols.end());
         return words;
     };
     facts.command = begin("check");

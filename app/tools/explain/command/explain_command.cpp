@@ -25,18 +25,6 @@ exports::CommandLine labelsOf(const FilterRequest& filter) {
     return labels;
 }
 
-exports::CommandLine optionsOf(const SymbolsRequest& symbols) {
-    exports::CommandLine options;
-    if (symbols.isOff) options.emplace_back("--no-symbols");
-    if (!symbols.path.empty()) exports::addOption(options, "--symbols", symbols.path);
-    if (symbols.trustsImagePaths) options.emplace_back("--trust-image-paths");
-    if (symbols.skipsTraceFolders) options.emplace_back("--no-ngenpdb");
-    if (symbols.hasFullNames) options.emplace_back("--full-names");
-    for (const auto& file : symbols.stackTags)
-        exports::addOption(options, "--stack-tags", exports::fileWord(file));
-    return options;
-}
-
 /// Options that only leaks supports.
 std::vector<std::string> ownersOf(const LeaksRequest& request) {
     std::vector<std::string> options;
@@ -59,10 +47,9 @@ Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console)
 
     const auto health = analysis::healthOf(*rows, answer.value());
     const exports::TraceInfo info{facts, *rows, *notes, {}};
-    const auto commands =
-        exports::explainCommands(answer.value(), *rows,
-                                 {request.traces, request.filter.query, labelsOf(request.filter),
-                                  optionsOf(request.symbols), request.suppressions, ownersOf(request)});
+    const auto commands = exports::explainCommands(answer.value(), *rows,
+                                                   {request.traces, request.filter.query, labelsOf(request.filter),
+                                                    wordsOf(request.symbols), request.suppressions, ownersOf(request)});
     const exports::ExplainPage page{info, answer.value(), health, commands, request.filter.query};
     if (request.format == "json")
         exports::writeExplainJson(page, console.answers);

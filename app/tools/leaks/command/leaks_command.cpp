@@ -5,14 +5,13 @@
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/trace_symbols.h"
 #include "app/tools/leaks/command/leak_question.h"
-#include "core/analysis/held/pictured_stacks.h"
 #include "core/analysis/leaks/freed_on_exit.h"
 #include "core/analysis/leaks/leak_sentence.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
-#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/export/leaks_writer.h"
+#include "core/export/shell_words.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,14 +22,23 @@
 namespace highwater::cli {
 namespace {
 
+exports::CommandLine holdersCommand(const LeaksRequest& request) {
+    exports::CommandLine words{"highwater-cli", "holders"};
+    exports::addFiles(words, request.traces);
+    if (!request.range.empty()) exports::addOption(words, "--range", request.range);
+    const auto symbols = wordsOf(request.symbols);
+    words.insert(words.end(), symbols.begin(), symbols.end());
+    return words;
+}
+
 void write(const LeaksRequest& request, const analysis::LeakReport& report, const HealthReport& health,
            std::ostream& out) {
     if (request.format == "json")
-        exports::writeLeaksJson(report, health, out);
+        exports::writeLeaksJson(report, holdersCommand(request), health, out);
     else if (request.format == "csv")
         exports::writeLeaksCsv(report, out);
     else
-        exports::writeLeaksText(report, out);
+        exports::writeLeaksText(report, holdersCommand(request), out);
 }
 
 std::string rangeBeforeExit(const analysis::FreedOnExit& freed) {
@@ -49,30 +57,6 @@ std::string whyNothing(const LeaksRequest& request, const store::PublishedTrace&
            "exit, choose an interval that ends earlier.";
 }
 
-/// Blocks from before the recording have no stack. A sentence for each process with a picture in the interval.
-Result<std::vector<std::string>> untracedTexts(const store::PublishedTrace& rows, analysis::FrameLabels& labels,
-                                               TimeRange interval) {
-    std::vector<std::string> texts;
-    const auto pictures = TRY(analysis::PicturedStacks::make(rows, labels, {interval, nullptr, {}}, {}));
-    if (pictures == nullptr) return texts;
-    const auto& all = pictures->pictures().all();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const auto& picture = *all[i].picture;
-        const auto process = rows.processes->key(all[i].process);
-        const auto leaked = pictures->untracedUnreachableOf(i);
-        if (leaked.count > 0)
-            texts.push_back(fmt::format("{}: {} ({}) that {} not in the trace, such as those from before the "
-                                        "recording, {} unreachable (picture at {:.2f} s).",
-                                        process, counted(leaked.count, "block"), bytesText(leaked.bytes),
-                                        byNumber(leaked.count, "is", "are"), byNumber(leaked.count, "is", "are"),
-                                        picture.time.seconds()));
-        else if (rows.heap.rows == 0)
-            texts.push_back(fmt::format("{}: none of {} is unreachable (picture at {:.2f} s).", process,
-                                        counted(picture.blocks.size(), "block"), picture.time.seconds()));
-    }
-    return texts;
-}
-
 Result<ExitCode> runLeaks(const LeaksRequest& request, const Console& console) {
     if (const auto error = wrongUsage(request, "leaks")) return *error;
     const auto trace = TRY(loadTrace(request.traces));
@@ -86,12 +70,9 @@ Result<ExitCode> runLeaks(const LeaksRequest& request, const Console& console) {
     const auto& report = answer.value();
     const auto health = analysis::healthOf(rows, analysis::tablesIn(report.tables));
     write(request, report, health, console.answers);
-    const auto untraced = TRY(untracedTexts(rows, *labels, report.interval));
-    for (const auto& text : untraced)
-        console.say(text);
     if (report.freedOnExit)
         console.say(rangeBeforeExit(*report.freedOnExit));
-    else if (report.suspects.empty() && report.suppressed.stacks == 0 && untraced.empty())
+    else if (report.suspects.empty() && report.suppressed.stacks == 0 && report.untraced.empty())
         console.say(whyNothing(request, rows, report));
     return printDataLoss(health, request.strict, console);
 }

@@ -55,4 +55,15 @@ inline fixtures::TraceBuilder picturedTrace(const PicturedStacksOf& stacks = kPi
     return trace;
 }
 
+/// As `picture` saves it: the picture at 4 s, of a process that allocated nothing while it was recorded.
+inline fixtures::TraceBuilder pictureOnlyTrace() {
+    fixtures::TraceShape shape;
+    shape.recorder = fixtures::Recorder::Agent;
+    fixtures::TraceBuilder trace(shape);
+    trace.endsAt(fixtures::seconds(6));
+    trace.processStarts(fixtures::seconds(1), {.pid = kPicturedPid, .name = "server"});
+    trace.picture(pictureAt(4, "server!g_archive"));
+    return trace;
+}
+
 } // namespace highwater::tests

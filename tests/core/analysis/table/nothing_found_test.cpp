@@ -57,6 +57,18 @@ class NothingFoundTest : public QObject {
         }
         QVERIFY(sentences[1].find("malloc") != std::string::npos && sentences[2].find("mmap") != std::string::npos);
     }
+    void aTraceOfPicturesNamesThePageThatShowsThem() {
+        ColumnsBuilder nothing;
+        nothing.process("a", 7, TraceTime{0});
+        auto trace = *nothing.publish(kWhole.end);
+        trace.isOfAgent = true;
+        trace.pictures = std::make_shared<const std::vector<SharedMemoryPicture>>(
+            1, std::make_shared<const MemoryPicture>());
+        for (const auto table : {Table::Heap, Table::VirtualAlloc, Table::Frees})
+            QVERIFY(whyEmpty(trace, table, kWhole).find("but it has a picture of memory. To see what holds") !=
+                    std::string::npos);
+        QVERIFY(whyEmpty(trace, Table::Managed, kWhole).find("picture") == std::string::npos);
+    }
     /// No recorder option could add data to another tool's file.
     void anEmptyProfileGetsNoAdviceAboutRecorders() {
         ColumnsBuilder nothing;

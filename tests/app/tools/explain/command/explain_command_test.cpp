@@ -1,5 +1,6 @@
 #include "core/export/shell_words.h"
 #include "tests/app/cli/cli_runner.h"
+#include "tests/app/cli/pictured_file.h"
 #include "tests/support/test_registry.h"
 
 #include <QFileInfo>
@@ -296,6 +297,25 @@ class ExplainCommandTest : public QObject {
         const auto empty = temporaryPath("empty-explained.etl");
         std::ofstream(empty, std::ios::binary).flush();
         QCOMPARE(runCli({"explain", empty}).exitCode, 2);
+    }
+    /// The trace shows nothing else.
+    void aTraceOfAPictureIsExplainedByItsHolders() {
+        const auto path = pictureOnlyFile();
+        const auto page = runCli({"explain", path, "--no-symbols"}).answers;
+        const auto words = QString::fromStdString(page).simplified().toStdString();
+        for (const auto* part :
+             {"PICTURE OF MEMORY server (70) at 4.000000000 s: 2.0 KB in 2 blocks reachable, 1,000 B in 1 block "
+              "unreachable ",
+              " 1. 2.0 KB server!g_archive > (not in the trace) 2. 1,000 B nothing (unreachable)",
+              "server (70): 1 block (1,000 B) that is not in the trace,", "but it has a picture of memory.",
+              "# what holds the blocks of the picture of memory highwater-cli holders "})
+            QVERIFY2(has(words, part), page.c_str());
+        QVERIFY2(widestOf(page).size() <= kWidth, widestOf(page).c_str());
+        const auto json = runCli({"explain", path, "--no-symbols", "--format", "json"}).json();
+        QCOMPARE(json["pictures"].at(0)["holders"].at(0)["root"], Json("server!g_archive"));
+        QCOMPARE(json["untraced"].at(0)["unreachable_count"], Json(1));
+        QVERIFY(has(json["holders_command"].get<std::string>(), "highwater-cli holders "));
+        QVERIFY(runCli({"explain", picturedFile(), "--no-symbols", "--format", "json"}).json()["pictures"].empty());
     }
 };
 

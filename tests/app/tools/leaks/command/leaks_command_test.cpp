@@ -303,6 +303,22 @@ class LeaksCommandTest : public QObject {
         QCOMPARE(early["held_by"], Json({"server!g_sessions"}));
         QVERIFY(early["unreachable_since_to_s"].is_null()); // the only picture
     }
+    /// Its blocks have no stack, and the picture no suspects.
+    void aTraceOfAPictureAnswersWithItsUnreachableBlocks() {
+        const auto path = pictureOnlyFile();
+        const auto text = runCli({"leaks", path, "--no-symbols"});
+        QVERIFY2(has(text.answers, "server (70): 1 block (1,000 B) that is not in the trace, such as those from before "
+                                   "the recording, is unreachable (picture at 4.00 s).\n"),
+                 text.answers.c_str());
+        QVERIFY2(has(text.answers, ": highwater-cli holders " + path + " --no-symbols\n"), text.answers.c_str());
+        const auto json = leaksOf(path);
+        QCOMPARE(json["untraced"].at(0)["unreachable_bytes"], Json(1000));
+        QCOMPARE(json["untraced"].at(0)["blocks"], Json(3));
+        QCOMPARE(json["holders_command"], Json("highwater-cli holders " + path + " --no-symbols"));
+        QVERIFY(leaksOf(exercise_)["holders_command"].is_null());
+        const auto filtered = leaksOf(path, {"--filter", "Size>1"}); // they match no filter
+        QVERIFY(filtered["untraced"].empty());
+    }
     void csvHasColumnsOfAPictureOnlyWithOne() {
         const auto headerOf = [](const std::string& path) {
             const auto answers = runCli({"leaks", path, "--no-symbols", "--format", "csv"}).answers;
