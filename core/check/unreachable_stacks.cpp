@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace highwater::check {
 namespace {
@@ -90,6 +91,19 @@ class UnreachableSearch {
     std::vector<CellKey> stacks_; ///< by group
 };
 
+/// Without any block, 0 unreachable bytes would mean nothing.
+std::optional<Error> whyNotKnown(const store::PublishedTrace& trace, const analysis::PictureRows& pictures) {
+    for (const auto& [process, picture, roots, holders, types] : pictures.all()) {
+        if (!picture->blocks.empty() || !picture->hasUnknownBlocks) continue;
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("Unreachable memory of {} cannot be checked because its picture of memory ({:.2f} s) "
+                                 "contains no blocks: the process was already running when its recording began, and "
+                                 "such blocks are found only in heaps of glibc. Record the program from its start.",
+                                 trace.processes->key(process), picture->time.seconds())};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Result<std::vector<UnreachableMemory>> findUnreachable(const store::PublishedTrace& trace,
@@ -106,6 +120,7 @@ Result<std::vector<UnreachableMemory>> findUnreachable(const store::PublishedTra
     if (pictures == nullptr)
         return Error{ErrorKind::Unsupported, "Unreachable memory cannot be checked because the trace does not contain "
                                              "the processes of its pictures of memory."};
+    if (auto refused = whyNotKnown(trace, pictures->pictures())) return *std::move(refused);
     analysis::SelectionQuery query;
     query.table = analysis::Table::Heap;
     query.interval = trace.wholeRange();

@@ -34,7 +34,7 @@ struct UnreachableMemory {
 };
 
 /// Of each process that has a picture, in the order of the process table. One thread. Errors: Unsupported (the trace
-/// has no picture).
+/// has no picture, or one in which no blocks are known).
 [[nodiscard]] Result<std::vector<UnreachableMemory>> findUnreachable(const store::PublishedTrace& trace,
                                                                      analysis::FrameLabels& labels,
                                                                      const analysis::Suppressions& suppressions);

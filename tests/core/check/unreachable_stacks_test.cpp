@@ -81,6 +81,27 @@ class UnreachableStacksTest : public QObject {
         QVERIFY(!found.hasValue());
         QVERIFY(found.error().message.find("--picture-at-stop") != std::string::npos);
     }
+    /// A process with the blocks of another allocator, or one that is not readable, would pass every check.
+    void aPictureWithoutAKnownBlockCannotBeChecked() {
+        auto trace = *leakingTrace();
+        MemoryPicture picture;
+        picture.time = trace.pictures->front()->time;
+        picture.pid = 7;
+        const auto found = [&] {
+            trace.pictures = std::make_shared<const std::vector<SharedMemoryPicture>>(
+                1, std::make_shared<const MemoryPicture>(picture));
+            analysis::FrameLabels labels;
+            return findUnreachable(trace, labels, {});
+        };
+        QVERIFY(found().hasValue()); // recorded from its start, it has no blocks
+        picture.hasUnknownBlocks = true;
+        const auto refused = found();
+        QVERIFY(!refused.hasValue());
+        QCOMPARE(refused.error().kind, ErrorKind::Unsupported);
+        QVERIFY2(refused.error().message.starts_with("Unreachable memory of server (7) cannot be checked because its "
+                                                     "picture of memory (0.00 s) contains no blocks"),
+                 refused.error().message.c_str());
+    }
     void missingDataIsNamed() {
         auto trace = std::make_shared<store::PublishedTrace>(*leakingTrace());
         trace->health.counts[static_cast<std::size_t>(Loss::EventsLost)] = 1;
