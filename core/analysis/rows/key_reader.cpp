@@ -91,8 +91,9 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::AllocStackTag:
     case Column::Reachability:
     case Column::Holder:
-    case Column::ObjectType:
         return key != 0;
+    case Column::ObjectType:
+        return key > 1;
     case Column::SnapTime:
         return key != bits(kNever.ns);
     case Column::Thread:
@@ -277,7 +278,7 @@ std::uint64_t KeyReader::pictureKey(Column column, const RowNumbers& row) const 
     const auto process = trace_.heapOf(trace_.heap.site(static_cast<RowId>(row.row))).process;
     const auto place = pictures_->find(process, row.address, row.begin, row.end);
     if (!place) return 0;
-    if (column == Column::ObjectType) return pictures_->typeOf(*place);
+    if (column == Column::ObjectType) return std::uint64_t{pictures_->typeOf(*place)} + 1; // 1: unknown
     if (column == Column::Holder) return std::uint64_t{pictures_->holderOf(*place)} + 1;
     return static_cast<std::uint64_t>(pictures_->block(*place).reachability) + 1;
 }
@@ -335,7 +336,8 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         if (key == 0) return enumText(Column::Reachability, 0);
         return pictures_ && key <= pictures_->holders().size() ? pictures_->holders()[key - 1] : "(unknown)";
     case Column::ObjectType:
-        return pictures_ && key != 0 && key <= pictures_->types().size() ? pictures_->types()[key - 1] : "(unknown)";
+        if (key == 0) return enumText(Column::Reachability, 0);
+        return pictures_ && key > 1 && key - 2 < pictures_->types().size() ? pictures_->types()[key - 2] : "(unknown)";
     case Column::Annotation:
         return std::string(key == 0 ? kNoAnnotation : labels_.text(LabelId{static_cast<std::uint32_t>(key) - 1}));
     case Column::BeginTime:

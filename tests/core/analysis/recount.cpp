@@ -544,7 +544,7 @@ std::optional<Recount::Pictured> Recount::picturedOf(const RecountRow& row) cons
 
 std::string Recount::pictureText(const RecountRow& row, Column column) const {
     const auto pictured = picturedOf(row);
-    if (!pictured) return column == Column::ObjectType ? "(unknown)" : "(not in a picture)";
+    if (!pictured) return "(not in a picture)";
     const auto& blocks = pictured->picture->blocks;
     if (column == Column::ObjectType) {
         const auto& type = blocks.at(pictured->row).type;
