@@ -14,6 +14,8 @@ QAction* Page::toggleAction() const { return dock_->toggleViewAction(); }
 
 void Page::show() { openPageDock(*dock_); }
 
+void Page::hide() { dock_->close(); }
+
 } // namespace highwater::app
 
 #include "moc_page.cpp"

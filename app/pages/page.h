@@ -18,6 +18,7 @@ class Page : public QObject {
   public:
     [[nodiscard]] QAction* toggleAction() const;
     void show();
+    void hide();
     /// The page shows the answer to its newest question, or is hidden.
     [[nodiscard]] virtual bool isUpToDate() const { return true; }
     /// For the Trace menu.

@@ -1,9 +1,12 @@
 #include "app/window/start_view_controller.h"
 
 #include "app/window/trace_tools.h"
+#include "core/analysis/pictures/picture_rows.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/table/grouped_table_view.h"
+
+#include <utility>
 
 namespace highwater::app {
 
@@ -23,11 +26,24 @@ void StartViewController::showFirst() { applyStartOf(view_, tabs_); }
 
 void StartViewController::showAll() {
     if (!view_.graph) showFirstTableWithData();
+    showPictures();
     const auto applied = applyStartView(view_, tabs_);
     const bool opensHotPath = view_.opensHotPath;
     view_ = {};
     view_.opensHotPath = opensHotPath;
     if (!applied.hasValue()) emit failed(QString::fromStdString(applied.error().message));
+}
+
+void StartViewController::showPictures() {
+    constexpr auto kHeldBy = "toggleHeldBy";
+    const auto& trace = tabs_.shown().trace();
+    const bool isWanted = trace && analysis::isOfPictures(*trace);
+    if (isWanted && !tools_.isShown(kHeldBy)) {
+        tools_.show(kHeldBy);
+        hasOpenedHeldBy_ = true;
+    } else if (!isWanted && std::exchange(hasOpenedHeldBy_, false)) {
+        tools_.hide(kHeldBy);
+    }
 }
 
 /// A path can be opened only in the answer on screen.

@@ -75,12 +75,18 @@ QAction* TraceTools::explainAction() const { return explain_->action(); }
 
 QAction* TraceTools::leaksAction() const { return window_.findChild<LeakController*>()->toggleAction(); }
 
-void TraceTools::show(const char* toggle) {
+Page& TraceTools::pageOf(const char* toggle) const {
     const auto found = std::ranges::find_if(
         pages_, [&](const auto* page) { return page->toggleAction()->objectName() == QLatin1String(toggle); });
     Q_ASSERT(found != pages_.end());
-    (*found)->show();
+    return **found;
 }
+
+void TraceTools::show(const char* toggle) { pageOf(toggle).show(); }
+
+void TraceTools::hide(const char* toggle) { pageOf(toggle).hide(); }
+
+bool TraceTools::isShown(const char* toggle) const { return pageOf(toggle).toggleAction()->isChecked(); }
 
 void TraceTools::noteLayoutRestored() {
     for (auto* page : pages_)

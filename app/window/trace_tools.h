@@ -53,6 +53,8 @@ class TraceTools : public QObject {
 
     /// The page whose toggle action has this object name; must exist.
     void show(const char* toggle);
+    void hide(const char* toggle);
+    [[nodiscard]] bool isShown(const char* toggle) const;
     /// Call after restoring a layout, which may have opened pages.
     void noteLayoutRestored();
     /// Call after the trace was saved, because commands name its file.
@@ -65,6 +67,7 @@ class TraceTools : public QObject {
     void messageWanted(const highwater::ui::Message& message);
 
   private:
+    [[nodiscard]] Page& pageOf(const char* toggle) const;
     void connectTools();
     void showProperties();
 

@@ -67,7 +67,7 @@ class HeldByControllerTest : public QObject {
     Q_OBJECT
 
     QTemporaryDir folder_;
-    QString with_, without_, windows_;
+    QString with_, without_, only_, windows_;
 
   private slots:
     void initTestCase() {
@@ -78,6 +78,7 @@ class HeldByControllerTest : public QObject {
         };
         with_ = write(picturedTrace(), "with.etl");
         without_ = write(unpicturedTrace(), "without.etl");
+        only_ = write(pictureOnlyTrace(), "only.etl");
         windows_ = write(fixtures::exercise2Trace(), "windows.etl");
     }
     void showsTheNewestPictureOfTheInterval() {
@@ -261,6 +262,18 @@ class HeldByControllerTest : public QObject {
         shown.show(more, shown.labels());
         QTRY_COMPARE(stage.holders(), QStringList({"nothing (unreachable)", "server!g_sessions"}));
         shown.setLoading(false);
+    }
+    void aTraceOfAPictureOpensThePage() {
+        HeldByPageStage stage;
+        QVERIFY(stage.open({only_}));
+        const auto& dock = *stage.window.findChild<QDockWidget*>("heldByDock");
+        QVERIFY(dock.isVisible());
+        QTRY_COMPARE(stage.holders(), QStringList({"nothing (unreachable)", "server!g_archive"}));
+        QVERIFY(stage.open({with_}));
+        QVERIFY(!dock.isVisible()); // the user has not opened it
+        QTest::keyClick(&stage.window, Qt::Key_B, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(stage.open({only_}) && stage.open({with_}));
+        QVERIFY(dock.isVisible());
     }
     void aTraceThatIsLoadingMayStillContainAPicture() {
         HeldByPageStage stage;
