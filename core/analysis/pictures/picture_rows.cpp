@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace highwater::analysis {
 namespace {
@@ -103,6 +104,20 @@ bool isOfPictures(const store::PublishedTrace& trace) {
     for (const auto& picture : *trace.pictures)
         most = std::max<std::uint64_t>(most, picture->blocks.size());
     return trace.heap.rows == 0 || trace.heap.rows < most / kPart;
+}
+
+TraceTime endOfRound(std::span<const SharedMemoryPicture> pictures, TraceTime chosen) {
+    constexpr std::int64_t kLongest = 1'000'000'000;
+    std::set<std::uint32_t> pids;
+    auto last = chosen;
+    for (auto at = std::ranges::lower_bound(pictures, chosen, {},
+                                            [](const SharedMemoryPicture& picture) { return picture->time; });
+         at != pictures.end(); ++at) {
+        const auto& picture = **at;
+        if (picture.time.ns - last.ns > kLongest || !pids.insert(picture.pid).second) break;
+        last = picture.time;
+    }
+    return TraceTime{last.ns + 1};
 }
 
 PictureRows::PictureRows(const store::PublishedTrace& trace, TimeRange interval) {

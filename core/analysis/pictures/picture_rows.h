@@ -28,6 +28,11 @@ namespace highwater::analysis {
 /// heaps, or less than a tenth as many as one of its pictures has blocks.
 [[nodiscard]] bool isOfPictures(const store::PublishedTrace& trace);
 
+/// The end of an interval whose newest pictures are the one at this time and those that were taken with it: pictures of
+/// all processes are taken one after the other. Each of these follows within a second, and is of another process.
+/// `pictures`: in the order of time.
+[[nodiscard]] TraceTime endOfRound(std::span<const SharedMemoryPicture> pictures, TraceTime chosen);
+
 /// In place of a root, for unreachable blocks.
 inline constexpr const char* kNoHolder = "nothing (unreachable)";
 

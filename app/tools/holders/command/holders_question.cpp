@@ -7,6 +7,7 @@
 #include "app/tools/tools.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/held/held_by.h"
+#include "core/analysis/pictures/picture_rows.h"
 #include "core/analysis/table/table_health.h"
 #include "core/base/counted.h"
 #include "core/export/questions/held_by_writer.h"
@@ -61,8 +62,9 @@ class HoldersQuestion final : public FilteredQuestion<analysis::HeldByQuery> {
         if (picture > trace.pictures->size())
             return Error{ErrorKind::Usage, fmt::format("--picture {} does not exist. The trace has {}.", picture,
                                                        counted(trace.pictures->size(), "picture"))};
+        // With the newest one of each other process.
         const auto time = (*trace.pictures)[picture - 1]->time;
-        query_.interval = {TraceTime{time.ns - 1}, TraceTime{time.ns + 1}};
+        query_.interval = {trace.wholeRange().start, analysis::endOfRound(*trace.pictures, time)};
         return std::nullopt;
     }
     [[nodiscard]] bool needsNames() const override { return true; }

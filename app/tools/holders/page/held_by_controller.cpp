@@ -3,6 +3,7 @@
 #include "app/pages/page_context.h"
 #include "app/pages/page_filter.h"
 #include "app/tools/tools.h"
+#include "core/analysis/pictures/picture_rows.h"
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/flames/flame_canvas.h"
 #include "ui/view/flames/tree_flames_view.h"
@@ -75,10 +76,11 @@ bool HeldByController::fill(ui::HeldByPageQuery& query) {
     query.pictures = query.interval = state.visibleRange();
     const auto isIn = [&](const auto& time) { return time && query.pictures.contains(*time); };
     const bool isChosen = isIn(at_);
-    if (isChosen) query.interval.end = TraceTime{at_->ns + 1};
     const auto pictures = picturesIn(*tabs().shown().trace(), query.pictures);
+    if (isChosen) query.interval.end = analysis::endOfRound(pictures, *at_);
     // A single picture would be compared with itself.
-    if (isIn(earlier_) && pictures.size() > 1) query.earlier = earlier_;
+    if (isIn(earlier_) && pictures.size() > 1)
+        query.earlier = TraceTime{analysis::endOfRound(pictures, *earlier_).ns - 1};
     fillCommon(query, state);
     fillFilter(query, graph() != nullptr && graph()->table() == analysis::Table::Heap ? graph() : nullptr);
     const auto& shown = tabs().shown();

@@ -49,6 +49,24 @@ class PictureRowsTest : public QObject {
         QCOMPARE(pictureNote(*trace, {TraceTime{0}, TraceTime{10}}), std::string());
         QVERIFY(pictureNote(*trace, {TraceTime{6}, TraceTime{10}}).find("in the interval") != std::string::npos);
     }
+    /// One after the other, each of another process.
+    void picturesThatWereTakenTogetherAreARound() {
+        std::vector<SharedMemoryPicture> pictures;
+        const auto take = [&](std::int64_t milliseconds, std::uint32_t pid) {
+            MemoryPicture picture;
+            picture.time = TraceTime{milliseconds * 1'000'000};
+            picture.pid = pid;
+            pictures.push_back(std::make_shared<const MemoryPicture>(std::move(picture)));
+        };
+        take(1000, 7), take(1300, 8), take(1400, 9), take(1500, 7), take(3000, 9);
+        const auto endAfter = [&](std::int64_t milliseconds) {
+            return static_cast<double>(endOfRound(pictures, TraceTime{milliseconds * 1'000'000}).ns) / 1e6;
+        };
+        QCOMPARE(endAfter(1000), 1400.000001); // a new round begins with a process of this one
+        QCOMPARE(endAfter(1300), 1500.000001); // of the next round, whose pictures may be shown as well
+        QCOMPARE(endAfter(1500), 1500.000001); // too late
+        QCOMPARE(endAfter(3000), 3000.000001);
+    }
     /// A block at the address of an earlier one is another block.
     void aRowIsOnlyInThePictureIfItExistedThen() {
         ColumnsBuilder builder;

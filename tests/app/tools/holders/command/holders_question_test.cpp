@@ -57,6 +57,29 @@ class HoldersQuestionTest : public QObject {
         QVERIFY2(has(missing.messages, "--picture 3 does not exist. The trace has 2 pictures."),
                  missing.messages.c_str());
     }
+    /// Of each request for pictures, one follows the other.
+    void theOtherProcessesKeepTheirNewestPictures() {
+        auto trace = unpicturedTrace();
+        trace.processStarts(fixtures::seconds(1), {.pid = 71, .name = "worker"});
+        for (const auto time : {2.0, 4.0}) {
+            trace.picture(pictureAt(time, "server!g_sessions"));
+            auto other = pictureAt(time + 0.01, "worker!g_jobs");
+            other.pid = 71;
+            trace.picture(other);
+        }
+        const auto path = temporaryPath("two-processes.etl");
+        QVERIFY(trace.writeTo(path).hasValue());
+        const auto timesOf = [&](const char* number) {
+            const auto json = runCli({"holders", path, "--picture", number, "--format", "json"}).json();
+            std::vector<double> times;
+            for (const auto& process : json["processes"])
+                times.push_back(process["picture_s"].get<double>());
+            return times;
+        };
+        QCOMPARE(timesOf("1"), (std::vector<double>{2.0, 2.01}));
+        QCOMPARE(timesOf("3"), (std::vector<double>{4.0, 4.01}));
+        QCOMPARE(timesOf("4"), (std::vector<double>{4.0, 4.01}));
+    }
     void infoListsThePictures() {
         const auto json = runCli({"info", picturedFile(), "--json"}).json();
         QCOMPARE(json["pictures"].size(), std::size_t{2});
