@@ -103,7 +103,7 @@ class Answer {
         for (std::uint32_t i = 0; i <= picture_.roots.size(); ++i) {
             const auto& node = answer.nodes[i];
             if (node.all.count == 0 || node.parent != HeldNode::kNoParent) continue;
-            RootHolder holder{node.text, std::nullopt, node.all, node.all.bytes, node.uncertain == 0, i, {}};
+            RootHolder holder{node.text, std::nullopt, node.all, node.all.bytes, node.uncertain, i, {}};
             if (i < picture_.roots.size()) {
                 holder.kind = picture_.roots[i].kind;
                 holder.retained = retained.of(blocks + i);

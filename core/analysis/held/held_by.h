@@ -53,9 +53,11 @@ struct RootHolder {
     std::optional<RootKind> kind; ///< nothing: unreachable blocks
     BlockSum held;
     ByteCount retained = 0;        ///< bytes of all blocks that are reachable only from this root, with its frames
-    bool isCertain = true;         ///< all these blocks are Reachability::Reachable
+    std::uint64_t uncertain = 0;   ///< of these blocks, those that are not Reachability::Reachable
     std::uint32_t node = 0;        ///< index in HeldBy::nodes
     std::vector<std::uint32_t> path; ///< to the step with the most bytes: indexes in HeldBy::nodes
+
+    [[nodiscard]] bool isCertain() const { return uncertain == 0; }
 };
 
 /// The answer for one process.

@@ -61,10 +61,17 @@ Json rootHolderJson(const HeldBy& answer, const RootHolder& holder) {
             {"count", holder.held.count},
             {"bytes", holder.held.bytes},
             {"retained_bytes", holder.retained},
-            {"certain", holder.isCertain},
+            {"certain", holder.isCertain()},
+            {"uncertain_count", holder.uncertain},
             {"path", path},
             {"path_types", types},
             {"path_type_counts", counts}};
+}
+
+/// Unreachable blocks have no way that could be doubted.
+const char* doubtOf(const RootHolder& holder) {
+    if (holder.isCertain() || !holder.kind) return "";
+    return holder.uncertain == holder.held.count ? " (uncertain)" : " (partly uncertain)";
 }
 
 void writeProcess(const HeldBy& answer, std::size_t most, std::ostream& out) {
@@ -76,8 +83,7 @@ void writeProcess(const HeldBy& answer, std::size_t most, std::ostream& out) {
     out << fmt::format("\n{:>16}  {:>16}  {:>12}  {}\n", "Retained", "Held", "Blocks", "Held by");
     for (const auto& holder : holders)
         out << fmt::format("{:>16}  {:>16}  {:>12}  {}{}\n", thousands(holder.retained), thousands(holder.held.bytes),
-                           thousands(holder.held.count), printable(pathText(answer, holder)),
-                           holder.isCertain || !holder.kind ? "" : " (partly uncertain)");
+                           thousands(holder.held.count), printable(pathText(answer, holder)), doubtOf(holder));
     if (holders.size() < answer.holders.size())
         out << fmt::format("\n{}\n", moreOfList(answer.holders.size() - holders.size(), "holder", " with less memory"));
 }
@@ -143,7 +149,7 @@ void writeHeldByCsv(const std::vector<HeldBy>& found, std::size_t most, std::ost
         for (const auto& holder : firstOf(answer, most))
             out << fmt::format("{},{},{},{},{},{},{},{},{}\n", csvField(answer.name), allDecimals(answer.picture->time),
                                csvField(holder.text), kindWord(holder.kind), holder.held.count, holder.held.bytes,
-                               holder.retained, holder.isCertain, csvField(pathText(answer, holder)));
+                               holder.retained, holder.isCertain(), csvField(pathText(answer, holder)));
     }
 }
 

@@ -34,7 +34,7 @@ std::string textOf(PicturedTrace& trace, HeldByQuery query = {}) {
         for (const auto step : holder.path)
             path.push_back(found.front().nodes[step].text);
         text += fmt::format("{}{}: {}, {}{}", text.empty() ? "" : "; ", fmt::join(path, " > "), holder.held.count,
-                            holder.held.bytes, holder.isCertain ? "" : ", possibly");
+                            holder.held.bytes, holder.isCertain() ? "" : ", possibly");
     }
     return text;
 }
@@ -258,7 +258,7 @@ class HeldByTest : public QObject {
         possible.reachability = Reachability::Possible;
         trace.picture({{table, byRoot("app!g")}, {node, possible}});
         const auto answer = find(trace).value().front();
-        QVERIFY(!answer.holders.front().isCertain);
+        QVERIFY(!answer.holders.front().isCertain());
         QCOMPARE(answer.nodes[answer.holders.front().node].uncertain, std::uint64_t{1});
         QCOMPARE(std::ranges::find(answer.nodes, "entry!+0x1", &HeldNode::text)->uncertain, std::uint64_t{1});
     }

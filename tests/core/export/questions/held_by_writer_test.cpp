@@ -31,9 +31,9 @@ std::vector<HeldBy> heldByVariables() {
     answer.sums[3] = {1, 20};
     answer.nodes = {
         {.text = "app!g_sessions"}, {.parent = 0, .text = "app!add", .type = {1, 1050}}, {.parent = 1, .text = "x"}};
-    answer.holders.push_back({"app!g_sessions", RootKind::Variable, {1100, 40'000}, 39'000, true, 0, {1, 2}});
-    answer.holders.push_back({"nothing (unreachable)", std::nullopt, {6, 520}, 520, false, 2, {}});
-    answer.holders.push_back({"stack of \"a\",\x1B (9)", RootKind::Stack, {100, 2000}, 10, false, 1, {}});
+    answer.holders.push_back({"app!g_sessions", RootKind::Variable, {1100, 40'000}, 39'000, 0, 0, {1, 2}});
+    answer.holders.push_back({"nothing (unreachable)", std::nullopt, {6, 520}, 520, 6, 2, {}});
+    answer.holders.push_back({"stack of \"a\",\x1B (9)", RootKind::Stack, {100, 2000}, 10, 40, 1, {}});
     return {answer};
 }
 
@@ -60,6 +60,20 @@ class HeldByWriterTest : public QObject {
             "             520               520             6  nothing (unreachable)\n\n"
             "1 more holder with less memory is not listed; increase --top to list it\n";
         QCOMPARE(text, expected);
+    }
+    void doubtIsThatOfSomeOrOfAllBlocks() {
+        const auto textOf = [](std::uint64_t uncertain) {
+            auto found = heldByVariables();
+            found.front().holders.back().uncertain = uncertain;
+            return heldByText([&](auto& out) { writeHeldByText(found, 3, out); });
+        };
+        QVERIFY(textOf(0).ends_with("stack of \"a\",\uFFFD (9)\n"));
+        QVERIFY(textOf(40).ends_with(" (9) (partly uncertain)\n"));
+        QVERIFY(textOf(100).ends_with(" (9) (uncertain)\n"));
+        const auto text = heldByText([](auto& out) { writeHeldByJson(heldByVariables(), 3, HealthReport(), out); });
+        const auto stack = nlohmann::json::parse(text)["processes"].at(0)["holders"].at(2);
+        QVERIFY(!stack["certain"].get<bool>());
+        QCOMPARE(stack["uncertain_count"].get<int>(), 40);
     }
     void csvHasALinePerHolder() {
         const auto text = heldByText([](auto& out) { writeHeldByCsv(heldByVariables(), 3, out); });

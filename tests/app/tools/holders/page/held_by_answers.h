@@ -27,7 +27,7 @@ class HeldByBuilder {
         answer_.holderTexts.push_back(kind ? static_cast<std::uint32_t>(answer_.nodes.size()) + 1 : 0);
         answer_.nodes.emplace_back().text = text;
         const auto node = static_cast<std::uint32_t>(answer_.nodes.size() - 1);
-        answer_.holders.push_back({text, kind, {}, retained, true, node, {}});
+        answer_.holders.push_back({text, kind, {}, retained, 0, node, {}});
         return node;
     }
     /// With blocks of its own, whose owner has this label.
