@@ -68,6 +68,7 @@ class Answer {
                 node.text = rootText(picture_, root);
                 if (root.parent != PictureRoot::kNoParent) {
                     node.parent = root.parent;
+                    node.isFrame = true;
                     node.text = picture_.names[root.name];
                     node.owner = labels_.textId(functionOf(node.text)).value;
                 }

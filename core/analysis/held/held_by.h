@@ -45,6 +45,10 @@ struct HeldNode {
     std::uint64_t uncertain = 0;      ///< blocks of `all` that are not Reachability::Reachable
     std::uint32_t owner = 0;          ///< label of the owner or of the frame; of roots: 0
     StepType type = {};               ///< of all blocks at this step, whether the question includes them or not
+    bool isFrame = false;             ///< `text` is the function of a frame, which may have no line
+
+    /// "frame of app!run, run.cpp:41", otherwise `text`: a frame must not look like a function that allocated blocks.
+    [[nodiscard]] std::string title() const { return (isFrame ? "frame of " : "") + text; }
 };
 
 /// A root and the blocks of the question that it holds: whose shortest path of pointers begins there.

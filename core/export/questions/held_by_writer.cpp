@@ -48,11 +48,13 @@ BlockSum unreachable(const HeldBy& answer) {
 }
 
 Json rootHolderJson(const HeldBy& answer, const RootHolder& holder) {
-    Json path = Json::array({holder.text}), types = Json::array({nullptr}), counts = Json::array({0});
+    Json path = Json::array({holder.text}), kinds = Json::array({"root"}), types = Json::array({nullptr});
+    Json counts = Json::array({0});
     for (const auto index : holder.path) {
         const auto& step = answer.nodes[index];
         const auto type = answer.typeOf(step);
         path.push_back(step.text);
+        kinds.push_back(step.isFrame ? "frame" : "owner");
         types.push_back(type.empty() ? Json() : Json(type));
         counts.push_back(step.type.count);
     }
@@ -64,6 +66,7 @@ Json rootHolderJson(const HeldBy& answer, const RootHolder& holder) {
             {"certain", holder.isCertain()},
             {"uncertain_count", holder.uncertain},
             {"path", path},
+            {"path_kinds", kinds},
             {"path_types", types},
             {"path_type_counts", counts}};
 }
@@ -101,7 +104,7 @@ std::string pathText(const HeldBy& answer, const RootHolder& holder) {
     std::string text = holder.text;
     for (const auto index : holder.path) {
         const auto& step = answer.nodes[index];
-        text += " > " + step.text;
+        text += " > " + step.title();
         if (const auto type = answer.typeOf(step); !type.empty())
             text += fmt::format(" ({} {})", thousands(step.type.count), type);
     }

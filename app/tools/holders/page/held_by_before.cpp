@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
+#include <tuple>
 
 namespace highwater::ui {
 namespace {
@@ -20,7 +20,7 @@ class EarlierNodes {
             if (of.parent == HeldNode::kNoParent)
                 roots_[of.text].push_back(node);
             else
-                steps_[{of.parent, of.owner}] = node;
+                steps_[{of.parent, of.owner, of.isFrame}] = node;
         }
     }
 
@@ -34,8 +34,8 @@ class EarlierNodes {
         auto& taken = taken_[text];
         return found == roots_.end() || taken >= found->second.size() ? HeldRow::kNone : found->second[taken++];
     }
-    [[nodiscard]] std::uint32_t step(std::uint32_t parent, std::uint32_t owner) const {
-        const auto found = steps_.find({parent, owner});
+    [[nodiscard]] std::uint32_t step(std::uint32_t parent, const HeldNode& like) const {
+        const auto found = steps_.find({parent, like.owner, like.isFrame});
         return found == steps_.end() ? HeldRow::kNone : found->second;
     }
 
@@ -43,7 +43,7 @@ class EarlierNodes {
     const HeldBy& earlier_;
     std::map<std::string, std::vector<std::uint32_t>> roots_;
     std::map<std::string, std::size_t> taken_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> steps_; ///< by parent and owner
+    std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::uint32_t> steps_; ///< by parent, owner, isFrame
 };
 
 } // namespace
@@ -65,8 +65,8 @@ std::vector<std::optional<BlockSum>> sumsBefore(const std::vector<HeldRow>& rows
             continue;
         }
         const auto& node = process.nodes[rows[i].node];
-        nodes[i] = rows[i].holder != HeldRow::kNone ? found.takeRoot(node.text)
-                                                    : found.step(nodes[rows[i].parent], node.owner);
+        nodes[i] =
+            rows[i].holder != HeldRow::kNone ? found.takeRoot(node.text) : found.step(nodes[rows[i].parent], node);
         before[i] = found.sum(nodes[i]);
     }
     return before;

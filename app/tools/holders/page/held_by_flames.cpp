@@ -14,7 +14,9 @@ using analysis::Column, analysis::FlameLabel, analysis::FlameNode, analysis::Fla
 FlameLabel labelOf(const HeldBy& process, const HeldRow& row) {
     if (row.node == HeldRow::kNone) return {Column::Process, process.process.value, process.name};
     const auto& node = process.nodes[row.node];
-    if (row.holder == HeldRow::kNone) return {Column::StackBottomUp, node.owner, node.text};
+    constexpr std::uint64_t kFrame = std::uint64_t{1} << 32; // its function may also have allocated blocks
+    if (row.holder == HeldRow::kNone)
+        return {Column::StackBottomUp, node.owner | (node.isFrame ? kFrame : 0), node.title()};
     return {Column::Holder, std::uint64_t{process.holderTexts[row.node]} + 1, node.text};
 }
 

@@ -149,9 +149,9 @@ std::size_t HeldByModel::processRow(QModelIndex index) const {
     return index.internalId();
 }
 
-const std::string& HeldByModel::text(const HeldRow& row) const {
+std::string HeldByModel::text(const HeldRow& row) const {
     const auto& process = answer_->found.processes[row.process];
-    return row.node == HeldRow::kNone ? process.name : process.nodes[row.node].text;
+    return row.node == HeldRow::kNone ? process.name : process.nodes[row.node].title();
 }
 
 HeldByModel::RowName HeldByModel::nameOf(const QModelIndex& index) const {

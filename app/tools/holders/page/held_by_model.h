@@ -67,7 +67,7 @@ class HeldByModel : public QAbstractItemModel {
 
   private:
     [[nodiscard]] const HeldRow& row(const QModelIndex& index) const { return answer_->found.rows[index.internalId()]; }
-    [[nodiscard]] const std::string& text(const HeldRow& row) const;
+    [[nodiscard]] std::string text(const HeldRow& row) const;
     [[nodiscard]] QString tip(const QModelIndex& index) const;
 
     std::shared_ptr<const HeldByAnswer> answer_;

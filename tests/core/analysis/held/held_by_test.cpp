@@ -219,7 +219,7 @@ class HeldByTest : public QObject {
         QCOMPARE(holder.held, (BlockSum{3, 3210}));
         QCOMPARE(holder.retained, ByteCount{3210});
         const auto frame = std::ranges::find(answer.nodes, "app!work, work.cpp:41", &HeldNode::text);
-        QVERIFY(frame != answer.nodes.end() && frame->parent == 0);
+        QVERIFY(frame != answer.nodes.end() && frame->parent == 0 && frame->isFrame);
         QCOMPARE(frame->all, (BlockSum{1, 200}));
         QCOMPARE(labels.text(LabelId{frame->owner}), std::string_view("app!work")); // to compare pictures
         const auto withoutLine = std::ranges::find(answer.nodes, "app!Box<int, char>::run", &HeldNode::text);

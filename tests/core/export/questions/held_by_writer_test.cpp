@@ -75,6 +75,18 @@ class HeldByWriterTest : public QObject {
         QVERIFY(!stack["certain"].get<bool>());
         QCOMPARE(stack["uncertain_count"].get<int>(), 40);
     }
+    /// Without a line, it would look like a function that allocated blocks.
+    void framesAreCalledFrames() {
+        auto found = heldByVariables();
+        found.front().nodes[1].isFrame = true;
+        const auto text = heldByText([&](auto& out) { writeHeldByText(found, 1, out); });
+        QVERIFY2(text.find("app!g_sessions > frame of app!add (1,050 Session) > x\n") != std::string::npos,
+                 text.c_str());
+        const auto json = heldByText([&](auto& out) { writeHeldByJson(found, 1, HealthReport(), out); });
+        const auto holder = nlohmann::json::parse(json)["processes"].at(0)["holders"].at(0);
+        QCOMPARE(holder["path_kinds"].dump(), std::string(R"(["root","frame","owner"])"));
+        QCOMPARE(holder["path"].at(1).get<std::string>(), std::string("app!add"));
+    }
     void csvHasALinePerHolder() {
         const auto text = heldByText([](auto& out) { writeHeldByCsv(heldByVariables(), 3, out); });
         const std::string expected =

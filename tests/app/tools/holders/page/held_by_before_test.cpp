@@ -46,6 +46,16 @@ class HeldByBeforeTest : public QObject {
         QCOMPARE(beforeText({now.done()}, {earlier.done()}),
                  std::string("server (7) 37, server!g 30, server!table 30, server!add 20, server!new 0"));
     }
+    void aFrameIsNotTheFunctionThatAllocates() {
+        HeldByBuilder builder(0, "server (7)", 4);
+        const auto stack = builder.root("stack of main (7)", RootKind::Stack, 0);
+        builder.step(stack, "server!work", {1, 10}, 5);
+        builder.step(stack, "server!work", {1, 3}, 5);
+        auto answer = builder.done();
+        answer.nodes[1].isFrame = true;
+        QCOMPARE(beforeText({answer}, {answer}),
+                 std::string("server (7) 13, stack of main (7) 13, server!work 10, server!work 3"));
+    }
     void anOwnerBelowANewStepIsNewAsWell() {
         HeldByBuilder now(0, "server (7)", 4), earlier(0, "server (7)", 2);
         earlier.step(earlier.root("server!g", RootKind::Variable, 0), "server!add", {1, 10}, 5);

@@ -7,6 +7,8 @@
 #include <QFont>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace highwater;
 using namespace highwater::tests;
 using namespace highwater::ui;
@@ -51,6 +53,21 @@ class HeldByModelTest : public QObject {
         QVERIFY(!stage.model.index(stage.model.rowCount(server), 0, server).isValid());
         stage.model.setAnswer(nullptr);
         QCOMPARE(stage.model.rowCount(), 0);
+    }
+    void framesAreNamedAsFrames() {
+        HeldByBuilder server(0, "server (7)", 4);
+        const auto stack = server.root("stack of main (7)", RootKind::Stack, 0);
+        auto answer = [&] {
+            server.step(stack, "server!work", {1, 100});
+            return server.done();
+        }();
+        answer.nodes.back().isFrame = true;
+        HeldByModel model;
+        model.setAnswer(answerOfHeld({answer}));
+        const auto frame = model.nearestTo({"server (7)", "stack of main (7)", "frame of server!work"});
+        QCOMPARE(frame.data().toString(), QString("frame of server!work"));
+        const auto& labels = model.answer()->found.flames->tree.labels;
+        QVERIFY(std::ranges::any_of(labels, [](const auto& label) { return label.text == "frame of server!work"; }));
     }
     void cellsHaveTheNumbersOfTheirLevel() {
         HeldModelStage stage;
