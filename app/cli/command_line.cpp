@@ -40,6 +40,8 @@
 namespace highwater::cli {
 namespace {
 
+constexpr auto kAmount = "an amount, such as 100MB";
+
 Command infoCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("info", "Summarize a trace's contents and data loss");
     const auto request = std::make_shared<InfoRequest>();
@@ -170,28 +172,35 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
                        "Stop when the program has more than this many MB of private bytes (default: never)");
     command.add_option("--stop-growth", request->stopGrowth,
                        "Stop when its private bytes have grown by this many MB (default: never)");
-    command.add_option("--keep-last", request->keepLast,
-                       "Keep only the newest part, such as 5min or 500MB, and older allocations that are still "
-                       "outstanding (default: keep all)");
+    refuseEmpty(
+        command.add_option("--keep-last", request->keepLast,
+                           "Keep only the newest part, such as 5min or 500MB, and older allocations that are still "
+                           "outstanding (default: keep all)"),
+        "a time or an amount, such as 5min or 500MB");
     command.add_option(
         "--snapshot-every", request->snapshotEvery,
         "Take a heap snapshot every S seconds (at least 5); on Linux, SIGUSR1 also takes one (default: none)");
-    command.add_option("--snapshot-on-growth", request->snapshotOnGrowth,
-                       "Take a heap snapshot when outstanding heap memory has grown by this amount since the last "
-                       "snapshot, such as 10MB or 512KB (default: none)");
+    refuseEmpty(
+        command.add_option("--snapshot-on-growth", request->snapshotOnGrowth,
+                           "Take a heap snapshot when outstanding heap memory has grown by this amount since the last "
+                           "snapshot, such as 10MB or 512KB (default: none)"),
+        kAmount);
     command.add_option("--picture-every", request->pictureEvery,
                        "Take a picture of memory every S seconds (at least 5): which variables and stacks hold the "
                        "blocks, and which blocks are unreachable (default: none)");
-    command.add_option("--picture-on-growth", request->pictureOnGrowth,
-                       "Take a picture of memory when the resident memory of a recorded process has grown by this "
-                       "amount since the last time, such as 100MB (default: none)");
+    refuseEmpty(
+        command.add_option("--picture-on-growth", request->pictureOnGrowth,
+                           "Take a picture of memory when the resident memory of a recorded process has grown by this "
+                           "amount since the last time, such as 100MB (default: none)"),
+        kAmount);
     command.add_flag("--picture-at-stop", request->pictureAtStop,
                      "Take a picture of memory when the recording is stopped before the program ends");
     command.add_flag("--picture-at-exit", request->pictureAtExit,
                      "Take a picture of memory when the program ends by exit() or by returning from main");
     command.add_flag("--ignore-exit-code", request->ignoreExitCode,
                      "Exit with 0 regardless of the program's own exit code");
-    command.add_option("--pid", request->pids, "Record a running process instead of starting a program");
+    refuseEmpty(command.add_option("--pid", request->pids, "Record a running process instead of starting a program"),
+                "the number of a process");
     command.add_option("--snapshots-by-wpr", request->snapshotsByWpr,
                        "Windows: use wpr.exe to take heap snapshots for up to 8 processes (--pid) at the start, at the "
                        "end, and every S seconds (at least 5; 0: only at the start and the end) (default: off)");
@@ -203,12 +212,15 @@ Command pictureCommand(CLI::App& app) {
     auto& command = *app.add_subcommand(
         "picture", "Take a picture of the memory of a running process: which variables and stacks hold it (Linux)");
     const auto request = std::make_shared<PictureRequest>();
-    command.add_option("PID", request->pid, "Process to take the picture of")->required();
+    refuseEmpty(command.add_option("PID", request->pid, "Process to take the picture of"), "the number of a process")
+        ->required();
     command.add_option("-o,--output", request->output,
                        "Trace file to write (default: a new file in the current folder, such as picture-PID.etl)");
-    command.add_option("--on-growth", request->onGrowth,
-                       "Wait until the resident memory of the process has grown by this amount, such as 100MB "
-                       "(default: take the picture at once)");
+    refuseEmpty(
+        command.add_option("--on-growth", request->onGrowth,
+                           "Wait until the resident memory of the process has grown by this amount, such as 100MB "
+                           "(default: take the picture at once)"),
+        kAmount);
     command.add_option("--top", request->top, "Number of holders to list, most memory first (default: 5)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     command.add_flag("--json", request->json, "Write JSON instead of text");

@@ -31,6 +31,16 @@ Error interrupted() {
     return {ErrorKind::Cancelled, "No picture of memory was taken because this command was interrupted."};
 }
 
+Error ended(std::uint32_t pid) {
+    return {ErrorKind::NotFound,
+            fmt::format("No picture of memory was taken because process {} ended before it was copied.", pid)};
+}
+
+bool hasEnded(std::uint32_t pid) {
+    const auto memory = source::memoryOf(pid);
+    return !memory || memory->residentBytes == 0; // a process that nobody waited for has no memory
+}
+
 /// Nothing is loaded into the process meanwhile.
 Result<void> waitForGrowth(std::uint32_t pid, ByteCount by, const Console& console) {
     constexpr auto kStep = std::chrono::milliseconds(100);
@@ -72,10 +82,18 @@ void takePicture(Recording& recording) {
     recording.wait();
 }
 
-Result<void> saveWithPicture(Recording& recording, const std::string& output, const Console& console) {
-    const auto isThere = [](const auto& trace) { return trace && trace->pictures; };
-    if (const auto error = recording.trace().error()) return *error;
-    if (isInterrupted() && !isThere(recording.trace().latest())) return interrupted();
+/// Why there is no picture. An interruption or the end of the process explains errors of the recording.
+std::optional<Error> whyNoPicture(Recording& recording, std::uint32_t pid) {
+    const auto trace = recording.trace().latest();
+    if (trace && trace->pictures) return std::nullopt;
+    if (isInterrupted()) return interrupted();
+    if (hasEnded(pid)) return ended(pid);
+    return recording.trace().error();
+}
+
+Result<void> saveWithPicture(Recording& recording, std::uint32_t pid, const std::string& output,
+                             const Console& console) {
+    if (auto why = whyNoPicture(recording, pid)) return *std::move(why);
     const auto status = recording.status();
     if (!status.pictureRefusal.empty()) return Error{ErrorKind::Io, status.pictureRefusal};
     const auto lacks = TRY(recording.save(std::filesystem::path(output)));
@@ -100,7 +118,7 @@ Result<void> record(std::uint32_t pid, const std::string& output, const Console&
     };
     Recording recording(open, std::move(options));
     takePicture(recording);
-    TRY(saveWithPicture(recording, output, console));
+    TRY(saveWithPicture(recording, pid, output, console));
     if (replaces) console.say(fmt::format("The previous {} was replaced.", output));
     return {};
 }

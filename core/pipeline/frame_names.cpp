@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/references/mapping_search.h"
+#include "core/references/stack_frames.h"
 #include "core/symbols/demangling/function_name.h"
 #include "core/symbols/store/symbol_file_opener.h"
 
@@ -46,7 +47,7 @@ void FrameNames::name(MemoryPicture& picture, const ResidentSample& mappings) {
     std::map<std::string, std::vector<symbols::Rva>> unknown; // by file
     std::vector<std::optional<Place>> places(picture.roots.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
-        if (picture.roots[i].code == 0) continue;
+        if (picture.roots[i].code == 0 || picture.names[picture.roots[i].name] == references::kSignalFrame) continue;
         places[i] = placeOf(mappings, picture.roots[i].code);
         if (places[i] && !names_.contains(*places[i])) unknown[places[i]->first].push_back(places[i]->second);
     }

@@ -193,9 +193,10 @@ class StackWalk {
             const auto& place = code_.at(at.code());
             const auto next = callerOf(at, place.rule);
             if (!next || next->stackPointer <= at.stackPointer || next->stackPointer > stack->end) return;
+            const bool isOfSignal = place.rule.kind == FrameRule::Kind::SignalFrame;
             if (place.function != 0)
-                found.push_back(
-                    {at.stackPointer, next->stackPointer, code_.nameOf(place.function), RootKind::Stack, at.code()});
+                found.push_back({at.stackPointer, next->stackPointer,
+                                 isOfSignal ? kSignalFrame : code_.nameOf(place.function), RootKind::Stack, at.code()});
             at = *next;
         }
     }

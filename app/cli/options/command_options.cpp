@@ -1,5 +1,6 @@
 #include "app/cli/options/command_options.h"
 
+#include "core/base/text.h"
 #include "core/export/shell_words.h"
 
 #include <fmt/format.h>
@@ -108,6 +109,12 @@ void addSymbols(CLI::App& command, SymbolsRequest& request) {
             "File with stack tags (.stacktags) for the Stack Tag and Stack (Frame Tags) columns; may be given several "
             "times: the first of equal tags wins; built-in means the tags of the program (default: built-in)")
         ->allow_extra_args(false);
+}
+
+CLI::Option* refuseEmpty(CLI::Option* option, const std::string& what) {
+    return option->check([what](const std::string& value) {
+        return trimmed(value).empty() ? fmt::format("the value is empty: write {}", what) : std::string();
+    });
 }
 
 std::vector<std::string> wordsOf(const SymbolsRequest& request) {

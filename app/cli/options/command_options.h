@@ -35,6 +35,8 @@ void addFormat(CLI::App& command, std::string& format, const std::vector<std::st
 void addDebugFiles(CLI::App& command, SymbolsRequest& request);
 /// Options for symbols, and --stack-tags.
 void addSymbols(CLI::App& command, SymbolsRequest& request);
+/// Refuses an empty value, which would count as none. `what`: "an amount, such as 100MB".
+CLI::Option* refuseEmpty(CLI::Option* option, const std::string& what);
 /// These options as given, for a command that the user can run next.
 [[nodiscard]] std::vector<std::string> wordsOf(const SymbolsRequest& request);
 void addSuppressions(CLI::App& command, std::vector<std::string>& files);

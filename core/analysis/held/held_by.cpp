@@ -154,7 +154,11 @@ std::vector<std::string> cautionsOf(const store::PublishedTrace& trace, const He
                         counted(picture.unreadThreads, "thread"), byNumber(picture.unreadThreads, "its", "their")));
     if (picture.unreadBytes > 0)
         cautions.push_back(fmt::format("{} of memory could not be read.", bytesText(picture.unreadBytes)));
-    if (picture.hasUnknownBlocks)
+    if (picture.hasUnknownBlocks && picture.blocks.empty())
+        cautions.emplace_back(
+            "No blocks are known because those that are not in the trace are found only in intact heaps "
+            "of glibc. A program with another allocator, or with glibc linked statically, has none.");
+    else if (picture.hasUnknownBlocks)
         cautions.emplace_back(
             "Not all blocks are known because those that are not in the trace are found only in intact "
             "heaps of glibc. Other heaps were searched for pointers as a whole, so some leaks may "

@@ -1,6 +1,7 @@
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_registry.h"
 
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -150,6 +151,51 @@ class PictureCommandTest : public QObject {
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(has(answer.messages, sentence.toStdString()), answer.messages.c_str());
         QVERIFY(!std::filesystem::exists(temporaryPath("refused.etl")));
+    }
+    /// Empty values would otherwise count as none.
+    void emptyValuesAreRefused() {
+        for (const std::vector<std::string>& words :
+             {std::vector<std::string>{"picture", ""},
+              {"picture", "1", "--on-growth", ""},
+              {"record", "--picture-on-growth", "", "-o", temporaryPath("empty.etl"), "--", "/bin/true"},
+              {"check", temporaryPath("empty.etl"), "--unreachable", ""}}) {
+            const auto answer = runCli(words);
+            QCOMPARE(answer.exitCode, 1);
+            QVERIFY2(has(answer.messages, "the value is empty: write "), answer.messages.c_str());
+        }
+    }
+    /// While the process cannot be stopped.
+    void anEndThatComesFirstIsNamed_data() {
+        QTest::addColumn<bool>("isOfTarget");
+        QTest::addColumn<QByteArray>("sentence");
+        QTest::newRow("of the target") << true << QByteArray(" ended before it was copied.");
+        QTest::newRow("of the command") << false << QByteArray("because this command was interrupted.");
+    }
+    void anEndThatComesFirstIsNamed() {
+        QFETCH(const bool, isOfTarget);
+        QFETCH(const QByteArray, sentence);
+        QProcess target, command;
+        target.start(HIGHWATER_AGENT_TARGETS "/agent_target", {"blocked", "20000"});
+        QVERIFY(target.waitForStarted());
+        const auto state = QString("/proc/%1/stat").arg(target.processId());
+        QVERIFY(QTest::qWaitFor([&] {
+            QFile file(state);
+            return file.open(QIODevice::ReadOnly) && file.readAll().contains(") D ");
+        }));
+        const QTemporaryDir folder;
+        command.start(HIGHWATER_CLI,
+                      {"picture", QString::number(target.processId()), "-o", folder.filePath("first.etl")});
+        QVERIFY(command.waitForStarted());
+        QVERIFY(QTest::qWaitFor(
+            [&] { return !QDir(folder.path()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot); }));
+        isOfTarget ? target.kill() : command.terminate();
+        QVERIFY(command.waitForFinished(30'000));
+        const auto messages = command.readAllStandardError();
+        QVERIFY2(messages.contains("No picture of memory was taken because ") && messages.contains(sentence),
+                 messages.constData());
+        QCOMPARE(command.exitCode(), 2);
+        target.kill();
+        target.waitForFinished();
     }
     void wrongUsageIsExplained() {
         QVERIFY(has(runCli({"picture"}).messages, "PID is required."));

@@ -138,6 +138,7 @@ class StackFramesTest : public QObject {
         // The interrupted instruction, and that of the frame below the handler, is exact; glibc subtracts 1 here, too.
         for (std::size_t i = 0; i < own.size(); ++i)
             QVERIFY2(own[i] == others[i] || own[i] == others[i] + 1, fmt::format("{} of {}", i, own.size()).c_str());
+        QCOMPARE(std::ranges::count(lastFound, std::string(kSignalFrame), &Variable::name), std::ptrdiff_t{1});
     }
     void aThreadThatIsNowhereHasNoFrames() {
         QVERIFY(framesOf({}).empty());

@@ -372,9 +372,11 @@ Command checkCommand(CLI::App& app) {
     command.add_option("--budget", request->budget,
                        "File with limits, such as \"peak 200MB\" or \"outstanding 1MB stack app!Cache::*\", one per "
                        "line; each run must stay within them (default: none)");
-    command.add_option("--unreachable", request->unreachable,
-                       "Highest allowed unreachable memory in the newest picture of each process, such as 0 or 64KB "
-                       "(default: not checked)");
+    refuseEmpty(command.add_option(
+                    "--unreachable", request->unreachable,
+                    "Highest allowed unreachable memory in the newest picture of each process, such as 0 or 64KB "
+                    "(default: not checked)"),
+                "an amount, such as 0 or 64KB");
     command.add_option("--table", request->table,
                        "virtualalloc or heap (default: heap, or virtualalloc if no trace has heap allocations)");
     command.add_option("--smallest", request->smallest,

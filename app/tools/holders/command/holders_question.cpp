@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -80,7 +81,9 @@ class HoldersQuestion final : public FilteredQuestion<analysis::HeldByQuery> {
             exports::writeHeldByCsv(found, top, out);
         else
             exports::writeHeldByText(found, top, out);
-        return std::string();
+        const bool isEmpty = std::ranges::all_of(found, [](const auto& answer) { return answer.holders.empty(); });
+        return isEmpty && !query_.filter.isEmpty() ? "No block of the picture of memory matches the filter."
+                                                   : std::string();
     }
     [[nodiscard]] Table table() const override { return Table::Heap; }
 

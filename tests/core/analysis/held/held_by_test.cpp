@@ -250,6 +250,13 @@ class HeldByTest : public QObject {
         QVERIFY(cautions[1].starts_with("4.0 KB of memory"));
         QVERIFY(cautions[2].starts_with("Not all blocks are known"));
         QVERIFY(cautions[3].starts_with("Events were lost"));
+        MemoryPicture empty;
+        empty.time = published.pictures->front()->time;
+        empty.pid = published.pictures->front()->pid;
+        empty.hasUnknownBlocks = true;
+        published.pictures = std::make_shared<const std::vector<SharedMemoryPicture>>(
+            1, std::make_shared<const MemoryPicture>(std::move(empty)));
+        QVERIFY(findIn(published).value().front().cautions.front().starts_with("No blocks are known because"));
     }
     void stepsCountTheirUncertainBlocks() {
         PicturedTrace trace;

@@ -80,6 +80,13 @@ class HoldersQuestionTest : public QObject {
         QCOMPARE(timesOf("3"), (std::vector<double>{4.0, 4.01}));
         QCOMPARE(timesOf("4"), (std::vector<double>{4.0, 4.01}));
     }
+    void aFilterThatMatchesNoBlockIsNamed() {
+        const auto answer = holders({"--filter", "Size>1GB"});
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY2(has(answer.messages, "No block of the picture of memory matches the filter."),
+                 answer.messages.c_str());
+        QVERIFY(!has(holders().messages, "matches the filter"));
+    }
     void infoListsThePictures() {
         const auto json = runCli({"info", picturedFile(), "--json"}).json();
         QCOMPARE(json["pictures"].size(), std::size_t{2});
