@@ -158,7 +158,7 @@ void PictureTaker::examineCopied(const std::stop_token& stop) {
         isExamining_ = true;
         lock.unlock();
         woken_.notify_all();
-        report(examine(*next, stop));
+        report(examine(*next, stop), next->pid, next->copy->ticks());
         next.reset();
         lock.lock();
         isExamining_ = false;
@@ -173,14 +173,19 @@ std::vector<std::uint32_t> PictureTaker::firstProcesses(const std::stop_token& s
         const bool isLast = listener_.isDone() || stop.stop_requested() || Clock::now() > until;
         auto pids = listener_.processes();
         if (pids.empty() && isLast)
-            listener_.refused("No picture of memory was taken because no recorded process is running.");
+            listener_.refused({"No picture of memory was taken because no recorded process is running.", 0, now()});
         if (!pids.empty() || isLast) return pids;
         std::this_thread::sleep_for(kPause);
     }
 }
 
-void PictureTaker::report(const Result<void>& taken) const {
-    if (!taken.hasValue() && taken.error().kind != ErrorKind::Cancelled) listener_.refused(taken.error().message);
+void PictureTaker::report(const Result<void>& taken, std::uint32_t pid, std::optional<std::int64_t> ticks) const {
+    if (!taken.hasValue() && taken.error().kind != ErrorKind::Cancelled)
+        listener_.refused({taken.error().message, pid, ticks});
+}
+
+std::optional<std::int64_t> PictureTaker::now() const {
+    return listener_.clock ? std::optional(listener_.clock()) : std::nullopt;
 }
 
 void PictureTaker::copy(std::uint32_t pid, const std::stop_token& stop) {
@@ -189,8 +194,9 @@ void PictureTaker::copy(std::uint32_t pid, const std::stop_token& stop) {
         woken_.wait(lock, [this] { return isEnding_ || copied_.size() < kMostCopies; });
         if (isEnding_) return;
     }
+    const auto begun = now();
     auto made = copy_(pid, listener_.clock, stop);
-    if (!made.hasValue()) return report(made.error());
+    if (!made.hasValue()) return report(made.error(), pid, begun);
     const std::lock_guard lock(mutex_);
     copied_.push_back({pid, std::move(made).value(), Clock::now()});
     woken_.notify_all();

@@ -34,6 +34,13 @@ struct PicturePlan {
     friend bool operator==(const PicturePlan&, const PicturePlan&) = default;
 };
 
+/// Why a picture was not taken.
+struct PictureRefusal {
+    std::string sentence;
+    std::uint32_t pid = 0;                  ///< 0: of all recorded processes
+    std::optional<std::int64_t> ticks = {}; ///< of the clock of the recording; nothing: it has none
+};
+
 /// Takes pictures of the memory of the recorded processes: copies each process, waits until the trace has reached that
 /// instant, and finds the references between the outstanding blocks. One thread makes the copies, so that a process
 /// never waits for more than its own copy, and another one examines them, one after the other. begin() may be called on
@@ -52,8 +59,8 @@ class PictureTaker {
         std::function<void(const MemoryPicture& picture, std::int64_t ticks)> taken;
         /// A process that waited at its end may end. Null: none waits.
         std::function<void(std::uint32_t pid)> letEnd;
-        /// A picture could not be taken; a sentence. Two threads may call it at once.
-        std::function<void(const std::string& sentence)> refused;
+        /// A picture could not be taken. Two threads may call it at once.
+        std::function<void(const PictureRefusal& refusal)> refused;
     };
 
     explicit PictureTaker(const PicturePlan& plan, Copy copy = source::copyProcess);
@@ -92,7 +99,8 @@ class PictureTaker {
     [[nodiscard]] bool isBusyNow() const { return isAnyAsked() || isCopying_ || isExaminationDue(); }
     [[nodiscard]] std::vector<std::uint32_t> firstProcesses(const std::stop_token& stop) const;
     void copy(std::uint32_t pid, const std::stop_token& stop);
-    void report(const Result<void>& taken) const;
+    void report(const Result<void>& taken, std::uint32_t pid, std::optional<std::int64_t> ticks) const;
+    [[nodiscard]] std::optional<std::int64_t> now() const;
     [[nodiscard]] Result<void> examine(const Copied& copied, const std::stop_token& stop);
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> traceAt(TraceTime time, Clock::time_point until,
                                                                        const std::stop_token& stop) const;

@@ -1,9 +1,11 @@
 #include "core/pipeline/recording.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/decode/records/clock.h"
 #include "core/files/output_file.h"
 #include "core/log/log.h"
+#include "core/store/published/processes_by_pid.h"
 #include "core/store/trace_store.h"
 
 #include <algorithm>
@@ -259,21 +261,44 @@ void Recording::beginPictures(source::RecordSource& source) {
         if (notes_.picture(picture, ticks) == 0)
             notes_.remark("A picture of memory was left out because it is too large.");
         const std::lock_guard lock(mutex_);
-        hasPictures_ = true;
+        ++picturesTaken_;
     };
     listener.letEnd = source.letsEnd();
-    listener.refused = [this, last = std::string()](const std::string& reason) mutable {
-        const auto sentence = reason.starts_with("No picture ") ? reason : "No picture of memory was taken. " + reason;
+    listener.refused = [this, last = std::string()](const PictureRefusal& refusal) mutable {
+        const auto& reason = refusal.sentence;
+        std::size_t taken = 0;
         {
             const std::lock_guard lock(mutex_);
-            pictureRefusal_ = sentence;
-            if (std::exchange(last, sentence) == sentence) return; // the next periodic picture
+            taken = picturesTaken_;
+            pictureRefusal_ = reason.starts_with("No picture ") ? reason : "No picture of memory was taken. " + reason;
+            auto known = fmt::format("{} {}", refusal.pid, reason);
+            if (std::exchange(last, known) == known) return; // the next periodic picture
         }
+        const auto sentence = refusalText(refusal, taken);
         log(LogLevel::Information, LogArea::Recording, sentence);
         notes_.remark(sentence);
     };
     pictures_.begin(std::move(listener));
     source.whenProcessWaits([this](std::uint32_t pid) { pictures_.askAtExit(pid); });
+}
+
+/// "No picture of the memory of server (7) was taken at 12.30 s because ... 3 pictures were taken before."
+std::string Recording::refusalText(const PictureRefusal& refusal, std::size_t taken) const {
+    constexpr std::string_view kPlain = "No picture of memory was taken";
+    std::string text(kPlain);
+    const auto time =
+        refusal.ticks ? std::optional(decode::Clock(loader_->facts().properties).toTime(*refusal.ticks)) : std::nullopt;
+    if (const auto trace = loader_->latest(); trace && refusal.pid != 0) {
+        const auto process = store::ProcessesByPid(*trace->processes).at(refusal.pid, time.value_or(trace->horizon));
+        text = fmt::format("No picture of the memory of {} was taken",
+                           process ? trace->processes->key(*process) : fmt::format("process {}", refusal.pid));
+    }
+    if (time) text += fmt::format(" at {:.2f} s", time->seconds());
+    const auto& reason = refusal.sentence;
+    text += reason.starts_with(kPlain) ? reason.substr(kPlain.size()) : ". " + reason;
+    if (taken > 0)
+        text += fmt::format(" {} {} taken before.", counted(taken, "picture"), byNumber(taken, "was", "were"));
+    return text;
 }
 
 /// Processes may have ended, or recording stopped, as soon as they were copied.
@@ -287,7 +312,7 @@ void Recording::finishPictures() {
 std::string Recording::whyNoPicture() const {
     {
         const std::lock_guard lock(mutex_);
-        if (hasPictures_ || !pictureRefusal_.empty()) return {};
+        if (picturesTaken_ > 0 || !pictureRefusal_.empty()) return {};
     }
     const bool isAnyRunning = !runningProcesses(loader_->latest().get()).empty();
     if (options_.pictures.atExit && isAnyRunning)

@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -151,6 +152,7 @@ class Recording {
     void watchTargets(const source::RecordSource& source);
     void beginPictures(source::RecordSource& source);
     void finishPictures();
+    [[nodiscard]] std::string refusalText(const PictureRefusal& refusal, std::size_t taken) const;
     [[nodiscard]] std::string whyNoPicture() const;
     void sampleAndStop();
     [[nodiscard]] std::int64_t ticksOf(TraceTime time) const;
@@ -167,7 +169,7 @@ class Recording {
     std::uint32_t snapshotsRefused_ = 0;
     std::string stopReason_;
     std::string pictureRefusal_;
-    bool hasPictures_ = false;
+    std::size_t picturesTaken_ = 0;
     std::vector<std::uint32_t> targets_;
     std::vector<std::int64_t> lateMarks_; ///< their ticks
     std::function<std::int64_t()> clock_; ///< clock of a source that lags behind

@@ -15,6 +15,7 @@
 #include <QTest>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -284,6 +285,42 @@ class PictureRecordingTest : public QObject {
         };
         QCOMPARE(copiesOf(ByteCount{10} << 20), 1);
         QCOMPARE(copiesOf(0), 0);
+    }
+    /// Others were taken, so that it does not suffice to say that there is none.
+    void aRefusalNamesTheProcessAndTheTime() {
+        std::atomic<int> copies = 0;
+        RecordingOptions options;
+        options.spool = folder_.filePath("refused.etl").toStdString();
+        options.copy = [&copies](std::uint32_t pid, const std::function<std::int64_t()>& clock,
+                                 const std::stop_token& stop) {
+            if (copies++ == 0) return source::copyProcess(pid, clock, stop);
+            return Result<std::unique_ptr<source::ProcessCopy>>(Error{ErrorKind::Io, "It does not answer."});
+        };
+        Recording recording(
+            [](TraceHealth&) {
+                source::CaptureLaunch launch;
+                launch.program = "/bin/sleep";
+                launch.arguments = {"100"};
+                return source::startCapture(launch, {});
+            },
+            std::move(options));
+        for (const int count : {1, 2}) {
+            recording.takePicture();
+            QTRY_VERIFY(copies == count && !recording.isTakingPicture());
+        }
+        const auto pid = recording.targets().front();
+        QCOMPARE(recording.status().pictureRefusal, std::string("No picture of memory was taken. It does not answer."));
+        ::kill(static_cast<pid_t>(pid), SIGKILL);
+        recording.wait();
+        const auto sentences = recording.trace().latest()->health.sentences();
+        const auto begin = fmt::format("No picture of the memory of sleep ({}) was taken at ", pid);
+        QVERIFY2(std::ranges::any_of(sentences,
+                                     [&](const std::string& sentence) {
+                                         return sentence.starts_with(begin) &&
+                                                sentence.ends_with(
+                                                    " s. It does not answer. 1 picture was taken before.");
+                                     }),
+                 fmt::format("{}", fmt::join(sentences, "\n")).c_str());
     }
     void anEndedProgramIsRefused() {
         ::kill(static_cast<pid_t>(recording_->targets().front()), SIGKILL);

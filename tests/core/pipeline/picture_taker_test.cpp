@@ -103,9 +103,10 @@ class TakerStage {
             const std::lock_guard lock(mutex);
             ended.push_back(pid);
         };
-        listener.refused = [this](const std::string& sentence) {
+        listener.refused = [this](const PictureRefusal& why) {
             const std::lock_guard lock(mutex);
-            refused.push_back(sentence);
+            refused.push_back(why.sentence);
+            refusedPids.push_back(why.pid);
         };
         taker.begin(std::move(listener));
     }
@@ -131,6 +132,7 @@ class TakerStage {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::vector<MemoryPicture> pictures;
     std::vector<std::string> refused;
+    std::vector<std::uint32_t> refusedPids;
     std::vector<std::uint32_t> ended;
     std::vector<std::uint32_t> copied;
     std::optional<Error> refusal;
@@ -313,6 +315,7 @@ class PictureTakerTest : public QObject {
         stage.begin();
         stage.taker.ask();
         QTRY_COMPARE(stage.refused, std::vector<std::string>{"Not permitted."});
+        QCOMPARE(stage.refusedPids, stage.copied);
         QCOMPARE(stage.taken(), std::size_t{0});
     }
     void theEndOfTheRecordingEndsTheWait() {
