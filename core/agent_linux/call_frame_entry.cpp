@@ -93,9 +93,9 @@ bool readFunctionEntry(FrameBytes body, FrameEntry& entry) {
     return true;
 }
 
-FrameRule frameRuleAt(const FrameEntry& entry, std::uint64_t place) {
+FrameRule frameRuleAt(const FrameEntry& entry, std::uint64_t place, FrameRow& row) {
     if (entry.common.isSignalFrame) return {FrameRule::Kind::SignalFrame, 0, 0};
-    FrameRow row = entry.initial;
+    row = entry.initial;
     if (!runFrameProgram(entry.program, entry.common, entry.start, place, entry.initial, row))
         return {FrameRule::Kind::Stop, 0, 0};
     return ruleOf(row);

@@ -41,7 +41,7 @@ struct FrameEntry {
 inline constexpr unsigned kFrameSlack = 16;
 [[nodiscard]] bool readCommonEntry(FrameBytes body, FrameEntry& entry);
 [[nodiscard]] bool readFunctionEntry(FrameBytes body, FrameEntry& entry);
-/// Of an address in the function.
-[[nodiscard]] FrameRule frameRuleAt(const FrameEntry& entry, std::uint64_t place);
+/// Of an address in the function. `row`: of a frame that is not of a signal and not Kind::Stop.
+[[nodiscard]] FrameRule frameRuleAt(const FrameEntry& entry, std::uint64_t place, FrameRow& row);
 
 } // namespace highwater::agent

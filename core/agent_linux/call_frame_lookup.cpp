@@ -59,7 +59,8 @@ FrameRule readFrameRule(std::uint64_t place) {
     const std::uint8_t* at = findEntry(static_cast<const std::uint8_t*>(found.dlfo_eh_frame), place);
     FrameEntry entry;
     if (at == nullptr || !readEntry(at, entry) || place - entry.start >= entry.bytes) return guess;
-    return frameRuleAt(entry, place);
+    FrameRow row;
+    return frameRuleAt(entry, place, row);
 }
 
 } // namespace highwater::agent

@@ -14,6 +14,12 @@ std::int64_t scaled(std::uint64_t value, std::int64_t unit) {
     return static_cast<std::int64_t>(value * static_cast<std::uint64_t>(unit));
 }
 
+/// kPreserved: another register.
+unsigned preservedNumber(std::uint64_t number) {
+    if (number == 3) return 0;
+    return number >= 12 && number <= 15 ? static_cast<unsigned>(number - 11) : kPreserved;
+}
+
 /// The caller's value of a register is stored at frame address + offset.
 void setOffset(FrameRow& row, std::uint64_t number, std::int64_t offset) {
     if (number == kFramePointer) {
@@ -22,6 +28,8 @@ void setOffset(FrameRow& row, std::uint64_t number, std::int64_t offset) {
     } else if (number == kReturnAddress) {
         row.returnAddress = FrameRow::Place::Offset;
         row.returnAddressOffset = offset;
+    } else if (const unsigned preserved = preservedNumber(number); preserved < kPreserved) {
+        row.preservedOffsets[preserved] = offset;
     }
 }
 
@@ -31,6 +39,8 @@ void setPlace(FrameRow& row, std::uint64_t number, FrameRow::Place place, const 
         row.framePointerExpression = expression;
     } else if (number == kReturnAddress) {
         row.returnAddress = place;
+    } else if (const unsigned preserved = preservedNumber(number); preserved < kPreserved) {
+        row.preservedOffsets[preserved] = place == FrameRow::Place::Same ? 0 : FrameRow::kElsewhere;
     }
 }
 
@@ -41,6 +51,8 @@ void restore(FrameRow& row, std::uint64_t number, const FrameRow& initial) {
     } else if (number == kReturnAddress) {
         row.returnAddress = initial.returnAddress;
         row.returnAddressOffset = initial.returnAddressOffset;
+    } else if (const unsigned preserved = preservedNumber(number); preserved < kPreserved) {
+        row.preservedOffsets[preserved] = initial.preservedOffsets[preserved];
     }
 }
 

@@ -35,6 +35,9 @@ class FrameBytes {
     std::uint64_t shift_;
 };
 
+/// Registers other than rbp that functions must preserve: rbx and r12 to r15, in this order.
+inline constexpr unsigned kPreserved = 5;
+
 /// One row of the table that call frame instructions describe, with the columns used here.
 struct FrameRow {
     enum class Place : std::uint8_t { Same, Offset, Expression, Undefined, Other };
@@ -47,6 +50,9 @@ struct FrameRow {
     const std::uint8_t* framePointerExpression = nullptr;
     Place returnAddress = Place::Offset;
     std::int64_t returnAddressOffset = -8;
+    /// Where the caller's values are saved; 0: still in the registers.
+    std::int64_t preservedOffsets[kPreserved] = {};
+    static constexpr std::int64_t kElsewhere = 1; ///< not at an offset from the frame address, or lost
 };
 
 /// The contents of a common information entry, shared by its functions.

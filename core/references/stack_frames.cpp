@@ -19,7 +19,7 @@
 namespace highwater::references {
 namespace {
 
-using agent::FrameBytes, agent::FrameEntry, agent::FrameRule;
+using agent::FrameBytes, agent::FrameEntry, agent::FrameRow, agent::FrameRule;
 
 constexpr std::size_t kMostFrames = 1 << 16, kMostEntries = 1 << 24, kMostEntryBytes = 1 << 16;
 constexpr Address kCodePage = 4096;
@@ -103,10 +103,15 @@ class EntryBytes {
     Address begin_ = 0;
 };
 
+/// Where a function has saved registers of its caller, below the frame address: those of FrameRow, then rbp. 0: it has
+/// not, so that the registers have the values of its caller.
+using SavedBelow = std::array<std::int64_t, agent::kPreserved + 1>;
+
 /// What is known about an instruction.
 struct CodePlace {
     FrameRule rule;
     Address function = 0; ///< where its description begins; 0: there is none
+    SavedBelow savedBelow = {};
 };
 
 /// The code of a process.
@@ -132,7 +137,7 @@ class ProcessCode {
 
   private:
     [[nodiscard]] CodePlace find(Address instruction) {
-        CodePlace place{{FrameRule::Kind::Stop, 0, 0}, 0};
+        CodePlace place{{FrameRule::Kind::Stop, 0, 0}};
         const auto* const mapping = mappingAt(instruction);
         if (mapping == nullptr || (mapping->flags & mapping_flag::kExecute) == 0) return place;
         place.rule.kind = FrameRule::Kind::Guess;
@@ -144,7 +149,15 @@ class ProcessCode {
         if (next == module.rows.begin() ||
             !readEntry(module.table + static_cast<Address>(std::int64_t{std::prev(next)->entry}), entry))
             return place;
-        if (instruction - entry.start < entry.bytes) place = {frameRuleAt(entry, instruction), entry.start};
+        if (instruction - entry.start >= entry.bytes) return place;
+        FrameRow row;
+        place = {frameRuleAt(entry, instruction, row), entry.start};
+        const auto below = [](std::int64_t offset) {
+            return static_cast<std::int64_t>(0 - static_cast<Address>(offset));
+        };
+        std::ranges::transform(row.preservedOffsets, place.savedBelow.begin(), below);
+        const bool isAligned = place.rule.kind == FrameRule::Kind::AtFramePointer; // rbp is saved, at itself
+        place.savedBelow.back() = isAligned ? below(FrameRow::kElsewhere) : place.rule.savedBelow;
         return place;
     }
     [[nodiscard]] bool readEntry(Address at, FrameEntry& entry) {
@@ -185,7 +198,8 @@ class StackWalk {
   public:
     StackWalk(ProcessCode& code, const MemoryWords& words) : code_(code), words_(words) {}
 
-    void walk(const CopiedThread& thread, std::vector<Variable>& found) {
+    void walk(const CopiedThread& thread, StackFrames& found) {
+        saved_.clear();
         FrameState at{thread.stackPointer, thread.instruction, thread.registers[kFramePointer], true};
         const auto* const stack = code_.mappingAt(at.stackPointer);
         if (stack == nullptr) return;
@@ -193,15 +207,39 @@ class StackWalk {
             const auto& place = code_.at(at.code());
             const auto next = callerOf(at, place.rule);
             if (!next || next->stackPointer <= at.stackPointer || next->stackPointer > stack->end) return;
-            const bool isOfSignal = place.rule.kind == FrameRule::Kind::SignalFrame;
-            if (place.function != 0)
-                found.push_back({at.stackPointer, next->stackPointer,
-                                 isOfSignal ? kSignalFrame : code_.nameOf(place.function), RootKind::Stack, at.code()});
+            addFrame({at.stackPointer, next->stackPointer, {}, RootKind::Stack, at.code()}, place, found);
             at = *next;
         }
     }
 
   private:
+    /// A register that a frame has saved, until a caller that uses it is found.
+    struct Saved {
+        Address begin = 0;
+        std::size_t number = 0; ///< in SavedBelow
+    };
+
+    void addFrame(Variable frame, const CodePlace& place, StackFrames& found) {
+        // Behind it, registers are unknown: those of interrupted code are elsewhere.
+        const bool isKnown = place.function != 0 && place.rule.kind != FrameRule::Kind::SignalFrame;
+        if (!isKnown) saved_.clear();
+        if (place.function == 0) return;
+        frame.name = isKnown ? code_.nameOf(place.function) : kSignalFrame;
+        if (isKnown) addSaved(frame, place.savedBelow, found.saved);
+        found.frames.push_back(std::move(frame));
+    }
+    /// The values that inner frames have saved are of this frame if it has saved those of its caller itself.
+    void addSaved(const Variable& frame, const SavedBelow& savedBelow, std::vector<Variable>& found) {
+        std::erase_if(saved_, [&](const Saved& saved) {
+            if (savedBelow[saved.number] == 0) return false;
+            found.push_back({saved.begin, saved.begin + sizeof(Address), frame.name, RootKind::Stack, frame.code});
+            return true;
+        });
+        for (std::size_t i = 0; i < savedBelow.size(); ++i) {
+            const auto begin = frame.end - static_cast<Address>(savedBelow[i]);
+            if (savedBelow[i] != 0 && begin >= frame.begin && begin < frame.end) saved_.push_back({begin, i});
+        }
+    }
     [[nodiscard]] std::optional<FrameState> callerOf(const FrameState& from, const FrameRule& rule) const {
         const auto offset = static_cast<Address>(std::int64_t{rule.frameOffset});
         switch (rule.kind) {
@@ -249,13 +287,14 @@ class StackWalk {
 
     ProcessCode& code_;
     const MemoryWords& words_;
+    std::vector<Saved> saved_;
 };
 
 } // namespace
 
-std::vector<Variable> findStackFrames(const ResidentSample& mappings, std::span<const CopiedThread> threads,
-                                      const ReadMemory& read) {
-    std::vector<Variable> found;
+StackFrames findStackFrames(const ResidentSample& mappings, std::span<const CopiedThread> threads,
+                            const ReadMemory& read) {
+    StackFrames found;
     const MemoryWords words(read);
     ProcessCode code(mappings, words);
     StackWalk walk(code, words);

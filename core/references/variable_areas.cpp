@@ -28,6 +28,25 @@ struct NamedParts {
     std::size_t next = 0; ///< the first that may be in the next area
 };
 
+/// Parts of frames that belong to other frames divide them.
+std::vector<NamedWords> nested(const std::vector<NamedWords>& parts) {
+    std::vector<NamedWords> divided;
+    for (auto part : parts) {
+        if (divided.empty() || part.begin >= divided.back().end) {
+            divided.push_back(part);
+            continue;
+        }
+        const auto outer = divided.back();
+        part.begin = std::max(part.begin, outer.begin); // behind a part that begins where this one does
+        if (part.begin >= part.end) continue;
+        divided.back().end = part.begin;
+        if (outer.begin == part.begin) divided.pop_back();
+        divided.push_back(part);
+        if (part.end < outer.end) divided.push_back({part.end, outer.end, outer.variable});
+    }
+    return divided;
+}
+
 NamedParts partsOf(const std::vector<Variable>& variables, RootKind kind) {
     NamedParts all;
     auto& parts = all.parts;
@@ -39,10 +58,12 @@ NamedParts partsOf(const std::vector<Variable>& variables, RootKind kind) {
     }
     std::ranges::sort(parts, [&](const NamedWords& a, const NamedWords& b) {
         if (a.begin != b.begin) return a.begin < b.begin;
+        if (kind == RootKind::Stack && a.end != b.end) return a.end > b.end; // the outer one first
         const auto &nameOfA = variables[a.variable].name, &nameOfB = variables[b.variable].name;
         return std::tuple(nameOfA.size(), std::string_view(nameOfA), a.end) <
                std::tuple(nameOfB.size(), std::string_view(nameOfB), b.end);
     });
+    if (kind == RootKind::Stack) return {nested(parts)};
     Address reached = 0;
     for (auto& part : parts) {
         part.begin = std::max(part.begin, reached);

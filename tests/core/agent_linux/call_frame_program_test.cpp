@@ -111,6 +111,17 @@ class CallFrameProgramTest : public QObject {
             QCOMPARE(row.framePointerOffset, std::int64_t{-24});
         }
     }
+    void tellsWherePreservedRegistersAre() {
+        FrameRow row;
+        QVERIFY(rowAt({0x83, 2, 0x8F, 3}, 0, row)); // rbx, r15
+        QCOMPARE(row.preservedOffsets[0], std::int64_t{-16});
+        QCOMPARE(row.preservedOffsets[4], std::int64_t{-24});
+        QCOMPARE(row.preservedOffsets[1], std::int64_t{0});
+        QVERIFY(rowAt({0x83, 2, 0xC3}, 0, row)); // restored
+        QCOMPARE(row.preservedOffsets[0], std::int64_t{0});
+        QVERIFY(rowAt({0x09, 3, 1}, 0, row)); // in another register
+        QCOMPARE(row.preservedOffsets[0], FrameRow::kElsewhere);
+    }
     void tellsWhereTheReturnAddressIs() {
         FrameRow row;
         QVERIFY(rowAt({0x07, 16}, 0, row));

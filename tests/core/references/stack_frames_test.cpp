@@ -97,15 +97,18 @@ FakeProcess processWithModule() {
 }
 
 /// "0-10 libapp.so!+0x1000 at 8" for each frame: its memory, from the stack pointer on, and the place in its function.
-std::string framesIn(const FakeProcess& process) {
+std::string wordsIn(const FakeProcess& process, std::vector<Variable> StackFrames::*words) {
     const auto memory = process.memory();
     const auto stack = memory.threads.front().stackPointer;
     std::string text;
-    for (const auto& frame : findStackFrames(memory.mappings, memory.threads, memory.read))
+    const auto found = findStackFrames(memory.mappings, memory.threads, memory.read);
+    for (const auto& frame : found.*words)
         text += fmt::format("{:x}-{:x} {} at {:x}; ", frame.begin - stack, frame.end - stack, frame.name,
                             frame.code % kFunctionBytes);
     return text;
 }
+std::string framesIn(const FakeProcess& process) { return wordsIn(process, &StackFrames::frames); }
+std::string savedIn(const FakeProcess& process) { return wordsIn(process, &StackFrames::saved); }
 
 } // namespace
 
@@ -143,6 +146,26 @@ class StackFramesInFakesTest : public QObject {
         process.word(stack + 40, kGenerated + 0x10).word(stack + 32, stack + 0x100);
         process.word(stack + 0x108, kInner + 0x10);
         QCOMPARE(framesIn(process), "0-30 libapp.so!+0x1100 at 8; 110-120 libapp.so!+0x1000 at f; ");
+    }
+    /// A caller that has not saved the register does not use it.
+    void aSavedRegisterIsOfTheNextCallerThatUsesIt() {
+        auto process = processWithModule();
+        auto& thread = process.threads().front();
+        const auto stack = thread.stackPointer;
+        thread.instruction = kOuter + 8;
+        process.word(stack + 40, kInner + 0x10).word(stack + 56, kOuter + 0x40).word(stack + 104, kOuter + 0x20);
+        QCOMPARE(framesIn(process), "0-30 libapp.so!+0x1100 at 8; 30-40 libapp.so!+0x1000 at f; "
+                                    "40-70 libapp.so!+0x1100 at 3f; 70-a0 libapp.so!+0x1100 at 1f; ");
+        QCOMPARE(savedIn(process), "20-28 libapp.so!+0x1100 at 3f; 60-68 libapp.so!+0x1100 at 1f; ");
+    }
+    void codeWithoutADescriptionEndsTheSearchForTheCaller() {
+        auto process = processWithModule();
+        auto& thread = process.threads().front();
+        const auto stack = thread.stackPointer;
+        thread.instruction = kOuter + 8;
+        process.word(stack + 40, kGenerated + 0x10).word(stack + 32, stack + 0x100);
+        process.word(stack + 0x108, kOuter + 0x10);
+        QCOMPARE(savedIn(process), "");
     }
     void framesAreWithinTheMappingOfTheStack() {
         auto process = processWithModule();

@@ -49,7 +49,7 @@ ResidentSample mappingsOfThis() {
 }
 
 std::vector<Variable> framesOf(const CopiedThread& thread) {
-    return findStackFrames(mappingsOfThis(), std::span(&thread, 1), readThis);
+    return findStackFrames(mappingsOfThis(), std::span(&thread, 1), readThis).frames;
 }
 
 Caught lastCaught;
@@ -155,7 +155,7 @@ class StackFramesTest : public QObject {
     void unreadableMemoryEndsTheWalk() {
         descend(5);
         const auto nothing = [](Address, std::span<std::byte>) { return std::size_t{0}; };
-        QVERIFY(findStackFrames(mappingsOfThis(), std::span(&lastCaught.thread, 1), nothing).empty());
+        QVERIFY(findStackFrames(mappingsOfThis(), std::span(&lastCaught.thread, 1), nothing).frames.empty());
     }
     void damagedMemoryIsSurvived() {
         descend(20);
@@ -170,7 +170,7 @@ class StackFramesTest : public QObject {
                 return bytes;
             };
             Address reached = lastCaught.thread.stackPointer;
-            for (const auto& frame : findStackFrames(mappings, std::span(&lastCaught.thread, 1), damaged)) {
+            for (const auto& frame : findStackFrames(mappings, std::span(&lastCaught.thread, 1), damaged).frames) {
                 QVERIFY(frame.begin >= reached && frame.end > frame.begin);
                 reached = frame.end;
             }

@@ -148,6 +148,21 @@ class VariableAreasTest : public QObject {
         QCOMPARE(found.topOf(2), 0u);
         QCOMPARE(found.topOf(0), 0u);
     }
+    /// Where a function has saved a register of its caller.
+    void aWordInAFrameMayBelongToAnotherFrame() {
+        const auto textOfStack = [](std::vector<Variable> words) {
+            for (auto& word : words)
+                word.kind = RootKind::Stack, word.code = 7;
+            return splitText({stack(0x100, 0x140)}, std::move(words));
+        };
+        const Variable inner{0x100, 0x120, "in"}, outer{0x120, 0x140, "out"};
+        QCOMPARE(textOfStack({inner, outer, {0x108, 0x110, "out"}}),
+                 "100-108 in, 108-110 out, 110-120 in, 120-140 out");
+        QCOMPARE(textOfStack({inner, outer, {0x100, 0x108, "out"}, {0x118, 0x120, "out"}}),
+                 "100-108 out, 108-118 in, 118-120 out, 120-140 out");
+        QCOMPARE(textOfStack({inner, {0x108, 0x110, "a"}, {0x108, 0x110, "b"}, {0x10C, 0x130, "c"}}),
+                 "100-108 in, 108-110 a, 110-130 c, 130-140 worker");
+    }
     void aStackThatHasOnlyFramesIsARoot() {
         auto found = areasOf({stack(0x100, 0x120)});
         splitByVariables(found, {{0x100, 0x120, "worker", RootKind::Stack, 7}}); // a hostile name
