@@ -94,9 +94,7 @@ PictureVariables::Found PictureVariables::find(const ResidentSample& mappings, c
     }
     auto [modules, ended] = references::readThreadLibrary(library, threads, read);
     found.endedStacks = std::move(ended);
-    auto [frames, saved] = references::findStackFrames(mappings, threads, read);
-    for (auto* const words : {&frames, &saved})
-        std::ranges::move(*words, std::back_inserter(found.variables));
+    std::ranges::move(references::findStackFrames(mappings, threads, read).all(), std::back_inserter(found.variables));
     if (modules.empty())
         addThreadLocalsOfProgram(mappings, threads, found);
     else

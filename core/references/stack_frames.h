@@ -4,7 +4,10 @@
 #include "core/event/resident_sample.h"
 #include "core/references/process_memory.h"
 
+#include <algorithm>
+#include <iterator>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace highwater::references {
@@ -17,6 +20,11 @@ inline constexpr const char* kSignalFrame = "<signal handler called>";
 struct StackFrames {
     std::vector<Variable> frames; ///< of each thread the innermost first
     std::vector<Variable> saved;  ///< such words in these frames, as parts of the frame of that caller
+
+    [[nodiscard]] std::vector<Variable> all() && {
+        std::ranges::move(saved, std::back_inserter(frames));
+        return std::move(frames);
+    }
 };
 
 /// Walks the stacks of the threads by the call frame information in their modules (.eh_frame_hdr), and, through code

@@ -105,7 +105,7 @@ struct UntracedBlocks {
     TraceTime time;           ///< of the picture
     std::uint64_t blocks = 0; ///< all of the picture
     BlockSum unreachable;     ///< of those without a row
-    bool areKnown = true;     ///< false: the picture has no blocks because they are not found in the heaps of the process
+    bool areKnown = true; ///< false: the picture has no blocks because they are not found in the heaps of the process
 };
 
 struct LeakReport {

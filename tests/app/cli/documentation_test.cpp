@@ -225,9 +225,7 @@ std::string richTrace() {
 std::vector<Json> answersTo(const QString& command) {
     std::vector<std::string> arguments;
     for (const auto& word : command.split(' '))
-        arguments.push_back(word == "TRACE"     ? richTrace()
-                                                 : word == "PICTURE" ? pictureOnlyFile()
-                                                                     : word.toStdString());
+        arguments.push_back(word == "TRACE" ? richTrace() : word == "PICTURE" ? pictureOnlyFile() : word.toStdString());
     const auto answer = runCli(arguments);
     std::vector<Json> answers;
     if (const auto whole = answer.json(); whole.is_object()) return {whole};
@@ -271,7 +269,8 @@ class DocumentationTest : public QObject {
         QTest::newRow("timeline") << "timeline"
                                   << QStringList{"timeline TRACE --table heap --by Process --format json"};
         const QString leaks = "leaks TRACE --no-symbols --format json";
-        QTest::newRow("leaks") << "leaks" << QStringList{leaks, leaks + " --wrapper MemoryTestApp.exe!+0x1620",
+        QTest::newRow("leaks") << "leaks"
+                               << QStringList{leaks, leaks + " --wrapper MemoryTestApp.exe!+0x1620",
                                               "leaks PICTURE --no-symbols --format json"};
         QTest::newRow("generations") << "generations" << QStringList{"generations TRACE --no-symbols --format json"};
         const QString diff = "diff TRACE --range :17 --with-range 17: --no-symbols --format ";
@@ -279,7 +278,8 @@ class DocumentationTest : public QObject {
         QTest::newRow("diff as JSON") << "diff/JSON of diff" << QStringList{diff + "json", ofSnapshots + "json"};
         QTest::newRow("diff as NDJSON") << "diff/NDJSON of diff"
                                         << QStringList{diff + "ndjson", ofSnapshots + "ndjson"};
-        QTest::newRow("explain") << "explain" << QStringList{"explain TRACE --no-symbols --format json",
+        QTest::newRow("explain") << "explain"
+                                 << QStringList{"explain TRACE --no-symbols --format json",
                                                 "explain PICTURE --no-symbols --format json"};
         const QString histogram = "histogram TRACE --table heap --format json ";
         QTest::newRow("histogram") << "histogram" << QStringList{histogram + "--exact 2", histogram + "--of lifetime"};

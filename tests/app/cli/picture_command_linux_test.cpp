@@ -81,7 +81,7 @@ class PictureCommandTest : public QObject {
         const auto leaks = runCli({"leaks", file, "--no-symbols"});
         QCOMPARE(leaks.exitCode, 0);
         QVERIFY2(has(leaks.answers, " that are not in the trace, such as those from before the recording, are "
-                                     "unreachable (picture at ") &&
+                                    "unreachable (picture at ") &&
                      !has(leaks.messages, "has no heap allocations"),
                  leaks.answers.c_str());
         const auto checked = runCli({"check", file, "--no-symbols", "--unreachable", "0"});

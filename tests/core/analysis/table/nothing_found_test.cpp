@@ -62,8 +62,8 @@ class NothingFoundTest : public QObject {
         nothing.process("a", 7, TraceTime{0});
         auto trace = *nothing.publish(kWhole.end);
         trace.isOfAgent = true;
-        trace.pictures = std::make_shared<const std::vector<SharedMemoryPicture>>(
-            1, std::make_shared<const MemoryPicture>());
+        trace.pictures =
+            std::make_shared<const std::vector<SharedMemoryPicture>>(1, std::make_shared<const MemoryPicture>());
         for (const auto table : {Table::Heap, Table::VirtualAlloc, Table::Frees})
             QVERIFY(whyEmpty(trace, table, kWhole).find("but it has a picture of memory. To see what holds") !=
                     std::string::npos);
