@@ -216,22 +216,34 @@ class StackWalk {
     /// A register that a frame has saved, until a caller that uses it is found.
     struct Saved {
         Address begin = 0;
-        std::size_t number = 0; ///< in SavedBelow
+        std::size_t number = 0; ///< in SavedBelow; its size: a register that functions need not preserve
     };
 
     void addFrame(Variable frame, const CodePlace& place, StackFrames& found) {
-        // Behind it, registers are unknown: those of interrupted code are elsewhere.
-        const bool isKnown = place.function != 0 && place.rule.kind != FrameRule::Kind::SignalFrame;
-        if (!isKnown) saved_.clear();
+        const bool isOfSignal = place.rule.kind == FrameRule::Kind::SignalFrame;
+        // Behind it, what the registers of inner frames were is unknown, or they are in a context as well.
+        if (isOfSignal || place.function == 0) saved_.clear();
         if (place.function == 0) return;
-        frame.name = isKnown ? code_.nameOf(place.function) : kSignalFrame;
-        if (isKnown) addSaved(frame, place.savedBelow, found.saved);
+        frame.name = isOfSignal ? kSignalFrame : code_.nameOf(place.function);
+        if (isOfSignal)
+            addContext(frame.begin);
+        else
+            addSaved(frame, place.savedBelow, found.saved);
         found.frames.push_back(std::move(frame));
+    }
+    /// All registers of the interrupted function, which only preserves some of them.
+    void addContext(Address context) {
+        constexpr Address kFirst = 40; // in ucontext_t, of r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx
+        constexpr std::size_t kOwn = std::tuple_size_v<SavedBelow>;
+        constexpr std::array<std::size_t, 15> kNumbers{kOwn, kOwn, kOwn,     kOwn, 1,    2,    3,   4,
+                                                       kOwn, kOwn, kOwn - 1, 0,    kOwn, kOwn, kOwn};
+        for (std::size_t i = 0; i < kNumbers.size(); ++i)
+            saved_.push_back({context + kFirst + i * sizeof(Address), kNumbers[i]});
     }
     /// The values that inner frames have saved are of this frame if it has saved those of its caller itself.
     void addSaved(const Variable& frame, const SavedBelow& savedBelow, std::vector<Variable>& found) {
         std::erase_if(saved_, [&](const Saved& saved) {
-            if (savedBelow[saved.number] == 0) return false;
+            if (saved.number < savedBelow.size() && savedBelow[saved.number] == 0) return false;
             found.push_back({saved.begin, saved.begin + sizeof(Address), frame.name, RootKind::Stack, frame.code});
             return true;
         });

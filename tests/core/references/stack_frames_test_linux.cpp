@@ -48,12 +48,13 @@ ResidentSample mappingsOfThis() {
     return source::residentMemoryOf(static_cast<std::uint32_t>(::getpid())).value().value();
 }
 
-std::vector<Variable> framesOf(const CopiedThread& thread) {
-    return findStackFrames(mappingsOfThis(), std::span(&thread, 1), readThis).frames;
+StackFrames walkOf(const CopiedThread& thread) {
+    return findStackFrames(mappingsOfThis(), std::span(&thread, 1), readThis);
 }
+std::vector<Variable> framesOf(const CopiedThread& thread) { return walkOf(thread).frames; }
 
 Caught lastCaught;
-std::vector<Variable> lastFound;
+std::vector<Variable> lastFound, lastSaved;
 
 /// The stack must not change before it is walked.
 [[gnu::noinline]] void catchHere() {
@@ -61,7 +62,9 @@ std::vector<Variable> lastFound;
     ::getcontext(&context);
     lastCaught.thread = threadOf(context);
     lastCaught.frames = ::backtrace(lastCaught.stack.data(), static_cast<int>(lastCaught.stack.size()));
-    lastFound = framesOf(lastCaught.thread);
+    auto [frames, saved] = walkOf(lastCaught.thread);
+    lastFound = std::move(frames);
+    lastSaved = std::move(saved);
 }
 
 [[gnu::noinline]] int descend(int depth) {
@@ -139,6 +142,24 @@ class StackFramesTest : public QObject {
         for (std::size_t i = 0; i < own.size(); ++i)
             QVERIFY2(own[i] == others[i] || own[i] == others[i] + 1, fmt::format("{} of {}", i, own.size()).c_str());
         QCOMPARE(std::ranges::count(lastFound, std::string(kSignalFrame), &Variable::name), std::ptrdiff_t{1});
+    }
+    /// The system saved them in the frame of the signal.
+    void registersOfTheInterruptedFunctionAreItsOwn() {
+        struct sigaction action {
+        }, before{};
+        action.sa_handler = catchInHandler;
+        ::sigaction(SIGUSR1, &action, &before);
+        ::raise(SIGUSR1);
+        ::sigaction(SIGUSR1, &before, nullptr);
+        const auto frame = std::ranges::find(lastFound, std::string(kSignalFrame), &Variable::name);
+        QVERIFY(frame != lastFound.end() && frame + 1 != lastFound.end());
+        const auto ownerOf = [&](Address begin) {
+            const auto word = std::ranges::find(lastSaved, begin, &Variable::begin);
+            return word == lastSaved.end() ? std::string() : word->name;
+        };
+        constexpr Address kRegisters = 40, kRdi = kRegisters + 8 * 8, kRax = kRegisters + 13 * 8;
+        QCOMPARE(ownerOf(frame->begin + kRdi), (frame + 1)->name);
+        QCOMPARE(ownerOf(frame->begin + kRax), (frame + 1)->name);
     }
     void aThreadThatIsNowhereHasNoFrames() {
         QVERIFY(framesOf({}).empty());
