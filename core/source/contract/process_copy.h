@@ -45,11 +45,12 @@ class ProcessCopy {
 /// Checks whether copyProcess() could copy this process, without stopping it. The error is a sentence for the user.
 [[nodiscard]] Result<void> checkProcessCopy(std::uint32_t pid);
 
-/// Stops all threads of a running process, copies it (a fork of which the process gets no notice), and continues the
-/// threads. The copy shares pages with the process until the process writes to them; it lives at most kCopyLife, and
-/// ends with this program.
+/// Stops all threads of a running process, copies it (a fork of which the process gets no notice; on Windows, a clone
+/// or a copy of its writable memory), and continues the threads. The copy shares pages with the process until the
+/// process writes to them; it lives at most kCopyLife, and ends with this program.
 ///
-/// Only Linux. `clock`: the clock of the recording; null: none. Fails as tryTrim does. Blocks; any thread.
+/// `clock`: the clock of the recording; null: none. Fails as tryTrim does, on Windows as copyStopped
+/// (copied_process.h). Blocks; any thread.
 [[nodiscard]] Result<std::unique_ptr<ProcessCopy>>
 copyProcess(std::uint32_t pid, const std::function<std::int64_t()>& clock, const std::stop_token& stop = {});
 

@@ -20,6 +20,7 @@ struct MemoryRegion {
     bool isCommitted = false; ///< otherwise reserved, without pages
     bool isGuard = false;     ///< its pages raise an exception when they are used first, as those below a stack
     std::uint32_t access = 0; ///< kRead, kWrite and kExecute of mapping_flag
+    bool isCopiedOnWrite = false; ///< a mapped file whose pages become private when the process writes to them
 };
 
 /// A page at one moment.
