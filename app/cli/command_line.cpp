@@ -210,7 +210,7 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
 
 Command pictureCommand(CLI::App& app) {
     auto& command = *app.add_subcommand(
-        "picture", "Take a picture of the memory of a running process: which variables and stacks hold it (Linux)");
+        "picture", "Take a picture of the memory of a running process: which variables and stacks hold it");
     const auto request = std::make_shared<PictureRequest>();
     refuseEmpty(command.add_option("PID", request->pid, "Process to take the picture of"), "the number of a process")
         ->required();

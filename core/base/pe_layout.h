@@ -35,7 +35,8 @@ struct Directory {
     std::uint32_t address;
     std::uint32_t bytes;
 };
-inline constexpr std::size_t kExportDirectory = 0, kExceptionDirectory = 3, kDebugDirectory = 6;
+inline constexpr std::size_t kExportDirectory = 0, kExceptionDirectory = 3, kDebugDirectory = 6,
+                             kThreadLocalDirectory = 9;
 inline constexpr std::size_t kMostDirectories = 16;
 /// Offset in the optional header that starts with `magic`. The directory count is in the four bytes before.
 [[nodiscard]] constexpr std::size_t directoriesAt(std::uint16_t magic) { return magic == kOptional32 ? 96 : 112; }
@@ -82,5 +83,16 @@ struct ExportTable {
     std::uint32_t ordinalTable;
 };
 static_assert(sizeof(ExportTable) == 40);
+
+/// Thread-local data of a 64-bit image. In memory, the addresses are those of the process.
+struct ThreadLocalDirectory {
+    std::uint64_t begin; ///< of the first values
+    std::uint64_t end;
+    std::uint64_t number; ///< where the number of the module is, of 32 bits
+    std::uint64_t callbacks;
+    std::uint32_t zeros; ///< bytes that follow the first values
+    std::uint32_t characteristics;
+};
+static_assert(sizeof(ThreadLocalDirectory) == 40);
 
 } // namespace highwater::pe

@@ -1,5 +1,7 @@
 #include "core/pipeline/older_blocks.h"
 
+#include "core/store/published/processes_by_pid.h"
+
 #include <algorithm>
 
 namespace highwater::pipeline {
@@ -18,6 +20,14 @@ bool hasExecuted(const store::ProcessInstance& process, TraceTime time) {
 
 bool mayHaveOlderBlocks(const store::ProcessInstance& process, TraceTime time) {
     return (process.isAttached || process.isFork) && !hasExecuted(process, time);
+}
+
+bool mayHaveOlderBlocks(const store::PublishedTrace& trace, ProcessIndex index, TraceTime time) {
+    const auto& process = (*trace.processes)[index];
+    if (mayHaveOlderBlocks(process, time)) return true;
+    if (trace.isOfAgent) return false;
+    const auto parent = store::ProcessesByPid(*trace.processes).at(process.parentPid, process.start);
+    return process.start == kBeforeTrace || (parent && process.parentPid != 0);
 }
 
 } // namespace highwater::pipeline

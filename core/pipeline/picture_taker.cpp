@@ -25,7 +25,7 @@ constexpr auto kFirstPatience = std::chrono::seconds(5);
 void addBlocks(const store::PublishedTrace& trace, std::uint32_t pid, TraceTime time, references::Memory& memory) {
     const auto process = store::ProcessesByPid(*trace.processes).at(pid, time);
     if (!process) return;
-    memory.hasUnknownBlocks = mayHaveOlderBlocks((*trace.processes)[*process], time);
+    memory.hasUnknownBlocks = mayHaveOlderBlocks(trace, *process, time);
     const auto& heap = trace.heap;
     for (RowId row = 0; row < heap.rows; ++row)
         if (heap.begin(row) < time && heap.end(row) >= time && trace.heapOf(heap.site(row)).process == *process)

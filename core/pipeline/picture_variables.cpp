@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/references/mapping_search.h"
 #include "core/references/stack_frames.h"
+#include "core/references/thread_environments.h"
 
 #include <fmt/format.h>
 
@@ -92,6 +93,9 @@ PictureVariables::Found PictureVariables::find(const ResidentSample& mappings, c
         if (isOfCLibrary(file)) addSymbols(library, begin, own.shared);
         add(found.virtualTables, begin, own.virtualTables);
     }
+    found.threadLocals = references::readThreadEnvironments(mappings, threads, read);
+    found.isOfWindows = !found.threadLocals.empty();
+    if (found.isOfWindows) return found;
     auto [modules, ended] = references::readThreadLibrary(library, threads, read);
     found.endedStacks = std::move(ended);
     std::ranges::move(references::findStackFrames(mappings, threads, read).all(), std::back_inserter(found.variables));
@@ -144,6 +148,7 @@ references::Memory PictureVariables::memoryOf(const source::ProcessCopy& copy, r
     memory.threadLocalBytes = found.threadLocalBytes;
     memory.threadLocals = std::move(found.threadLocals);
     memory.endedStacks = std::move(found.endedStacks);
+    if (found.isOfWindows) memory.chunks.emplace(); // it has no heap of glibc
     return memory;
 }
 

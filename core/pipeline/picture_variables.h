@@ -33,10 +33,11 @@ class PictureVariables {
         ByteCount threadLocalBytes = 0; ///< of the program; 0: not known
         std::vector<references::ThreadLocalBlock> threadLocals;
         std::vector<references::EndedStack> endedStacks;
+        bool isOfWindows = false;
     };
     /// The variables in the writable data of modules, and the thread-local ones of each thread: of all modules if the C
     /// library says where they are (thread_library.h), otherwise of the program, which is the file of the first
-    /// mapping.
+    /// mapping. Frames of stacks. Of a process of Windows its thread-local data (thread_environments.h), and no frames.
     [[nodiscard]] Found find(const ResidentSample& mappings, const std::vector<CopiedThread>& threads,
                              const references::ReadMemory& read);
     /// The memory of the copy, with its variables, without blocks. `read`: its memory; must outlive the result.

@@ -21,6 +21,13 @@ class MemoryWords {
         if (!get(address, std::as_writable_bytes(std::span(&value, 1)).first(bytes))) return std::nullopt;
         return value;
     }
+    /// Nothing: not readable.
+    template <typename T>
+    [[nodiscard]] std::optional<T> valueAt(Address address) const {
+        T value{};
+        if (!get(address, std::as_writable_bytes(std::span(&value, 1)))) return std::nullopt;
+        return value;
+    }
     /// 0 if it is not readable, as if it were null.
     [[nodiscard]] Address pointer(Address address) const { return at(address).value_or(0); }
     /// False: not all of it is readable.

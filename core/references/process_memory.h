@@ -55,12 +55,14 @@ struct ModuleData {
                      ///< although the system may have merged both
 };
 
-/// The thread-local data of a module in a thread.
+/// Thread-local data of a thread: that of a module, or what the system has for the thread.
 struct ThreadLocalBlock {
+    static constexpr std::uint32_t kOfThread = 0xFFFFFFFF;
+
     Address begin = 0;
     Address end = 0;
     std::uint32_t thread = 0; ///< number in Memory::threads
-    std::uint32_t name = 0;   ///< of the file of the module, number in the names of the mappings
+    std::uint32_t name = 0;   ///< of the file of the module, number in the names of the mappings; or kOfThread
 };
 
 /// The stack of a thread that has ended, for the next thread that the program starts.

@@ -141,10 +141,19 @@ class AreaFinder {
         const auto& file = sample_.names[module];
         return !isAgentMapping(file) && !beginsWithAny(fileName(file), kAllocatorLibraries);
     }
+    [[nodiscard]] bool isSearched(const ThreadLocalBlock& data) const {
+        return data.name == ThreadLocalBlock::kOfThread || isDataSearched(data.name);
+    }
+    [[nodiscard]] std::uint32_t nameOf(const ThreadLocalBlock& data) const {
+        return data.name == ThreadLocalBlock::kOfThread ? threadName(data.thread) : data.name;
+    }
+    /// An allocation of Windows, which the system does not join with others.
+    [[nodiscard]] bool isAllocation(const Mapping& mapping) const { return sample_.nameOf(mapping) == kPrivateMemory; }
     /// Where the arena of glibc at the end of the mapping begins; the end of the mapping if it has none.
     [[nodiscard]] Address arenaIn(std::size_t i) const {
         const auto& mapping = sample_.mappings[i];
-        if ((mapping.flags & (kFile | kShared)) != 0 || i + 1 == sample_.mappings.size()) return mapping.end;
+        if ((mapping.flags & (kFile | kShared)) != 0 || i + 1 == sample_.mappings.size() || isAllocation(mapping))
+            return mapping.end;
         const auto start = (mapping.end - 1) / kArenaBytes * kArenaBytes;
         const auto& rest = sample_.mappings[i + 1];
         const bool isArena = start >= mapping.begin && rest.begin == mapping.end && isInaccessible(rest) &&
@@ -181,8 +190,8 @@ class AreaFinder {
             if (const auto* const around = blockAt(block.begin))
                 addBlockOfThread(*around, block);
             else
-                knownParts_.push_back({block.begin, block.begin, block.end, block.name,
-                                       isDataSearched(block.name) ? block.thread : RootArea::kNoThread});
+                knownParts_.push_back({block.begin, block.begin, block.end, nameOf(block),
+                                       isSearched(block) ? block.thread : RootArea::kNoThread});
         }
         for (std::uint32_t i = 0; i < threads_.size(); ++i)
             if (threads_[i].threadPointer != 0) addControlBlock(i, areListed[i]);
@@ -210,9 +219,9 @@ class AreaFinder {
     /// Of a library that was loaded later.
     void addBlockOfThread(const PictureBlock& block, const ThreadLocalBlock& data) {
         addUnscanned(block);
-        if (!isDataSearched(data.name)) return;
+        if (!isSearched(data)) return;
         const auto end = std::min(data.end, block.address + block.bytes);
-        addWords(data.begin, end, RootKind::ThreadLocal, data.name, data.thread);
+        addWords(data.begin, end, RootKind::ThreadLocal, nameOf(data), data.thread);
     }
     void addUnscanned(const PictureBlock& block) {
         found_.unscanned.push_back(static_cast<std::uint32_t>(&block - blocks_.data()));
@@ -281,6 +290,7 @@ class AreaFinder {
     /// A block that is not alone in a mapping of its own. The system merges such mappings with other memory of the
     /// program.
     [[nodiscard]] bool hasHeapBlock(const Part& part) const {
+        if (isAllocation(*part.mapping)) return firstBlockIn(part.begin, part.end) != nullptr;
         const auto* const last = blocks_.data() + blocks_.size();
         for (const auto* block = firstBlockIn(part.begin, part.end);
              block != nullptr && block != last && block->address < part.end; ++block)

@@ -77,7 +77,8 @@ struct RootLimits {
 /// - memory of allocators between blocks, whose pointers are stale: mappings that contain blocks other than those of
 ///   glibc with a mapping of their own, "[heap]" and arenas
 /// of
-///   glibc (from a multiple of 64 MB on, followed by the reserved rest of these 64 MB);
+///   glibc (from a multiple of 64 MB on, followed by the reserved rest of these 64 MB), and allocations of Windows
+///   (kPrivateMemory) that contain a block;
 /// - mappings of which more than 8 GB were touched, or, where that is not known, that are larger.
 /// The control block of a thread and its thread-local data are searched in all mappings and blocks. If they are not
 /// known, memory up to the surplus that glibc always reserves below the control block is ThreadLocal, memory below is

@@ -41,23 +41,16 @@ struct ProgramHeader {
     std::uint64_t offset = 0, address = 0, physical = 0, fileBytes = 0, bytes = 0, alignment = 0;
 };
 
-template <typename T>
-std::optional<T> valueAt(const MemoryWords& words, Address address) {
-    T value{};
-    if (!words.get(address, std::as_writable_bytes(std::span(&value, 1)))) return std::nullopt;
-    return value;
-}
-
 /// Where .eh_frame_hdr is; 0: the module has none.
 Address tableOf(const MemoryWords& words, Address begin) {
     constexpr std::array<std::uint8_t, 6> kElf64{0x7F, 'E', 'L', 'F', 2, 1};
     constexpr std::uint32_t kLoad = 1, kFrames = 0x6474'E550;
-    if (valueAt<std::array<std::uint8_t, 6>>(words, begin) != kElf64) return 0;
+    if (words.valueAt<std::array<std::uint8_t, 6>>(begin) != kElf64) return 0;
     const auto headers = words.pointer(begin + 32);
-    const auto count = valueAt<std::uint16_t>(words, begin + 56).value_or(0);
+    const auto count = words.valueAt<std::uint16_t>(begin + 56).value_or(0);
     Address lowest = ~Address{0}, table = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
-        const auto header = valueAt<ProgramHeader>(words, begin + headers + i * sizeof(ProgramHeader));
+        const auto header = words.valueAt<ProgramHeader>(begin + headers + i * sizeof(ProgramHeader));
         if (!header) return 0;
         if (header->type == kLoad) lowest = std::min(lowest, header->address / kCodePage * kCodePage);
         if (header->type == kFrames) table = header->address;
@@ -86,7 +79,7 @@ class EntryBytes {
   public:
     /// False: not readable.
     [[nodiscard]] bool read(const MemoryWords& words, Address entry) {
-        const auto bytes = valueAt<std::uint32_t>(words, entry);
+        const auto bytes = words.valueAt<std::uint32_t>(entry);
         if (!bytes || *bytes > kMostEntryBytes) return false;
         begin_ = entry + sizeof *bytes;
         bytes_.assign(*bytes + std::size_t{agent::kFrameSlack}, 0);

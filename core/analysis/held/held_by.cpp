@@ -216,7 +216,7 @@ std::optional<Error> whyNoPictures(const store::PublishedTrace& trace) {
         why = trace.isOfAgent ? "To see what holds its blocks, press Ctrl+Alt+P in the window while the program is "
                                 "being recorded, or record it with --picture-every, --picture-at-stop or "
                                 "--picture-at-exit."
-                              : "Only recordings that Highwater makes on Linux contain pictures.";
+                              : "Only recordings that Highwater makes contain pictures.";
     return Error{ErrorKind::Unsupported, "The trace contains no picture of memory. " + why};
 }
 

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <memory>
+
 using namespace highwater;
 using namespace highwater::pipeline;
 
@@ -39,6 +41,25 @@ class OlderBlocksTest : public QObject {
             for (const std::int64_t time : {101, 155, 1000})
                 QVERIFY(!mayHaveOlderBlocks(process, TraceTime{time}));
         }
+    }
+    /// Recordings of Windows do not mark them.
+    void onWindowsRunningProcessesAndChildrenHaveThem() {
+        store::ProcessTable processes;
+        const auto add = [&processes](Occasion occasion, std::uint32_t pid, std::uint32_t parent, std::int64_t time) {
+            ProcessEvent event;
+            event.occasion = occasion, event.pid = pid, event.parentPid = parent, event.time = TraceTime{time};
+            std::optional<ProcessIndex> ended;
+            return processes.apply(event, ended);
+        };
+        const auto launched = add(Occasion::Start, 7, 1, 5), running = add(Occasion::RundownStart, 8, 1, 5),
+                   child = add(Occasion::Start, 9, 7, 6);
+        store::PublishedTrace trace;
+        trace.processes = std::make_shared<const store::ProcessTable>(processes);
+        QVERIFY(!mayHaveOlderBlocks(trace, launched, TraceTime{50}));
+        QVERIFY(mayHaveOlderBlocks(trace, running, TraceTime{50}));
+        QVERIFY(mayHaveOlderBlocks(trace, child, TraceTime{50}));
+        trace.isOfAgent = true;
+        QVERIFY(!mayHaveOlderBlocks(trace, child, TraceTime{50}));
     }
     void withoutImagesTheyMayHaveThem() {
         store::ProcessInstance process;
