@@ -53,12 +53,12 @@ SpoolWriter::Options writerOptions(const RecordingOptions& options) {
             .keepLast = options.keepLast};
 }
 
-/// Those that are recorded at the end of the trace.
+/// Those that are recorded at the end of the trace. The kernel of Windows, which has number 0, only has modules.
 std::vector<std::uint32_t> runningProcesses(const store::PublishedTrace* trace) {
     std::vector<std::uint32_t> pids;
     if (trace == nullptr) return pids;
     for (const auto& process : trace->processes->processes())
-        if (process.end == kNever) pids.push_back(process.pid);
+        if (process.end == kNever && process.pid != 0) pids.push_back(process.pid);
     return pids;
 }
 

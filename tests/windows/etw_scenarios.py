@@ -275,6 +275,14 @@ def scenario_only_virtualalloc(lane):
     check(recording.app("heap")["values"]["Count"] == 0, "heap events without a heap session")
 
 
+def scenario_picture_of_memory(lane):
+    """The running program is copied; none of its memory refers to the blocks of the played one."""
+    recording = lane.record("picture", lane.playing(speed=1), "--picture-at-stop", "--duration", 4, *lane.launching(9))
+    pictured = recording.must_succeed().ask("holders", "--no-symbols", "--format", "json")["processes"]
+    check([process["process"].split()[0] for process in pictured] == ["MemoryTestApp.exe"], f"{pictured}")
+    check(pictured[0]["blocks"] > 0 and pictured[0]["unread_threads"] == 0, f"{pictured}")
+
+
 def scenario_only_heap(lane):
     recording = lane.record("only_heap", lane.playing(), "--heap", *lane.launching()).must_succeed()
     check(recording.app("heap")["values"] == APP_HEAP, f"{recording.app('heap')['values']}")
