@@ -142,7 +142,8 @@ class HeldByTest : public QObject {
         trace.block("main", 10);
         const auto found = find(trace);
         QVERIFY(!found.hasValue());
-        QVERIFY(found.error().message.find("on Linux") != std::string::npos);
+        QVERIFY(found.error().message.find("Only recordings that Highwater makes contain pictures") !=
+                std::string::npos);
         store::PublishedTrace ofAgent;
         ofAgent.isOfAgent = true;
         const auto refused = whyNoPictures(ofAgent)->message;

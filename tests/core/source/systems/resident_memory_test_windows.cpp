@@ -85,12 +85,14 @@ class ResidentMemoryTest : public QObject {
     Q_OBJECT
 
   private slots:
-    /// Pages change meanwhile, so it is tried again.
+    /// Pages change meanwhile, so it is tried again. The samples are kept, because otherwise each attempt could take
+    /// the same page for its buffers and give it back to the system.
     void theSumIsTheWorkingSet() {
-        (void)ownSample(); // its buffers are in RAM after that
+        std::vector<ResidentSample> samples{ownSample()};
         for (int attempt = 0; attempt < 50; ++attempt) {
             const auto before = memoryOf(ownPid());
-            const auto sum = ownSample().resident();
+            samples.push_back(ownSample());
+            const auto sum = samples.back().resident();
             const auto after = memoryOf(ownPid());
             QVERIFY(before && after);
             if (sum >= std::min(before->residentBytes, after->residentBytes) &&
