@@ -37,7 +37,8 @@ void StartViewController::showAll() {
 void StartViewController::showPictures() {
     constexpr auto kHeldBy = "toggleHeldBy";
     const auto& trace = tabs_.shown().trace();
-    const bool isWanted = trace && analysis::isOfPictures(*trace);
+    const bool isOtherWanted = view_.isGraphShown || view_.graph || view_.showsLeaks || view_.showsGenerations;
+    const bool isWanted = trace && analysis::isOfPictures(*trace) && !isOtherWanted;
     if (isWanted && !tools_.isShown(kHeldBy)) {
         tools_.show(kHeldBy);
         hasOpenedHeldBy_ = true;
