@@ -214,8 +214,10 @@ Command pictureCommand(CLI::App& app) {
     const auto request = std::make_shared<PictureRequest>();
     refuseEmpty(command.add_option("PID", request->pid, "Process to take the picture of"), "the number of a process")
         ->required();
-    command.add_option("-o,--output", request->output,
-                       "Trace file to write (default: a new file in the current folder, such as picture-PID.etl)");
+    refuseEmpty(
+        command.add_option("-o,--output", request->output,
+                           "Trace file to write (default: a new file in the current folder, such as picture-PID.etl)"),
+        "a file name");
     refuseEmpty(
         command.add_option("--on-growth", request->onGrowth,
                            "Wait until the resident memory of the process has grown by this amount, such as 100MB "

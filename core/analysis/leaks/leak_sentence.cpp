@@ -217,10 +217,11 @@ std::string untracedText(const UntracedBlocks& untraced) {
         return fmt::format("{}: none of {} is unreachable (picture at {:.2f} s).", process, counted(blocks, "block"),
                            time.seconds());
     const auto are = byNumber(unreachable.count, "is", "are");
-    return fmt::format("{}: {} ({}) that {} not in the trace, such as those from before the recording, {} unreachable "
-                       "(picture at {:.2f} s).",
-                       process, counted(unreachable.count, "block"), bytesText(unreachable.bytes), are, are,
-                       time.seconds());
+    return fmt::format("{}: {} ({}) {} unreachable (picture at {:.2f} s). {} no stack because {} not in the trace, as "
+                       "blocks from before the recording.",
+                       process, counted(unreachable.count, "block"), bytesText(unreachable.bytes), are, time.seconds(),
+                       byNumber(unreachable.count, "It has", "They have"),
+                       byNumber(unreachable.count, "it is", "they are"));
 }
 
 std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement) {

@@ -105,8 +105,10 @@ Command holdersCommand(CLI::App& app) {
         "holders", "List the variables, stacks and mappings that hold heap memory, and the memory that is unreachable");
     const auto question = std::make_shared<HoldersQuestion>();
     addTraces(command, question->request.traces)->required(false);
-    command.add_option("--core", question->core,
-                       "Core file of a process, whose memory is examined in place of a picture; the trace is optional");
+    refuseEmpty(command.add_option(
+                    "--core", question->core,
+                    "Core file of a process, whose memory is examined in place of a picture; the trace is optional"),
+                "a file name");
     command.add_option("--top", question->top, "Number of holders to list, most memory first (default: 20)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     command

@@ -228,9 +228,9 @@ void LeaksView::showSummary() {
     if (report.suspects.size() < report.count)
         text += countText(report.suspects.size(), "; the list shows the most suspicious stack",
                           "; the list shows the %1 most suspicious stacks");
-    if (report.suspects.empty() && report.untraced.empty()) text = whyNone(*answer);
+    if (report.suspects.empty()) text = report.untraced.empty() ? whyNone(*answer) : QString();
     for (const auto& untraced : report.untraced)
-        text += tr("; %1").arg(lineText(analysis::untracedText(untraced)));
+        text += (text.isEmpty() ? QString() : tr("; ")) + lineText(analysis::untracedText(untraced));
     // Added before long parts because a narrow line is cut.
     if (report.suppressed.stacks == 0 && report.suppressed.areAsked) text += tr(" (suppressed: no stack)");
     if (report.suppressed.stacks > 0)

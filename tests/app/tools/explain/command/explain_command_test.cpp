@@ -307,7 +307,7 @@ class ExplainCommandTest : public QObject {
              {"PICTURE OF MEMORY server (70) at 4.000000000 s: 2.0 KB in 2 blocks reachable, 1,000 B in 1 block "
               "unreachable ",
               " 1. 2.0 KB server!g_archive > (not in the trace) 2. 1,000 B nothing (unreachable)",
-              "server (70): 1 block (1,000 B) that is not in the trace,", "but it has a picture of memory.",
+              "server (70): 1 block (1,000 B) is unreachable", "but it has a picture of memory.",
               "# what holds the blocks of the picture of memory highwater-cli holders "})
             QVERIFY2(has(words, part), page.c_str());
         QVERIFY2(widestOf(page).size() <= kWidth, widestOf(page).c_str());
