@@ -23,6 +23,7 @@ constexpr std::size_t kMostPrograms = 3;
 constexpr std::size_t kMostLosses = 6;
 constexpr std::size_t kMostCallers = 2;
 constexpr std::size_t kMostModules = 6;
+
 std::string percentOf(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 // Recording.
@@ -109,8 +110,8 @@ void addPictures(const ExplainPage& page, PageLines& lines) {
             lines.addParagraph(2, 2, caution);
         for (std::size_t i = 0; i < std::min(answer.holders.size(), kMostPicturedHolders); ++i) {
             const auto& holder = answer.holders[i];
-            lines.add(fmt::format("  {}. {:>9}  {}", i + 1, bytesText(std::max(holder.retained, holder.held.bytes)),
-                                  pathText(answer, holder)));
+            lines.add(fmt::format("  {}. {:>9}  {}{}", i + 1, bytesText(std::max(holder.retained, holder.held.bytes)),
+                                  pathText(answer, holder), doubtOf(holder)));
         }
     }
 }

@@ -71,12 +71,6 @@ Json rootHolderJson(const HeldBy& answer, const RootHolder& holder) {
             {"path_type_counts", counts}};
 }
 
-/// Unreachable blocks have no way that could be doubted.
-const char* doubtOf(const RootHolder& holder) {
-    if (holder.isCertain() || !holder.kind) return "";
-    return holder.uncertain == holder.held.count ? " (uncertain)" : " (partly uncertain)";
-}
-
 void writeProcess(const HeldBy& answer, std::size_t most, std::ostream& out) {
     out << printable(heldByHeadline(answer)) << '\n';
     for (const auto& caution : answer.cautions)
@@ -98,6 +92,12 @@ std::string heldByHeadline(const HeldBy& answer) {
     return fmt::format("{} at {} s: {} in {} reachable, {} in {} unreachable", answer.name,
                        allDecimals(answer.picture->time), bytesText(held.bytes), counted(held.count, "block"),
                        bytesText(lost.bytes), counted(lost.count, "block"));
+}
+
+// Unreachable blocks have no way that could be doubted.
+std::string_view doubtOf(const RootHolder& holder) {
+    if (holder.isCertain() || !holder.kind) return "";
+    return holder.uncertain == holder.held.count ? " (uncertain)" : " (partly uncertain)";
 }
 
 std::string pathText(const HeldBy& answer, const RootHolder& holder) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace highwater::exports {
@@ -15,6 +16,8 @@ namespace highwater::exports {
 [[nodiscard]] std::string heldByHeadline(const analysis::HeldBy& answer);
 /// "libapp.so!g_sessions > Sessions::add (12,041 Session)".
 [[nodiscard]] std::string pathText(const analysis::HeldBy& answer, const analysis::RootHolder& holder);
+/// " (uncertain)" or " (partly uncertain)", of the way to the blocks of a holder; empty: it is certain.
+[[nodiscard]] std::string_view doubtOf(const analysis::RootHolder& holder);
 /// A process, with its first `most` holders.
 [[nodiscard]] Json heldByJson(const analysis::HeldBy& answer, std::size_t most);
 
