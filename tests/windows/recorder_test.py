@@ -24,7 +24,7 @@ COMMON = ["fmt/format.h", "algorithm", "array", "chrono", "filesystem", "functio
 # The recorder's sources, and those that they use.
 SOURCES = ["core/base/byte_reader.cpp", "core/files/mapped_file.cpp", "core/files/open_mapped_file_windows.cpp", "core/files/scratch_file_windows.cpp",
            "core/files/output_file.cpp", "core/files/output_file_windows.cpp", "core/files/private_folder_windows.cpp",
-           "core/base/sha256.cpp", "core/base/text.cpp",
+           "core/base/sha256.cpp", "core/base/text.cpp", "core/base/within_memory.cpp",
            "core/etl/class_guids.cpp", "core/event/lost_zones.cpp", "core/event/mapping_names.cpp", "core/event/resident_sample.cpp", "core/event/trace_health.cpp",
            "tests/windows/recorder_test_windows.cpp"]
 ROOMS = ["core/log", "core/source/records", "core/source/etw", "core/source/systems", "core/source/wpr"]
