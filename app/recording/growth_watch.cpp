@@ -8,7 +8,6 @@ namespace highwater::app {
 namespace {
 
 constexpr qint64 kLeastRestMs = 3000;
-constexpr qint64 kRestPerWork = 20; ///< a twentieth of a processor at most
 
 Result<MissingGrowth> findMissing(const GrowthQuestion& question, const std::stop_token&) {
     return missingGrowth(pipeline::unrecordedMemory(*question.trace, *question.notes), question.missedBefore);
@@ -74,7 +73,7 @@ void GrowthWatch::look() {
 }
 
 void GrowthWatch::take(const MissingGrowth& missing) {
-    restMs_ = std::max(kLeastRestMs, sinceQuestion_.elapsed() * kRestPerWork);
+    restMs_ = std::max(kLeastRestMs, sinceQuestion_.elapsed() * ui::kRestPerWork);
     sinceAnswer_.start();
     missing_ = missing;
 }

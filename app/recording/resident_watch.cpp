@@ -12,7 +12,6 @@ namespace {
 
 using analysis::Balance, analysis::MemoryLayer;
 
-constexpr qint64 kRestPerLook = 20;  ///< a twentieth of a processor at most
 constexpr ByteCount kLeastPart = 20; ///< a twentieth of Rss
 
 QString bytesText(ByteCount bytes) { return ui::formatBytes(static_cast<SignedByteCount>(bytes)); }
@@ -66,7 +65,7 @@ ResidentWatch::ResidentWatch(RecordingSession& session, QObject* parent)
     : QObject(parent),
       session_(session),
       finder_(*this, answer, [this](const Question&, const Result<std::vector<Balance>>& balances) {
-          restMs_ = sinceQuestion_.elapsed() * kRestPerLook;
+          restMs_ = sinceQuestion_.elapsed() * ui::kRestPerWork;
           sinceAnswer_.start();
           if (balances.hasValue()) emit changed(wordsOf(balances.value()));
       }) {

@@ -3,6 +3,7 @@
 #include "core/store/published/published_trace.h"
 #include "ui/state/query_lane.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -13,6 +14,10 @@ class FrameLabels;
 }
 
 namespace highwater::ui {
+
+/// Pause between questions about a growing trace, as a multiple of the time of the last answer: answers take a
+/// twentieth of a processor at most.
+inline constexpr std::int64_t kRestPerWork = 20;
 
 /// A query about the trace on screen.
 template <typename Query>

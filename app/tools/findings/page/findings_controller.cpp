@@ -20,7 +20,6 @@ namespace highwater::app {
 namespace {
 
 constexpr int kGrowthMs = 3000;
-constexpr qint64 kRestPerWork = 20; ///< a twentieth of a processor at most while a trace grows
 
 } // namespace
 
@@ -34,8 +33,8 @@ FindingsController::FindingsController(ui::AnalysisTabs& tabs, ApplicationSettin
       strip_(new ui::FindingsStrip),
       options_(tabs.options()),
       finder_(*this, std::move(find), [this](const Asked& asked, Result<analysis::Findings> found) {
-          growth_.setInterval(static_cast<int>(
-              std::clamp<qint64>(sinceAsked_.elapsed() * kRestPerWork, kGrowthMs, std::numeric_limits<int>::max())));
+          growth_.setInterval(static_cast<int>(std::clamp<qint64>(sinceAsked_.elapsed() * ui::kRestPerWork, kGrowthMs,
+                                                                  std::numeric_limits<int>::max())));
           // A trace that cannot be explained has nothing to show. Explain Memory Growth shows the reason.
           interval_ = asked.query.interval;
           show(found.hasValue() ? std::make_shared<const analysis::Findings>(std::move(found).value()) : nullptr,
