@@ -31,9 +31,8 @@ class StartViewController : public QObject {
     void showFirstTableWithData();
     /// Applies the parts that are possible while the trace is loading.
     void showFirst();
-    /// The trace is loaded. Opens Held By if it shows little but pictures of memory and the
-    /// command line names no page, and closes it again for the next
-    /// trace. Only the hot path still waits for the table.
+    /// The trace is loaded. Opens Held By if it shows little but pictures of memory and the command line names no page,
+    /// and closes it again for the next trace. Only the hot path still waits for the table.
     void showAll();
     /// The table shows the answer to its newest question; hotPathOpened() follows unless the question is replaced.
     void openHotPath();

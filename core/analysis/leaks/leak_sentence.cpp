@@ -217,8 +217,8 @@ std::string untracedText(const UntracedBlocks& untraced) {
         return fmt::format("{}: none of {} is unreachable (picture at {:.2f} s).", process, counted(blocks, "block"),
                            time.seconds());
     const auto are = byNumber(unreachable.count, "is", "are");
-    return fmt::format("{}: {} ({}) {} unreachable (picture at {:.2f} s). {} no stack because {} not in the trace, as "
-                       "blocks from before the recording.",
+    return fmt::format("{}: {} ({}) {} unreachable (picture at {:.2f} s). {} no stack because {} not in the trace, for "
+                       "example because the recording began later.",
                        process, counted(unreachable.count, "block"), bytesText(unreachable.bytes), are, time.seconds(),
                        byNumber(unreachable.count, "It has", "They have"),
                        byNumber(unreachable.count, "it is", "they are"));

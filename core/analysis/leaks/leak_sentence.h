@@ -18,7 +18,7 @@ namespace highwater::analysis {
 /// "Most of the heap memory was freed as server.exe exited, and is not listed."
 [[nodiscard]] std::string freedText(const FreedOnExit& freed);
 /// "server (7): 100 blocks (49.2 KB) are unreachable (picture at 0.16 s). They have no stack because they are not in
-/// the trace, as blocks from before the recording."
+/// the trace, for example because the recording began later."
 [[nodiscard]] std::string untracedText(const UntracedBlocks& untraced);
 /// One sentence that explains the rank of a suspect with the numbers that determined it. All fields of the suspect
 /// except `why` must be set.

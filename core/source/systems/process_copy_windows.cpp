@@ -204,7 +204,7 @@ Result<std::unique_ptr<RunningProcess>> openProcess(std::uint32_t pid) {
     BOOL is32Bit = FALSE;
     if (::IsWow64Process(space.process(), &is32Bit) && is32Bit)
         return notCopied(space, ErrorKind::Unsupported,
-                         "it is a 32-bit program. Pictures of memory are possible for 64-bit programs only.");
+                         "it is a 32-bit program. Highwater takes pictures of 64-bit programs only.");
     return process;
 }
 
